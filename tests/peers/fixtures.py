@@ -1,0 +1,120 @@
+"""What a fixture is, and how it becomes files.
+
+A *world* is a home folder, a project folder and a working directory: all that
+a program looks at when it lists skills.  A *case* is one question asked inside
+a world.  Cases share a world as long as none can disturb another; a case that
+could (a link cycle, a configuration file) gets a world of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PROJECT = "work"
+HOME = "home"
+AGENTS = f"{PROJECT}/.agents/skills"
+VIEWERS = ("codex", "opencode", "gemini")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A symbolic link; the target is written as given."""
+
+    target: str
+
+
+Files = Mapping[str, "str | bytes | Link"]
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    why: str
+    files: Files
+    spec: str | None = None
+    """The folder to hand to skills-ref, or nothing if the case is about discovery."""
+    any_of: frozenset[str] = frozenset()
+    """Peers that pick one of several files at random: only names are compared."""
+
+    def owns(self, path: str) -> bool:
+        """Whether a path that a program reports belongs to this case."""
+        return any(path == own or path.startswith(own + "/") for own in self.files)
+
+
+@dataclass(frozen=True)
+class World:
+    name: str
+    why: str
+    cases: tuple[Case, ...]
+    files: Files = field(default_factory=dict)
+    cwd: str = PROJECT
+    peers: tuple[str, ...] = VIEWERS
+    trusted: bool = True
+
+    def case_of(self, path: str) -> Case | None:
+        return next((case for case in self.cases if case.owns(path)), None)
+
+
+def skill(name: str, description: str = "", *, fields: str = "", body: str = "Body.\n") -> str:
+    """A SKILL.md that every program under test accepts, unless the arguments spoil it."""
+    description = description or f"Says that {name} was found."
+    return f"---\nname: {name}\ndescription: {description}\n{fields}---\n{body}"
+
+
+def one(folder: str, why: str, text: str | bytes | None = None, *, root: str = AGENTS, name: str = "") -> Case:
+    """The common case: one folder below a root, with one SKILL.md."""
+    path = f"{root}/{folder}"
+    text = skill(folder) if text is None else text
+    return Case(name or folder, why, {f"{path}/SKILL.md": text}, spec=path)
+
+
+def git(folder: str = PROJECT) -> Files:
+    """The least that git itself accepts as a repository; OpenCode asks git, not the disk."""
+    dot = f"{folder}/.git"
+    return {
+        f"{dot}/HEAD": "ref: refs/heads/main\n",
+        f"{dot}/config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+        f"{dot}/objects/.keep": "",
+        f"{dot}/refs/.keep": "",
+    }
+
+
+def build(world: World, at: Path) -> Path:
+    """Write the world below `at` and return its real path."""
+    at.mkdir(parents=True)
+    at = at.resolve()
+    for folder in (HOME, PROJECT, world.cwd):
+        (at / folder).mkdir(parents=True, exist_ok=True)
+    for files in (world.files, *(case.files for case in world.cases)):
+        for name, content in files.items():
+            _write(at, name, content)
+    return at
+
+
+def _write(at: Path, name: str, content: str | bytes | Link) -> None:
+    path = at / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, Link):
+        os.symlink(content.target, path)
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        # Some configuration needs absolute paths, which exist only now.
+        path.write_bytes(content.replace("{WORLD}", str(at)).encode())
+
+
+def all_worlds() -> tuple[World, ...]:
+    import cases_codex
+    import cases_discovery
+    import cases_parse
+    import cases_roots
+    import cases_spec
+
+    modules = (cases_parse, cases_spec, cases_discovery, cases_roots, cases_codex)
+    worlds = tuple(world for module in modules for world in module.WORLDS)
+    names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
+    assert len(set(names)) == len(names), "two cases share a name"
+    return worlds

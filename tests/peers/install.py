@@ -1,0 +1,85 @@
+"""Install the programs we compare ourselves with, once, below target/peers/.
+
+Versions are pinned: the table in the report is a statement about these
+versions and no others.  Both package managers find their registry in their
+own configuration, so no host name appears here.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PEERS = REPOSITORY / "target" / "peers"
+VENV_PYTHON = PEERS / "venv" / "bin" / "python"
+NODE_MODULES = PEERS / "npm" / "node_modules"
+
+SKILLS_REF = "0.1.1"
+NPM_PACKAGES = {
+    "@openai/codex": "0.166.0",
+    "opencode-ai": "1.18.33",
+    "@google/gemini-cli": "0.61.0",
+}
+VERSIONS = {
+    "skills-ref": SKILLS_REF,
+    "codex": NPM_PACKAGES["@openai/codex"],
+    "opencode": NPM_PACKAGES["opencode-ai"],
+    "gemini": NPM_PACKAGES["@google/gemini-cli"],
+}
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _installed_skills_ref() -> str | None:
+    if not VENV_PYTHON.exists():
+        return None
+    probe = "import importlib.metadata as m; print(m.version('skills-ref'))"
+    done = subprocess.run([VENV_PYTHON, "-c", probe], capture_output=True, text=True)
+    return done.stdout.strip() or None
+
+
+def _installed_npm(package: str) -> str | None:
+    manifest = NODE_MODULES / package / "package.json"
+    return json.loads(manifest.read_text())["version"] if manifest.exists() else None
+
+
+def ensure() -> None:
+    """Install whatever is missing or has another version than the pinned one."""
+    PEERS.mkdir(parents=True, exist_ok=True)
+    if _installed_skills_ref() != SKILLS_REF:
+        _say(f"installing skills-ref {SKILLS_REF}")
+        venv.create(VENV_PYTHON.parents[1], with_pip=True, clear=True)
+        pip = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, f"skills-ref=={SKILLS_REF}"], check=True)
+    missing = [f"{p}@{v}" for p, v in NPM_PACKAGES.items() if _installed_npm(p) != v]
+    if missing:
+        _say("installing " + ", ".join(missing))
+        if shutil.which("npm") is None:
+            raise SystemExit("npm is needed to install the peers; install Node 20 or later")
+        npm = ["npm", "install", "--prefix", NODE_MODULES.parent, "--no-audit", "--no-fund", "--silent"]
+        subprocess.run([*npm, *missing], check=True, stdout=sys.stderr)
+
+
+def codex_binary() -> Path:
+    # The npm launcher adds a Node start-up to every run; the native program is what it starts.
+    found = sorted(NODE_MODULES.glob("@openai/codex-*/vendor/*/bin/codex"))
+    if not found:
+        raise SystemExit("the codex package has no native program for this platform")
+    return found[0]
+
+
+def npm_program(name: str) -> Path:
+    return NODE_MODULES / ".bin" / name
+
+
+if __name__ == "__main__":
+    ensure()
+    for peer, version in VERSIONS.items():
+        print(f"{peer} {version}")
