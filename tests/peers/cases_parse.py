@@ -16,8 +16,8 @@ def desc(folder: str, why: str, value: str):
 
 
 def front(folder: str, why: str, block: str, body: str = "Body.\n"):
-    """A case about the whole block between the fences; `@` stands for the folder."""
-    return one(folder, why, f"---\n{block.replace('@', folder)}\n---\n{body}")
+    """A case about the whole block between the fences; NAME stands for the folder."""
+    return one(folder, why, f"---\n{block.replace('NAME', folder)}\n---\n{body}")
 
 
 def named(folder: str, why: str, value: str):
@@ -55,8 +55,8 @@ FENCES = (
     raw("fence-js", "JavaScript frontmatter must not be evaluated", '---js\n({name: "fence-js", description: "1 + 1 = " + (1 + 1)})\n---\nBody.\n'),
     raw("comment-first", "HTML comment before the fence", "<!-- note -->\n" + skill("comment-first")),
     raw("body-has-fence", "a horizontal rule in the body", skill("body-has-fence", body="One.\n\n---\n\nTwo: three\n")),
-    front("comment-in-block", "comment lines between the fields", "# first\nname: @\n# second\ndescription: Has comments."),
-    front("blank-in-block", "blank line between the fields", "name: @\n\ndescription: Has a blank line."),
+    front("comment-in-block", "comment lines between the fields", "# first\nname: NAME\n# second\ndescription: Has comments."),
+    front("blank-in-block", "blank line between the fields", "name: NAME\n\ndescription: Has a blank line."),
 )
 
 ENCODINGS = (
@@ -124,10 +124,10 @@ DESCRIPTIONS = (
     desc("null-tilde", "value is null", "~"),
     desc("empty-quotes", "value is an empty string", '""'),
     desc("blank-quotes", "value is only spaces", '"   "'),
-    front("empty-description", "key without a value", "name: @\ndescription:"),
-    front("no-description", "no description key", "name: @"),
-    front("block-list", "value is a list", "name: @\ndescription:\n  - one\n  - two"),
-    front("block-map", "value is a map", "name: @\ndescription:\n  one: two"),
+    front("empty-description", "key without a value", "name: NAME\ndescription:"),
+    front("no-description", "no description key", "name: NAME"),
+    front("block-list", "value is a list", "name: NAME\ndescription:\n  - one\n  - two"),
+    front("block-map", "value is a map", "name: NAME\ndescription:\n  one: two"),
     desc("length-1024", "1,024 characters", "a" * 1024),
     desc("length-1025", "1,025 characters", "a" * 1025),
     desc("length-1024-wide", "1,024 characters of three bytes", "\u6280" * 1024),
@@ -169,40 +169,40 @@ NAMES = (
 )
 
 YAML = (
-    front("duplicate-name", "name given twice", "name: first\nname: @\ndescription: D."),
-    front("duplicate-description", "description given twice", "name: @\ndescription: First.\ndescription: Second."),
-    front("duplicate-other", "another key given twice", "name: @\ndescription: D.\nlicense: A\nlicense: B"),
-    front("tab-map", "tab as indentation in a map", "name: @\ndescription: D.\nmetadata:\n\tkey: value"),
-    front("tab-value", "tab after the colon", "name:\t@\ndescription:\tAfter a tab."),
-    front("no-space", "no space after the colons", "name:@\ndescription:Has no space."),
-    front("indented", "all fields indented", "  name: @\n  description: Indented."),
-    front("description-first", "fields in the other order", "description: First.\nname: @"),
-    front("quoted-keys", "keys in quotes", '"name": @\n"description": Quoted keys.'),
-    front("capital-keys", "keys with a capital letter", "Name: @\nDescription: Capitals."),
-    front("flow-document", "the block is one flow map", "{name: @, description: Flow.}"),
-    front("list-document", "the block is a list", "- name: @\n- description: D."),
+    front("duplicate-name", "name given twice", "name: first\nname: NAME\ndescription: D."),
+    front("duplicate-description", "description given twice", "name: NAME\ndescription: First.\ndescription: Second."),
+    front("duplicate-other", "another key given twice", "name: NAME\ndescription: D.\nlicense: A\nlicense: B"),
+    front("tab-map", "tab as indentation in a map", "name: NAME\ndescription: D.\nmetadata:\n\tkey: value"),
+    front("tab-value", "tab after the colon", "name:\tNAME\ndescription:\tAfter a tab."),
+    front("no-space", "no space after the colons", "name:NAME\ndescription:Has no space."),
+    front("indented", "all fields indented", "  name: NAME\n  description: Indented."),
+    front("description-first", "fields in the other order", "description: First.\nname: NAME"),
+    front("quoted-keys", "keys in quotes", '"name": NAME\n"description": Quoted keys.'),
+    front("capital-keys", "keys with a capital letter", "Name: NAME\nDescription: Capitals."),
+    front("flow-document", "the block is one flow map", "{name: NAME, description: Flow.}"),
+    front("list-document", "the block is a list", "- name: NAME\n- description: D."),
     front("text-document", "the block is plain text", "just words"),
-    front("anchor", "anchor and alias", "name: &n @\ndescription: D.\nlicense: *n"),
-    front("tag", "explicit string tag", "name: !!str @\ndescription: !!str 42"),
-    front("merge-key", "merge key", "name: @\ndescription: D.\nmetadata:\n  <<: {a: b}"),
-    front("unknown-field", "field that is not in the specification", "name: @\ndescription: D.\nversion: 1.2.3"),
-    front("unknown-colon", "unknown field with an unquoted colon", "name: @\ndescription: D.\nnote: one: two"),
-    front("hyphen-key-colon", "hyphenated unknown key with an unquoted colon", "name: @\ndescription: D.\nargument-hint: one: two"),
-    front("unknown-bracket", "unknown field that looks like a broken list", "name: @\ndescription: D.\nargument-hint: [file] [mode]"),
-    front("unknown-at", "unknown field starting with @", "name: @\ndescription: D.\nauthor: \x40me"),
-    front("block-and-bad-key", "literal block beside a key that needs repair", "name: @\ndescription: |\n  Use: it\n  [now\nnote: one: two"),
-    front("all-fields", "the six fields of the specification", "name: @\ndescription: D.\nlicense: MIT\ncompatibility: Needs git.\nmetadata:\n  author: me\nallowed-tools: Bash(git:*) Read"),
-    front("tools-list", "allowed-tools as a list", "name: @\ndescription: D.\nallowed-tools:\n  - Read\n  - Grep"),
-    front("tools-flow", "allowed-tools as a flow list", "name: @\ndescription: D.\nallowed-tools: [Read, Grep]"),
-    front("metadata-nested", "map inside metadata", "name: @\ndescription: D.\nmetadata:\n  a:\n    b: c"),
-    front("metadata-number", "number inside metadata", "name: @\ndescription: D.\nmetadata:\n  version: 1.0"),
-    front("metadata-text", "metadata is not a map", "name: @\ndescription: D.\nmetadata: text"),
-    front("short-description", "Codex's own key inside metadata", "name: @\ndescription: D.\nmetadata:\n  short-description: Short."),
-    front("model-hidden", "disable-model-invocation", "name: @\ndescription: D.\ndisable-model-invocation: true"),
-    front("user-hidden", "user-invocable: false", "name: @\ndescription: D.\nuser-invocable: false"),
-    front("compatibility-empty", "empty compatibility", "name: @\ndescription: D.\ncompatibility:"),
-    front("compatibility-number", "compatibility is a number", "name: @\ndescription: D.\ncompatibility: 12"),
-    front("license-list", "licence is a list", "name: @\ndescription: D.\nlicense:\n  - MIT"),
+    front("anchor", "anchor and alias", "name: &n NAME\ndescription: D.\nlicense: *n"),
+    front("tag", "explicit string tag", "name: !!str NAME\ndescription: !!str 42"),
+    front("merge-key", "merge key", "name: NAME\ndescription: D.\nmetadata:\n  <<: {a: b}"),
+    front("unknown-field", "field that is not in the specification", "name: NAME\ndescription: D.\nversion: 1.2.3"),
+    front("unknown-colon", "unknown field with an unquoted colon", "name: NAME\ndescription: D.\nnote: one: two"),
+    front("hyphen-key-colon", "hyphenated unknown key with an unquoted colon", "name: NAME\ndescription: D.\nargument-hint: one: two"),
+    front("unknown-bracket", "unknown field that looks like a broken list", "name: NAME\ndescription: D.\nargument-hint: [file] [mode]"),
+    front("unknown-at", "unknown field starting with @", "name: NAME\ndescription: D.\nauthor: @me"),
+    front("block-and-bad-key", "literal block beside a key that needs repair", "name: NAME\ndescription: |\n  Use: it\n  [now\nnote: one: two"),
+    front("all-fields", "the six fields of the specification", "name: NAME\ndescription: D.\nlicense: MIT\ncompatibility: Needs git.\nmetadata:\n  author: me\nallowed-tools: Bash(git:*) Read"),
+    front("tools-list", "allowed-tools as a list", "name: NAME\ndescription: D.\nallowed-tools:\n  - Read\n  - Grep"),
+    front("tools-flow", "allowed-tools as a flow list", "name: NAME\ndescription: D.\nallowed-tools: [Read, Grep]"),
+    front("metadata-nested", "map inside metadata", "name: NAME\ndescription: D.\nmetadata:\n  a:\n    b: c"),
+    front("metadata-number", "number inside metadata", "name: NAME\ndescription: D.\nmetadata:\n  version: 1.0"),
+    front("metadata-text", "metadata is not a map", "name: NAME\ndescription: D.\nmetadata: text"),
+    front("short-description", "Codex's own key inside metadata", "name: NAME\ndescription: D.\nmetadata:\n  short-description: Short."),
+    front("model-hidden", "disable-model-invocation", "name: NAME\ndescription: D.\ndisable-model-invocation: true"),
+    front("user-hidden", "user-invocable: false", "name: NAME\ndescription: D.\nuser-invocable: false"),
+    front("compatibility-empty", "empty compatibility", "name: NAME\ndescription: D.\ncompatibility:"),
+    front("compatibility-number", "compatibility is a number", "name: NAME\ndescription: D.\ncompatibility: 12"),
+    front("license-list", "licence is a list", "name: NAME\ndescription: D.\nlicense:\n  - MIT"),
     raw("two-documents", "a second block after the first", "---\nname: two-documents\ndescription: One.\n---\nname: other\ndescription: Two.\n---\nBody.\n"),
 )
 

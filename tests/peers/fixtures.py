@@ -86,11 +86,11 @@ def build(world: World, at: Path) -> Path:
     """Write the world below `at` and return its real path."""
     at.mkdir(parents=True)
     at = at.resolve()
-    for folder in (HOME, PROJECT, world.cwd):
-        (at / folder).mkdir(parents=True, exist_ok=True)
     for files in (world.files, *(case.files for case in world.cases)):
         for name, content in files.items():
             _write(at, name, content)
+    for folder in (HOME, PROJECT, world.cwd):
+        (at / folder).mkdir(parents=True, exist_ok=True)
     return at
 
 
@@ -110,10 +110,11 @@ def all_worlds() -> tuple[World, ...]:
     import cases_codex
     import cases_discovery
     import cases_parse
+    import cases_repair
     import cases_roots
     import cases_spec
 
-    modules = (cases_parse, cases_spec, cases_discovery, cases_roots, cases_codex)
+    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

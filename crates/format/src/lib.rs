@@ -3,8 +3,28 @@
 //! Invariants: nothing here touches a disk, a clock, the network or the environment. Reading never
 //! fails; it returns a value and what is wrong with it. Every bound is a named constant.
 
+pub mod check;
 pub mod diagnostic;
+pub mod digest;
+pub mod document;
+pub mod field;
+pub mod lint;
+pub mod manifest;
+pub mod package;
+mod repair;
+pub mod scaffold;
+pub mod sidecar;
+pub mod source;
 pub mod tree;
+pub mod write;
+pub mod yaml;
 
+pub use check::{LENIENT, Profile, SPEC, check};
 pub use diagnostic::{Code, Diagnostic, Severity, Span};
+pub use digest::{Digest, TreeDigest, digest_bytes};
+pub use document::{Document, Soundness};
+pub use manifest::{Manifest, ToolGrant};
+pub use package::Package;
+pub use sidecar::{Sidecar, Sidecars};
 pub use tree::{Limits, Tree, TreeFile, TreePath};
+pub use yaml::Data;

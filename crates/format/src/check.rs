@@ -1,0 +1,209 @@
+//! Checking a skill against a profile: which findings count, and how much.
+//!
+//! A profile is data: a table of codes and levels over the usual severities. Profiles of hosts are
+//! made from host files by the catalogue.
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Severity},
+    document::Document,
+    lint,
+};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+/// Lines after which a body is called long.
+pub const BODY_LINES: usize = 500;
+
+/// How much a code counts in a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Not reported.
+    Off,
+    /// Reported at this severity.
+    At(Severity),
+}
+
+/// Which findings count, and how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Name on the command line.
+    pub id: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// Where it differs from the usual severities.
+    pub levels: &'static [(Code, Level)],
+}
+
+const ERROR: Level = Level::At(Severity::Error);
+const WARNING: Level = Level::At(Severity::Warning);
+
+/// Everything that some agent minds, at its usual severity.
+pub const LENIENT: Profile = Profile {
+    id: "lenient",
+    about: "what Skillful itself loads; other agents' troubles are warnings",
+    levels: &[
+        (Code::NonSpecKey, Level::Off),
+        (Code::MetadataNotText, Level::Off),
+        (Code::ToolListForm, Level::Off),
+    ],
+};
+
+/// The agentskills.io specification, as its reference validator reads it.
+pub const SPEC: Profile = Profile {
+    id: "spec",
+    about: "the agentskills.io specification, strictly",
+    levels: &[
+        (Code::ByteOrderMark, ERROR),
+        (Code::NoHeader, ERROR),
+        (Code::HeaderNotFirst, ERROR),
+        (Code::UnquotedColon, ERROR),
+        (Code::UnquotedValue, ERROR),
+        (Code::TabIndentation, ERROR),
+        (Code::TextAfterBlockMark, ERROR),
+        (Code::UnindentedText, ERROR),
+        (Code::FenceInQuotes, ERROR),
+        (Code::TwoSpellings, ERROR),
+        (Code::UnknownKey, ERROR),
+        (Code::NonSpecKey, ERROR),
+        (Code::MetadataNotText, ERROR),
+        (Code::ToolListForm, ERROR),
+        (Code::NameMissing, ERROR),
+        (Code::NameEmpty, ERROR),
+        (Code::NameNotFolder, ERROR),
+        (Code::NameTooLong, ERROR),
+        (Code::NameCharacters, ERROR),
+        (Code::NameHyphens, ERROR),
+        (Code::NameUpperCase, ERROR),
+        (Code::DescriptionMissing, ERROR),
+        (Code::DescriptionTooLong, ERROR),
+        (Code::CompatibilityLength, ERROR),
+        (Code::LowerCaseFileName, WARNING),
+    ],
+};
+
+/// The profiles that belong to no host.
+pub const PROFILES: [&Profile; 2] = [&LENIENT, &SPEC];
+
+impl Profile {
+    /// How much a finding counts here; `None` when it is not reported.
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Option<Severity> {
+        match self.levels.iter().find(|(code, _)| *code == diagnostic.code) {
+            Some((_, Level::Off)) => None,
+            Some((_, Level::At(severity))) => Some(*severity),
+            None => Some(diagnostic.severity),
+        }
+    }
+
+    /// Applies the profile to findings and sorts them by place.
+    pub fn apply(&self, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.retain_mut(|diagnostic| match self.severity(diagnostic) {
+            Some(severity) => {
+                diagnostic.severity = severity;
+                true
+            }
+            None => false,
+        });
+        found.sort_by(|a, b| {
+            let place = |d: &Diagnostic| (d.path.clone(), d.span.map(|s| (s.start, s.end)));
+            place(a).cmp(&place(b)).then(a.code.cmp(&b.code)).then_with(|| a.message.cmp(&b.message))
+        });
+        found.dedup();
+        found
+    }
+}
+
+/// Everything that can be said about one skill: reading, header, body and the files it points at.
+/// `has_file` answers whether a path is in the skill's folder.
+pub fn check(
+    text: &str,
+    document: &Document,
+    folder: Option<&str>,
+    has_file: &dyn Fn(&str) -> bool,
+    profile: &Profile,
+) -> Vec<Diagnostic> {
+    let mut found = document.diagnostics.clone();
+    found.extend(lint::header(document, folder));
+    body(text, document.body.clone(), has_file, &mut found);
+    profile.apply(found)
+}
+
+fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
+    let start = range.start.min(text.len());
+    let body = &text[start..range.end.min(text.len())];
+    let place = |range: Range<usize>| crate::source::span_in(text, start + range.start..start + range.end);
+    if body.trim().is_empty() {
+        found.push(
+            Diagnostic::new(Code::BodyEmpty, "the skill has no instructions")
+                .at(place(0..0))
+                .help("write what the agent shall do, in Markdown, below the header"),
+        );
+        return;
+    }
+    let lines = body.lines().count();
+    if lines > BODY_LINES {
+        found.push(
+            Diagnostic::new(
+                Code::BodyLong,
+                format!("the body has {lines} lines; {BODY_LINES} is a good limit"),
+            )
+            .at(place(0..0))
+            .help("move detail to files below `references/`"),
+        );
+    }
+    let mut in_code = false;
+    let mut index_told = false;
+    for (event, range) in Parser::new(body).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                in_code = matches!(kind, CodeBlockKind::Fenced(_) | CodeBlockKind::Indented);
+            }
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                if let Some(path) = local_path(&dest_url)
+                    && !has_file(&path)
+                {
+                    found.push(
+                        Diagnostic::new(Code::FileMissing, format!("`{path}` is not in the skill's folder"))
+                            .at(place(range))
+                            .help("add the file or mend the link; paths are relative to the skill's folder"),
+                    );
+                }
+            }
+            Event::Text(words) if !in_code && !index_told => {
+                if let Some(at) = position(&words) {
+                    index_told = true;
+                    let start = range.start + at;
+                    found.push(
+                        Diagnostic::new(Code::ArgumentIndex, "positions such as `$1` mean different arguments")
+                            .at(place(start..start + 2))
+                            .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second in Claude Code, the first in OpenCode"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A link that points into the skill's own folder.
+fn local_path(url: &str) -> Option<String> {
+    let path = url.split(['#', '?']).next().unwrap_or_default();
+    let remote = path.contains("://") || path.starts_with(['/', '~', '<', '$', '{']) || path.contains(':');
+    let shaped = path.contains('/') || path.rsplit_once('.').is_some_and(|(_, ending)| ending.len() <= 5);
+    if path.is_empty() || remote || !shaped || path.starts_with("../") || path.contains(['*', '{', ' ']) {
+        return None;
+    }
+    let path = path.strip_prefix("./").unwrap_or(path);
+    Some(path.replace("%20", " "))
+}
+
+/// A `$1`-like position: a dollar sign and digits that are no amount of money.
+fn position(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'$', bytes).find(|at| {
+        let digit = bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        let longer = bytes.get(at + 2).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b',' | b'.'));
+        let before = at.checked_sub(1).map(|at| bytes[at]);
+        digit && !longer && !before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'\\')
+    })
+}

@@ -1,0 +1,98 @@
+//! The fields of a header: every key that any of the united systems reads, in every spelling.
+//!
+//! One table serves the decoder, the checks, the writer and the documentation.
+
+/// One field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name in Skillful's own output and documentation; also how the writer spells it.
+    pub name: &'static str,
+    /// Other spellings. A hyphen and an underscore are always the same.
+    pub spellings: &'static [&'static str],
+    /// Whether it belongs to the agentskills.io specification.
+    pub spec: bool,
+    /// Whether it decides who may use the skill; such a field fails closed.
+    pub gate: bool,
+}
+
+const fn spec(name: &'static str) -> Field {
+    Field { name, spellings: &[], spec: true, gate: false }
+}
+
+const fn plain(name: &'static str) -> Field {
+    Field { name, spellings: &[], spec: false, gate: false }
+}
+
+const fn also(name: &'static str, spellings: &'static [&'static str]) -> Field {
+    Field { name, spellings, spec: false, gate: false }
+}
+
+const fn gate(name: &'static str) -> Field {
+    Field { name, spellings: &[], spec: false, gate: true }
+}
+
+/// All fields in the order in which the writer puts them.
+pub const FIELDS: &[Field] = &[
+    spec("name"),
+    spec("description"),
+    plain("when_to_use"),
+    spec("license"),
+    spec("compatibility"),
+    plain("version"),
+    spec("allowed-tools"),
+    plain("disallowed-tools"),
+    plain("argument-hint"),
+    plain("arguments"),
+    gate("disable-model-invocation"),
+    gate("user-invocable"),
+    plain("model"),
+    plain("model_tier"),
+    plain("effort"),
+    also("context", &["context_fork"]),
+    plain("agent"),
+    plain("background"),
+    plain("shell"),
+    also("paths", &["globs"]),
+    also("always_include", &["alwaysApply"]),
+    also("triggers", &["keywords"]),
+    plain("source_types"),
+    plain("file_types"),
+    plain("resource_types"),
+    plain("companion_skills"),
+    plain("exclude_skills"),
+    plain("exclude_memory"),
+    plain("exclude_persona"),
+    plain("exclude_resources"),
+    gate("dependencies"),
+    gate("requires"),
+    gate("requires_capability"),
+    gate("admin_only"),
+    gate("experimental"),
+    plain("cli"),
+    plain("env"),
+    plain("vars"),
+    plain("mcp"),
+    plain("next_skill"),
+    plain("conditional_next_skills"),
+    plain("hooks"),
+    plain("override"),
+    spec("metadata"),
+];
+
+/// The field that a key means, whatever its spelling.
+pub fn field(key: &str) -> Option<&'static Field> {
+    FIELDS.iter().find(|field| field.is_spelled(key))
+}
+
+impl Field {
+    /// Whether `key` is one of this field's spellings.
+    pub fn is_spelled(&self, key: &str) -> bool {
+        same(self.name, key) || self.spellings.iter().any(|spelling| same(spelling, key))
+    }
+}
+
+/// Equal but for hyphens and underscores.
+fn same(a: &str, b: &str) -> bool {
+    let fold = |byte: u8| if byte == b'-' { b'_' } else { byte };
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
+}

@@ -1,0 +1,107 @@
+//! A new skill that passes the strictest check from its first minute.
+
+use crate::{
+    lint::{DESCRIPTION_LIMIT, NAME_LIMIT, is_letter_or_number},
+    manifest::Manifest,
+    tree::is_windows_device,
+    write,
+};
+
+/// Why a name cannot be given to a new skill.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` cannot be the name of a skill: {why}")]
+pub struct NameRefused {
+    /// The name asked for.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+    /// A name that would do.
+    pub suggestion: Option<String>,
+}
+
+/// Checks a name for a skill that is to be created: the specification, strictly, in ASCII.
+pub fn check_name(name: &str) -> Result<(), NameRefused> {
+    let fault = if name.is_empty() {
+        Some("it is empty")
+    } else if name.len() > NAME_LIMIT {
+        Some("it is longer than 64 characters")
+    } else if !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
+        Some("use lower-case letters, digits and hyphens")
+    } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
+        Some("hyphens stand between words only")
+    } else if is_windows_device(name) {
+        Some("it is the name of a device on Windows")
+    } else {
+        None
+    };
+    match fault {
+        None => Ok(()),
+        Some(why) => Err(NameRefused { name: name.to_owned(), why, suggestion: slug(name) }),
+    }
+}
+
+/// The nearest allowed name, if there is one.
+pub fn slug(text: &str) -> Option<String> {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            out.push(c.to_ascii_lowercase());
+        } else if !out.is_empty() && !out.ends_with('-') && !is_letter_or_number(c) {
+            out.push('-');
+        }
+        if out.len() == NAME_LIMIT {
+            break;
+        }
+    }
+    let out = out.trim_end_matches('-').to_owned();
+    (check_fits(&out)).then_some(out)
+}
+
+fn check_fits(name: &str) -> bool {
+    !name.is_empty() && !is_windows_device(name)
+}
+
+/// The text of a new SKILL.md.
+pub fn skill_file(name: &str, description: Option<&str>) -> String {
+    let description = description.map_or_else(
+        || {
+            format!(
+                "Does one thing well for {}. Use when the user asks for it by name, or for the outcome it produces.",
+                name.replace('-', " ")
+            )
+        },
+        |text| text.chars().take(DESCRIPTION_LIMIT).collect(),
+    );
+    let manifest =
+        Manifest { name: Some(name.to_owned()), description: Some(description), ..Manifest::default() };
+    let title = name
+        .split('-')
+        .map(|word| {
+            let mut chars = word.chars();
+            chars
+                .next()
+                .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + chars.as_str())
+        })
+        .collect::<Vec<_>>()
+        .join(" ");
+    let body = format!(
+        "
+# {title}
+
+Say in one sentence what the reader will have when this is done.
+
+## Steps
+
+1. Look at what is there before changing anything.
+2. Do the work, one verifiable step at a time.
+3. Check the result and say how it was checked.
+
+## Limits
+
+- Name what this skill must not do, and what to do instead.
+
+Keep this file short. Put long tables and examples into `references/`, programs into `scripts/`.
+"
+    );
+    write::manifest(&manifest) + &body
+}

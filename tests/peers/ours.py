@@ -1,0 +1,57 @@
+"""The same questions, answered by `skillful`.
+
+The only file that knows our command line and its JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from answers import Refusal, Seen, Verdict, View, relative
+from fixtures import World
+from install import REPOSITORY
+from programs import TIMEOUT, environment_for
+
+CLEAN, FINDINGS = 0, 1
+
+
+def binary() -> Path | None:
+    """The newest build; nothing is built here, because a build belongs to its owner."""
+    built = [REPOSITORY / "target" / kind / "skillful" for kind in ("release", "debug")]
+    return max((path for path in built if path.exists()), key=lambda path: path.stat().st_mtime, default=None)
+
+
+def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str) -> dict:
+    env = environment_for(host, world, at) | {"SKILLFUL_HOME": str(at / "skillful-home")}
+    done = subprocess.run(
+        [program, *arguments], cwd=at / world.cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT
+    )
+    if done.returncode not in (CLEAN, FINDINGS):
+        raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def view(program: Path, host: str, world: World, at: Path) -> View:
+    try:
+        answer = _ask(program, ["view", "--as", host, "--json"], world, at, host)
+    except (RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
+        return View(failure=str(error))
+    view = View(
+        [Seen(relative(e["path"], at), e["name"], e["description"] or "") for e in answer["seen"]],
+        [Refusal(relative(e["path"], at), f"{e['code']}: {e['reason']}") for e in answer["unseen"]],
+    )
+    return view
+
+
+def check(program: Path, world: World, at: Path) -> dict[str, Verdict]:
+    """Verdicts under the specification's own rules; only errors reject, as with skills-ref."""
+    cases = {str(at / case.spec): case.name for case in world.cases if case.spec}
+    answer = _ask(program, ["check", "--profile", "spec", "--json", *cases], world, at, "skills-ref")
+    verdicts = dict.fromkeys(cases.values(), Verdict(False, ("not in the answer",)))
+    for entry in answer["skills"]:
+        messages = tuple(f"{d['code']}: {d['message']}" for d in entry["diagnostics"] if d["severity"] == "error")
+        if entry["path"] in cases:
+            verdicts[cases[entry["path"]]] = Verdict(entry["ok"], messages)
+    return verdicts
