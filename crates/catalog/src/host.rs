@@ -118,10 +118,10 @@ pub enum Scope {
     Extra,
     /// Of the repository.
     Project,
-    /// A folder the user named in the configuration.
-    Custom,
     /// Of the person.
     User,
+    /// A folder the user named in the configuration.
+    Custom,
     /// Of the administrator.
     Managed,
     /// Brought by a plugin.
@@ -150,7 +150,7 @@ pub enum Walk {
 }
 
 /// What a root holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RootKind {
     /// Folders with a SKILL.md.
@@ -327,6 +327,8 @@ pub enum Fence {
     Trimmed,
     /// `---`, and blank lines may stand before it.
     AfterBlankLines,
+    /// A line that starts with `---`, whatever follows.
+    Prefix,
     /// Any `---`, even inside a line.
     Anywhere,
 }

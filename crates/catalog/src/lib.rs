@@ -1,1 +1,30 @@
-//! Many skills.
+//! Many skills: hosts, roots, scanning, precedence, trust, watching, views.
+//!
+//! Invariants: no terminal, no process environment and no clock but for the age of a cache; the
+//! outside comes in as an [`Environment`]. Every walk is bounded and in a fixed order. A broken
+//! skill hides no other, and a skill that is not in use is still in the list with its reason.
+
+mod cache;
+pub mod capability;
+pub mod catalog;
+mod command;
+pub mod entry;
+pub mod environment;
+pub mod gate;
+pub mod host;
+pub mod load;
+mod overrides;
+mod parallel;
+pub mod plugin;
+pub mod roots;
+mod scan;
+pub mod settings;
+pub mod trust;
+
+pub use catalog::{Catalog, Inputs};
+pub use entry::{Entry, State};
+pub use environment::{Environment, Principal};
+pub use host::{Host, Hosts, Scope};
+pub use load::Loaded;
+pub use settings::Settings;
+pub use trust::TrustStore;

@@ -52,15 +52,12 @@ pub struct Diagnostic {
     /// How bad it is here. A profile may raise or lower the code's usual severity.
     pub severity: Severity,
     /// The file or folder concerned, once the caller has said where the text came from.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub path: Option<PathBuf>,
     /// The place in that file.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub span: Option<Span>,
     /// One sentence in lower case that names the thing.
     pub message: String,
     /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub help: Option<String>,
 }
 

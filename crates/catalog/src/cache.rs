@@ -1,0 +1,77 @@
+//! What a walk remembers between runs: one file per root in the cache folder.
+//!
+//! A cache file is only ever a hint. Every folder and file it speaks of is compared with the disk
+//! before it is believed, and a file that is damaged, foreign or of another version is ignored.
+
+use crate::scan::{FolderRecord, Memory};
+use sha2::{Digest, Sha256};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Changes whenever the shape of a record does.
+const VERSION: &[u8] = concat!("skillful cache ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+/// A cache file larger than this is not read.
+const LIMIT: u64 = 1 << 30;
+
+/// Where the memory of one root lies. `rule` is part of the key: another rule finds other skills.
+pub(crate) fn file_for(folder: &Path, root: &Path, rule: &str) -> PathBuf {
+    let mut hash = Sha256::new();
+    hash.update(root.as_os_str().as_encoded_bytes());
+    hash.update([0]);
+    hash.update(rule.as_bytes());
+    let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    folder.join(format!("root-{name}.bin"))
+}
+
+/// Reads the memory of a root. `None` in the second place means that there was none; a reason
+/// means that it was thrown away.
+pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
+    let none = |reason| (Memory::default(), reason);
+    let bytes = match fs::metadata(file) {
+        Ok(meta) if meta.len() > LIMIT => return none(Some("it is too large")),
+        Ok(_) => match fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(_) => return none(Some("it could not be read")),
+        },
+        Err(_) => return none(None),
+    };
+    let Some(rest) = bytes.strip_prefix(VERSION) else { return none(Some("it is of another version")) };
+    let Some((sum, rest)) = rest.split_at_checked(8) else { return none(Some("it is cut off")) };
+    if sum != checksum(rest) {
+        return none(Some("it is damaged"));
+    }
+    match postcard::from_bytes::<(i128, Vec<FolderRecord>)>(rest) {
+        Ok((taken, records)) => {
+            let records = records.into_iter().map(|record| (record.path.clone(), record)).collect();
+            (Memory { taken, records }, None)
+        }
+        Err(_) => none(Some("it is damaged")),
+    }
+}
+
+/// Writes the memory of a root: whole or not at all.
+pub(crate) fn write(file: &Path, taken: i128, records: &[FolderRecord]) -> io::Result<()> {
+    let body = postcard::to_stdvec(&(taken, records)).map_err(io::Error::other)?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut temporary, &[VERSION, &checksum(&body), &body].concat())?;
+    temporary.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// FNV-1a over words: finds damage, keeps up with the disk, needs no crate.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let word = chunk.iter().rev().fold(0u64, |word, byte| (word << 8) | u64::from(*byte));
+        hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    }
+    for byte in chunks.remainder() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash.to_le_bytes()
+}

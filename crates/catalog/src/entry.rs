@@ -1,0 +1,130 @@
+//! A skill in its place: what it is, where it was found, and what became of it.
+
+use crate::{
+    host::{RootKind, Scope},
+    load::Loaded,
+};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A skill of a catalogue.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name it goes by.
+    pub name: String,
+    /// The plugin or folder that qualifies the name.
+    pub qualifier: Option<String>,
+    /// Where it was found.
+    pub origin: Origin,
+    /// What it says.
+    pub loaded: Loaded,
+    /// What became of it.
+    pub state: State,
+    /// Where its parts come from, when an operator overrides a bundled skill.
+    pub overridden: Option<Override>,
+}
+
+/// Where a skill was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Its root, as an index into the roots of the catalogue.
+    pub root: usize,
+    /// Whose skill it is.
+    pub scope: Scope,
+    /// Skill folder, command file, …
+    pub kind: RootKind,
+    /// The file that makes it a skill, as found.
+    pub file: PathBuf,
+    /// The folder it lies in, links resolved.
+    pub real: PathBuf,
+    /// Other ways that lead to the same folder: root and path.
+    pub also: Vec<(usize, PathBuf)>,
+}
+
+/// Where the parts of an overridden skill come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Override {
+    /// The file that the body is taken from.
+    pub body: PathBuf,
+    /// The files that the metadata is taken from, the strongest first.
+    pub metadata: Vec<PathBuf>,
+}
+
+/// What became of a skill when the catalogue was made. Who may use a ready skill is the gate's
+/// question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum State {
+    /// In use.
+    Ready,
+    /// Another skill of the same name comes first.
+    Shadowed {
+        /// That skill, as an index into the catalogue.
+        by: usize,
+    },
+    /// Switched off.
+    Disabled {
+        /// By what.
+        by: DisabledBy,
+    },
+    /// Its repository is not trusted, or it asks for more than was trusted.
+    Untrusted {
+        /// What it asks for beyond what was trusted; empty when nothing was.
+        more: Vec<String>,
+    },
+    /// Not readable; its gates are closed.
+    Invalid,
+}
+
+impl State {
+    /// One word for a table.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Shadowed { .. } => "shadowed",
+            Self::Disabled { .. } => "disabled",
+            Self::Untrusted { .. } => "untrusted",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+/// What switched a skill off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "by")]
+pub enum DisabledBy {
+    /// Its host or scope is switched off.
+    Source,
+    /// An ignore glob.
+    Ignore {
+        /// As written.
+        glob: String,
+    },
+    /// It is on no include list.
+    NotIncluded,
+    /// A rule about this skill.
+    Rule {
+        /// Whose rule.
+        owner: crate::settings::RuleOwner,
+    },
+}
+
+impl Entry {
+    /// The name with what qualifies it: `plugin:skill`, `apps/web:deploy`.
+    pub fn address(&self) -> String {
+        match &self.qualifier {
+            Some(qualifier) => format!("{qualifier}:{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The folder of the skill as found; a command file's is the folder it lies in.
+    pub fn folder(&self) -> &Path {
+        self.origin.file.parent().unwrap_or(&self.origin.file)
+    }
+
+    /// What to show a person: the description, else what the sidecar offers.
+    pub fn description(&self) -> Option<&str> {
+        self.loaded.manifest.description.as_deref().or(self.loaded.sidecar.short_description.as_deref())
+    }
+}

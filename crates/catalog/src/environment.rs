@@ -1,0 +1,64 @@
+//! What the outside looks like, passed in, so that every decision below is a function of its
+//! arguments. Only the program's edge fills this from the real process.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The surroundings of one call.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The working folder, absolute.
+    pub cwd: PathBuf,
+    /// The person's home folder.
+    pub home: PathBuf,
+    /// Environment variables.
+    pub variables: BTreeMap<String, String>,
+    /// What this host can do, for `requires_capability`.
+    pub capabilities: BTreeSet<String>,
+    /// Experimental features that are switched on.
+    pub features: BTreeSet<String>,
+    /// Installed packages, when somebody looked; `None` means that nobody did.
+    pub packages: Option<BTreeSet<String>>,
+    /// Name of the operating system as OpenClaw writes it: `linux`, `darwin`, `win32`.
+    pub system: String,
+}
+
+impl Environment {
+    /// A variable that is set and not empty.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).filter(|value| !value.is_empty()).cloned()
+    }
+
+    /// Whether a program of that name is on the search path.
+    pub fn has_program(&self, name: &str) -> bool {
+        if name.is_empty() || name.contains(['/', '\\']) {
+            return false;
+        }
+        let path = self.variables.get("PATH").map(String::as_str).unwrap_or_default();
+        std::env::split_paths(path)
+            .filter(|folder| folder.is_absolute())
+            .any(|folder| is_program(&folder.join(name)))
+    }
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    ["", "exe", "cmd", "bat"].iter().any(|ending| path.with_extension(ending).is_file())
+}
+
+/// Who asks. The gate needs nothing else about a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Principal {
+    /// The person, for disable rules of their own.
+    pub user: Option<String>,
+    /// Whether `admin_only` skills are for them.
+    pub admin: bool,
+}

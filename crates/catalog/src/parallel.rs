@@ -1,0 +1,49 @@
+//! Doing the same to many things on all cores, with the results in the order of the things.
+
+use std::{
+    num::NonZeroUsize,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+/// More threads than this do not make a disk faster.
+const MOST_THREADS: usize = 8;
+/// Fewer things than this are not worth a thread.
+const FEW: usize = 48;
+/// Things a thread takes at a time: large enough that threads rarely meet, small enough that they
+/// end together.
+const CHUNK: usize = 32;
+
+/// `items.map(work)`, in parallel where that pays.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    let threads = cores.min(items.len().div_ceil(FEW));
+    if threads <= 1 {
+        return items.iter().map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done: Vec<(usize, Vec<R>)> = Vec::new();
+        loop {
+            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+            if start >= items.len() {
+                return done;
+            }
+            let end = (start + CHUNK).min(items.len());
+            done.push((start, items[start..end].iter().map(&work).collect()));
+        }
+    };
+    let mut parts = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let mut parts = run();
+        for other in others {
+            match other.join() {
+                Ok(done) => parts.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        parts
+    });
+    parts.sort_unstable_by_key(|(start, _)| *start);
+    parts.into_iter().flat_map(|(_, results)| results).collect()
+}

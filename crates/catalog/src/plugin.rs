@@ -1,0 +1,186 @@
+//! Plugins: folders with a manifest that bring skills and commands under a name of their own.
+//!
+//! Read are `plugin.json` and `marketplace.json` of Claude Code, Codex and Cursor. A path in a
+//! manifest that leaves the plugin is refused with a diagnostic.
+
+use serde_json::Value as Json;
+use skillful_format::{Code, Diagnostic};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+const MANIFEST_FOLDERS: [&str; 3] = [".claude-plugin", ".codex-plugin", ".cursor-plugin"];
+const MANIFEST_LIMIT: u64 = 1 << 20;
+/// Levels below a folder of plugins at which a plugin may lie: marketplace, plugin, version.
+const DEPTH: usize = 5;
+/// Folders looked at in a folder of plugins.
+const FOLDERS: usize = 20_000;
+
+/// One plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plugin {
+    /// Its name, which qualifies its skills.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Folders of skills, or skills themselves.
+    pub skills: Vec<PathBuf>,
+    /// Folders of commands.
+    pub commands: Vec<PathBuf>,
+}
+
+/// Whether a folder is a plugin or a marketplace of plugins.
+pub(crate) fn is_plugin_folder(folder: &Path) -> bool {
+    MANIFEST_FOLDERS.iter().any(|name| folder.join(name).is_dir())
+}
+
+/// All plugins at or below a folder.
+pub(crate) fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
+    let mut found = Found::default();
+    let mut level = vec![root.to_path_buf()];
+    let mut visited = 0;
+    for _ in 0..=DEPTH {
+        let mut next = Vec::new();
+        for folder in level {
+            visited += 1;
+            if visited > FOLDERS {
+                found.diagnostics.push(
+                    Diagnostic::new(Code::FolderLimit, format!("the search for plugins stopped after {FOLDERS} folders"))
+                        .in_path(root),
+                );
+                return found.finish();
+            }
+            if is_plugin_folder(&folder) {
+                found.folder(&folder);
+                continue;
+            }
+            next.extend(subfolders(&folder));
+        }
+        level = next;
+    }
+    found.finish()
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != "node_modules")
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[derive(Default)]
+struct Found {
+    plugins: Vec<Plugin>,
+    seen: BTreeSet<PathBuf>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn finish(mut self) -> (Vec<Plugin>, Vec<Diagnostic>) {
+        self.plugins.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
+        (self.plugins, self.diagnostics)
+    }
+
+    fn folder(&mut self, folder: &Path) {
+        for name in MANIFEST_FOLDERS {
+            let manifests = folder.join(name);
+            if let Some(json) = self.json(&manifests.join("marketplace.json")) {
+                self.marketplace(folder, &manifests.join("marketplace.json"), &json);
+            }
+            if let Some(json) = self.json(&manifests.join("plugin.json")) {
+                self.plugin(folder, &manifests.join("plugin.json"), &json, None);
+            }
+        }
+    }
+
+    /// A manifest, when there is one that can be read.
+    fn json(&mut self, file: &Path) -> Option<Json> {
+        let meta = fs::metadata(file).ok()?;
+        let problem = |message: String| Diagnostic::new(Code::PluginManifest, message).in_path(file);
+        if !meta.is_file() || meta.len() > MANIFEST_LIMIT {
+            self.diagnostics.push(problem("the manifest is not a file of a sensible size".to_owned()));
+            return None;
+        }
+        let text = fs::read_to_string(file).ok()?;
+        match serde_json::from_str(&text) {
+            Ok(json) => Some(json),
+            Err(error) => {
+                self.diagnostics.push(problem(format!("the manifest is not JSON: {error}")));
+                None
+            }
+        }
+    }
+
+    fn marketplace(&mut self, folder: &Path, file: &Path, json: &Json) {
+        for entry in json["plugins"].as_array().into_iter().flatten() {
+            // A source that is not a path is fetched by the host; there is nothing on this disk.
+            let Some(source) = entry["source"].as_str().filter(|source| source.starts_with("./") || *source == ".") else {
+                continue;
+            };
+            let Some(own) = self.inside(folder, file, source) else { continue };
+            let manifest = MANIFEST_FOLDERS
+                .iter()
+                .find_map(|name| self.json(&own.join(name).join("plugin.json")))
+                .unwrap_or(Json::Null);
+            self.plugin(&own, file, &manifest, Some(entry));
+        }
+    }
+
+    fn plugin(&mut self, folder: &Path, file: &Path, manifest: &Json, listed: Option<&Json>) {
+        let text = |key: &str| {
+            let from = |json: &Json| json[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+            listed.and_then(from).or_else(|| from(manifest))
+        };
+        let own_name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let Some(name) = text("name").or(own_name) else { return };
+        // Several plugins of a marketplace may share one folder and differ by their skills.
+        if !self.seen.insert(folder.join(&name)) {
+            return;
+        }
+        let mut paths = |key: &str, default: &str| {
+            let mut paths = vec![folder.join(default)];
+            for json in listed.into_iter().chain([manifest]) {
+                let list: Vec<&str> = match &json[key] {
+                    Json::String(path) => vec![path],
+                    Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
+                    _ => continue,
+                };
+                let named: Vec<PathBuf> = list.into_iter().filter_map(|path| self.inside(folder, file, path)).collect();
+                // A marketplace entry that names its skills means just these.
+                if listed.is_some_and(|listed| std::ptr::eq(listed, json)) {
+                    paths = named;
+                    break;
+                }
+                paths.extend(named);
+            }
+            paths.sort();
+            paths.dedup();
+            paths
+        };
+        let skills = paths("skills", "skills");
+        let commands = paths("commands", "commands");
+        self.plugins.push(Plugin { name, folder: folder.to_path_buf(), skills, commands });
+    }
+
+    /// A path of a manifest, inside the plugin.
+    fn inside(&mut self, folder: &Path, file: &Path, path: &str) -> Option<PathBuf> {
+        let relative = Path::new(path);
+        let sound = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !sound {
+            self.diagnostics.push(
+                Diagnostic::new(Code::PluginManifest, format!("the path `{path}` leaves the plugin, so it was left out"))
+                    .in_path(file)
+                    .help("paths in a manifest are relative to the plugin's folder"),
+            );
+            return None;
+        }
+        Some(folder.components().chain(relative.components()).filter(|part| *part != Component::CurDir).collect())
+    }
+}

@@ -1,0 +1,263 @@
+//! Where skills are looked for: every host's folders, for this person in this folder, as one
+//! ordered list without repetition.
+
+use crate::{
+    environment::Environment,
+    host::{Host, Hosts, Links, RootKind, Scope, Walk},
+    settings::Settings,
+};
+use skillful_format::{Code, Diagnostic};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// One place where skills may lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The folder, absolute, as it is named.
+    pub path: PathBuf,
+    /// Whose skills these are.
+    pub scope: Scope,
+    /// What lies there.
+    pub kind: RootKind,
+    /// The hosts that read it.
+    pub hosts: Vec<String>,
+    /// Folders between a project root's folder and the working folder; 0 is the nearest.
+    pub distance: u32,
+    /// The repository or folder whose trust it needs.
+    pub needs_trust: Option<PathBuf>,
+    /// What qualifies its names: a plugin, or a folder below the working folder.
+    pub qualifier: Option<String>,
+    /// Whether links are followed below.
+    pub links: Links,
+    /// Whether the folder is there.
+    pub present: bool,
+}
+
+/// The roots of one call, the strongest first.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// In order of precedence.
+    pub list: Vec<Root>,
+    /// The repository's root, else the working folder.
+    pub project: PathBuf,
+    /// Settings that could not be used.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The folder with `.git` at or above `folder`.
+pub fn repository_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
+}
+
+/// The folders a project root is looked for in, nearest first.
+pub(crate) fn project_folders(cwd: &Path, walk: Walk) -> Vec<PathBuf> {
+    let repository = repository_of(cwd);
+    let up_to = |top: &Path| {
+        let mut folders = Vec::new();
+        for folder in cwd.ancestors() {
+            folders.push(folder.to_path_buf());
+            if folder == top {
+                break;
+            }
+        }
+        folders
+    };
+    match (walk, repository) {
+        (Walk::Here, _) | (Walk::Up | Walk::Down | Walk::Repository, None) => vec![cwd.to_path_buf()],
+        (Walk::Up | Walk::UpToDisk, Some(top)) => up_to(top),
+        (Walk::Down, Some(top)) => {
+            let mut folders = up_to(top);
+            folders.reverse();
+            folders
+        }
+        (Walk::UpToDisk, None) => cwd.ancestors().map(Path::to_path_buf).collect(),
+        (Walk::Repository, Some(top)) => vec![top.to_path_buf()],
+    }
+}
+
+/// Resolves the roots of Skillful's own catalogue: the folders of every host.
+pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) -> Roots {
+    let cwd = working_folder(&environment.cwd);
+    let project = repository_of(&cwd).unwrap_or(&cwd).to_path_buf();
+    let mut collected = Collected::default();
+
+    let user_rules = || {
+        hosts.iter().flat_map(|host| host.roots.iter().map(move |rule| (host, rule))).filter(|(_, rule)| {
+            // A relative path outside the project scope belongs to the host's own installation;
+            // only its own view reads it, or a repository could claim to be an administrator.
+            rule.scope == Scope::Project || !is_relative(rule.path.as_str())
+        })
+    };
+    // The user's own folders first, so that a project that lies in the home folder does not turn
+    // them into project folders that need trust.
+    for (host, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
+        let Some(path) = rule.path.resolve(&cwd, &environment.home, |name| environment.variable(name)) else { continue };
+        if rule.opt_in && !is_switched_on(host, rule.scope, settings) {
+            continue;
+        }
+        let links = rule.links.unwrap_or(Links::Follow);
+        collected.add(Root { links, ..root(path, rule.scope, rule.kind) }, Some(&host.id));
+    }
+    let nearest_first = project_folders(&cwd, Walk::Up);
+    for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
+        let read: Vec<PathBuf> = project_folders(&cwd, rule.walk);
+        for (distance, folder) in nearest_first.iter().enumerate() {
+            let Some(path) = rule.path.resolve(folder, &environment.home, |name| environment.variable(name)) else {
+                continue;
+            };
+            let found = Root {
+                distance: u32::try_from(distance).unwrap_or(u32::MAX),
+                needs_trust: Some(project.clone()),
+                ..root(path, Scope::Project, rule.kind)
+            };
+            collected.add(found, read.contains(folder).then_some(&host.id));
+        }
+    }
+    add_below(&mut collected, hosts, environment, settings, &cwd, &project);
+    for folder in &nearest_first {
+        if crate::plugin::is_plugin_folder(folder) {
+            let found = Root { needs_trust: Some(project.clone()), ..root(folder.clone(), Scope::Plugin, RootKind::Plugins) };
+            collected.add(found, None);
+        }
+    }
+    add_configured(&mut collected, environment, settings);
+
+    let mut list = collected.roots;
+    for root in &mut list {
+        root.present = root.path.is_dir();
+        root.hosts.sort();
+        root.hosts.dedup();
+    }
+    list.sort_by_cached_key(|root| {
+        (root.scope, root.distance, root.kind != RootKind::Skills, preference(&root.path), root.path.clone())
+    });
+    Roots { list, project, diagnostics: collected.diagnostics }
+}
+
+/// Roots below the working folder join when a file there is touched, qualified by their folder.
+fn add_below(
+    collected: &mut Collected,
+    hosts: &Hosts,
+    environment: &Environment,
+    settings: &Settings,
+    cwd: &Path,
+    project: &Path,
+) {
+    let mut folders: Vec<PathBuf> = settings
+        .touched
+        .iter()
+        .map(|file| cwd.join(file))
+        .flat_map(|file| file.ancestors().skip(1).map(Path::to_path_buf).collect::<Vec<_>>())
+        .filter(|folder| folder != cwd && folder.starts_with(cwd))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    for folder in folders {
+        let qualifier = folder.strip_prefix(cwd).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
+        for host in hosts.iter() {
+            for rule in host.roots.iter().filter(|rule| rule.scope == Scope::Project) {
+                let Some(path) = rule.path.resolve(&folder, &environment.home, |name| environment.variable(name)) else {
+                    continue;
+                };
+                let found = Root {
+                    qualifier: qualifier.clone(),
+                    needs_trust: Some(project.to_path_buf()),
+                    ..root(path, Scope::Project, rule.kind)
+                };
+                collected.add(found, Some(&host.id));
+            }
+        }
+    }
+}
+
+fn add_configured(collected: &mut Collected, environment: &Environment, settings: &Settings) {
+    let configured = [
+        (&settings.extra, Scope::Extra, RootKind::Skills),
+        (&settings.custom, Scope::Custom, RootKind::Skills),
+        (&settings.managed, Scope::Managed, RootKind::Skills),
+        (&settings.plugins, Scope::Plugin, RootKind::Plugins),
+        (&settings.integrations, Scope::Integration, RootKind::Integrations),
+        (&settings.overrides, Scope::Managed, RootKind::Overrides),
+    ];
+    for (paths, scope, kind) in configured {
+        for (at, path) in paths.iter().enumerate() {
+            let path = match path.strip_prefix("~") {
+                Ok(rest) => environment.home.join(rest),
+                Err(_) => path.clone(),
+            };
+            if !path.is_absolute() {
+                collected.diagnostics.push(
+                    Diagnostic::new(Code::RootInvalid, format!("the folder `{}` is not absolute", path.display()))
+                        .help("write the whole path; a relative one would mean another folder in every place"),
+                );
+                continue;
+            }
+            let distance = u32::try_from(at).unwrap_or(u32::MAX);
+            collected.add(Root { distance, ..root(path, scope, kind) }, None);
+        }
+    }
+    if let Some(folder) = settings.system_folder.as_ref().filter(|_| settings.system) {
+        collected.add(Root { links: Links::Skip, ..root(folder.clone(), Scope::System, RootKind::Skills) }, Some("skillful"));
+    }
+}
+
+fn root(path: PathBuf, scope: Scope, kind: RootKind) -> Root {
+    Root {
+        path,
+        scope,
+        kind,
+        hosts: Vec::new(),
+        distance: 0,
+        needs_trust: None,
+        qualifier: None,
+        links: Links::Follow,
+        present: false,
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    roots: Vec<Root>,
+    known: BTreeMap<(PathBuf, RootKind), usize>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Collected {
+    /// A folder named twice is one root, with the hosts of both.
+    fn add(&mut self, root: Root, host: Option<&str>) {
+        let at = *self.known.entry((root.path.clone(), root.kind)).or_insert_with(|| {
+            self.roots.push(root);
+            self.roots.len() - 1
+        });
+        self.roots[at].hosts.extend(host.map(str::to_owned));
+    }
+}
+
+fn is_relative(template: &str) -> bool {
+    !(template.starts_with('/') || template.starts_with("~/") || template.starts_with("${"))
+}
+
+fn is_switched_on(host: &Host, scope: Scope, settings: &Settings) -> bool {
+    settings.sources.iter().any(|rule| {
+        rule.enabled && rule.host.as_deref() == Some(host.id.as_str()) && rule.scope.is_none_or(|own| own == scope)
+    })
+}
+
+/// In one folder the neutral places come before those of single hosts.
+fn preference(path: &Path) -> u8 {
+    let text = path.to_string_lossy();
+    if text.contains("/.skillful/") {
+        0
+    } else if text.contains("/.agents/") {
+        1
+    } else {
+        2
+    }
+}
+
+/// The folder of a working "folder" that is a file.
+pub(crate) fn working_folder(cwd: &Path) -> PathBuf {
+    if cwd.is_file() { cwd.parent().unwrap_or(cwd).to_path_buf() } else { cwd.to_path_buf() }
+}

@@ -1,0 +1,274 @@
+//! Walking one root: breadth first, in parallel, in a fixed order, within bounds.
+//!
+//! A folder is visited once however many ways lead to it, so link cycles end. A folder that a
+//! previous walk has seen and whose stamps are unchanged is not opened again; that is the whole
+//! cache, and it is never stale because every stamp is compared.
+
+use crate::{
+    host::{Links, Nested, ScanRule, Twins, Visit},
+    load::{self, Loaded},
+    parallel,
+};
+use folder::{Folder, Kind, Name, Stamp};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+use skillful_format::{Code, Diagnostic};
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+pub(crate) mod folder;
+
+/// What one folder held when it was visited.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FolderRecord {
+    /// Relative to the root; empty for the root itself.
+    pub(crate) path: String,
+    stamp: Stamp,
+    /// The real path, where a link led here.
+    pub(crate) real: Option<PathBuf>,
+    children: Vec<Name>,
+    pub(crate) skill: Option<SkillRecord>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The skill of a folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SkillRecord {
+    /// Name of the file.
+    pub(crate) file: String,
+    /// The file and the sidecars the skill was read from; `None` for one that was not there.
+    stamps: Vec<(String, Option<Stamp>)>,
+    pub(crate) loaded: Loaded,
+}
+
+impl FolderRecord {
+    /// Identity of the folder, equal for every path that leads to it.
+    pub(crate) fn identity(&self) -> (u64, u64) {
+        self.stamp.identity()
+    }
+
+    /// Whether nothing below changed since the record was made at `taken`.
+    fn is_current(&self, root: &Folder, taken: i128) -> bool {
+        let same = |path: &str, stamp: &Stamp| stamp.is_settled(taken) && root.stamp_of(path) == Some(*stamp);
+        let own = if self.path.is_empty() { "." } else { &self.path };
+        let Some(skill) = &self.skill else { return same(own, &self.stamp) };
+        same(own, &self.stamp)
+            && skill.stamps.iter().all(|(file, stamp)| {
+                let path = join(&self.path, file);
+                match stamp {
+                    Some(stamp) => same(&path, stamp),
+                    None => root.stamp_of(&path).is_none(),
+                }
+            })
+    }
+}
+
+/// What a walk remembers for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) taken: i128,
+    pub(crate) records: HashMap<String, FolderRecord>,
+}
+
+/// Everything a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Folders in the order of the walk; those with a skill are the finds.
+    pub(crate) records: Vec<FolderRecord>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether anything had to be read anew.
+    pub(crate) changed: bool,
+}
+
+struct Pending {
+    path: String,
+    depth: u32,
+    linked: bool,
+}
+
+enum Visited {
+    Same,
+    Fresh(Box<FolderRecord>),
+    Failed(Errno),
+}
+
+/// Walks `root` by a host's rule.
+pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memory) -> Scan {
+    let mut scan = Scan::default();
+    let handle = match Folder::open(root) {
+        Ok(handle) => handle,
+        Err(Errno::NOENT | Errno::NOTDIR) => return scan,
+        Err(error) => {
+            scan.diagnostics.push(unreadable(root, error));
+            return scan;
+        }
+    };
+    let mut seen = HashSet::new();
+    let mut visited = 0u32;
+    let mut too_deep: Option<PathBuf> = None;
+    let mut level = vec![Pending { path: String::new(), depth: 0, linked: false }];
+    while !level.is_empty() {
+        let room = rule.folders.map_or(usize::MAX, |most| most.saturating_sub(visited) as usize);
+        if level.len() > room {
+            let first = root.join(&level[room].path);
+            scan.diagnostics.push(
+                Diagnostic::new(
+                    Code::FolderLimit,
+                    format!("the scan stopped after {visited} folders; `{}` and what follows was not read", first.display()),
+                )
+                .in_path(root)
+                .help("raise `scan.folders` in the configuration, or split the root"),
+            );
+            level.truncate(room);
+        }
+        visited = visited.saturating_add(u32::try_from(level.len()).unwrap_or(u32::MAX));
+        let visits = parallel::map(&level, |pending| visit(root, &handle, pending, rule, links, &memory));
+        let mut next = Vec::new();
+        for (pending, visit) in level.iter().zip(visits) {
+            let record = match visit {
+                Visited::Same => match memory.records.remove(&pending.path) {
+                    Some(record) => record,
+                    None => continue,
+                },
+                Visited::Fresh(record) => {
+                    scan.changed = true;
+                    *record
+                }
+                Visited::Failed(error) => {
+                    if error != Errno::NOENT {
+                        scan.changed = true;
+                        scan.diagnostics.push(unreadable(&root.join(&pending.path), error));
+                    }
+                    continue;
+                }
+            };
+            if !seen.insert(record.identity()) && rule.twins == Twins::One {
+                if pending.linked {
+                    scan.diagnostics.push(
+                        Diagnostic::new(Code::LinkTwin, format!("`{}` leads to a folder that was already read", pending.path))
+                            .in_path(root.join(&pending.path)),
+                    );
+                }
+                continue;
+            }
+            let descend = pending.depth == 0 || record.skill.is_none() || rule.nested == Nested::Descend;
+            if descend && !record.children.is_empty() {
+                if rule.depth.is_some_and(|most| pending.depth >= most) {
+                    too_deep.get_or_insert_with(|| root.join(&pending.path));
+                } else {
+                    next.extend(record.children.iter().map(|child| Pending {
+                        path: join(&record.path, &child.text),
+                        depth: pending.depth + 1,
+                        linked: child.kind == Kind::Link,
+                    }));
+                }
+            }
+            scan.records.push(record);
+        }
+        level = next;
+    }
+    if let (Some(path), Some(most)) = (too_deep, rule.depth)
+        && most > 1
+    {
+        scan.diagnostics.push(
+            Diagnostic::new(Code::DepthLimit, format!("folders more than {most} levels below the root were not read"))
+                .in_path(path)
+                .help("move the skills up, or make the inner folder a root of its own"),
+        );
+    }
+    for record in &scan.records {
+        scan.diagnostics.extend(record.diagnostics.iter().cloned());
+    }
+    scan.changed |= !memory.records.is_empty();
+    scan
+}
+
+fn visit(root: &Path, handle: &Folder, pending: &Pending, rule: &ScanRule, links: Links, memory: &Memory) -> Visited {
+    if let Some(record) = memory.records.get(&pending.path)
+        && record.is_current(handle, memory.taken)
+    {
+        return Visited::Same;
+    }
+    let own = if pending.path.is_empty() { "." } else { &pending.path };
+    let folder = match handle.open_below(own) {
+        Ok(folder) => folder,
+        Err(error) => return Visited::Failed(error),
+    };
+    match fresh(root, &folder, pending, rule, links) {
+        Ok(record) => Visited::Fresh(Box::new(record)),
+        Err(error) => Visited::Failed(error),
+    }
+}
+
+fn fresh(
+    root: &Path,
+    folder: &Folder,
+    pending: &Pending,
+    rule: &ScanRule,
+    links: Links,
+) -> Result<FolderRecord, Errno> {
+    // The stamp comes first: a change during the reading then makes the record outdated.
+    let stamp = folder.stamp()?;
+    let (names, strange) = folder.names()?;
+    let here = || root.join(&pending.path);
+    let mut diagnostics: Vec<Diagnostic> = strange
+        .into_iter()
+        .map(|name| {
+            Diagnostic::new(Code::FolderUnreadable, format!("the name `{name}` is not UTF-8, so it was left out"))
+                .in_path(here())
+        })
+        .collect();
+    let real = if pending.linked { std::fs::canonicalize(here()).ok() } else { None };
+    let skill = if pending.depth == 0 && !rule.root_skill {
+        None
+    } else {
+        let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
+        load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
+    };
+    let skill = skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded });
+    let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };
+    let mut children = Vec::new();
+    for name in names {
+        if !is_entered(&name.text, rule) {
+            continue;
+        }
+        match name.kind {
+            Kind::Folder => children.push(name),
+            Kind::Link => match folder.kind_of(&name.text) {
+                Some(Kind::Folder) if folder_links == Links::Follow => children.push(name),
+                Some(Kind::Folder) => diagnostics.push(
+                    Diagnostic::new(Code::LinkRefused, format!("the link `{}` was not followed", name.text))
+                        .in_path(here().join(&name.text))
+                        .help("links are not followed in this scope; copy the folder"),
+                ),
+                Some(_) => {}
+                None => diagnostics.push(
+                    Diagnostic::new(Code::LinkBroken, format!("the link `{}` points at nothing", name.text))
+                        .in_path(here().join(&name.text))
+                        .help("mend or remove the link"),
+                ),
+            },
+            Kind::File | Kind::Other => {}
+        }
+    }
+    Ok(FolderRecord { path: pending.path.clone(), stamp, real, children, skill, diagnostics })
+}
+
+/// Whether a walk by this rule enters a folder of that name.
+pub(crate) fn is_entered(name: &str, rule: &ScanRule) -> bool {
+    !(name.starts_with('.') && rule.hidden == Visit::Skip)
+        && !rule.skip.iter().any(|skip| skip == name)
+        && !rule.skip_prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+}
+
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn unreadable(path: &Path, error: Errno) -> Diagnostic {
+    Diagnostic::new(Code::FolderUnreadable, format!("the folder could not be read: {error}"))
+        .in_path(path)
+        .help("check its permissions")
+}

@@ -1,0 +1,177 @@
+//! Reading one folder: what is in it, and stamps that tell later whether it is still the same.
+
+use rustix::{
+    fd::{AsFd, BorrowedFd, OwnedFd},
+    fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat},
+    io::Errno,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was
+/// taken within the resolution of the file system's clock; see [`Stamp::is_settled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: i128,
+    changed: i128,
+}
+
+const SECOND: i128 = 1_000_000_000;
+
+impl Stamp {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        let time = |seconds: i64, nanos: u64| i128::from(seconds) * SECOND + i128::from(nanos);
+        #[expect(clippy::useless_conversion, reason = "the fields have other widths on other systems")]
+        Self {
+            device: stat.st_dev.into(),
+            inode: stat.st_ino.into(),
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+            changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+        }
+    }
+
+    /// Two paths with one identity are one thing.
+    pub(crate) fn identity(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
+    /// Whether the thing was last touched long enough before `now` (nanoseconds since 1970) that a
+    /// further change would surely give another stamp.
+    pub(crate) fn is_settled(&self, now: i128) -> bool {
+        self.modified.max(self.changed) < now - 2 * SECOND
+    }
+}
+
+/// What a name in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// One name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) kind: Kind,
+}
+
+/// An open folder.
+pub(crate) struct Folder {
+    fd: OwnedFd,
+}
+
+impl Folder {
+    /// Opens a folder; links on the way are followed.
+    pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        rustix::fs::open(path, flags, Mode::empty()).map(|fd| Self { fd })
+    }
+
+    /// Opens a folder below this one.
+    pub(crate) fn open_below(&self, path: &str) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(|fd| Self { fd })
+    }
+
+    /// The stamp of the folder itself.
+    pub(crate) fn stamp(&self) -> Result<Stamp, Errno> {
+        rustix::fs::fstat(&self.fd).map(|stat| Stamp::of(&stat))
+    }
+
+    /// The stamp of something below, links followed.
+    pub(crate) fn stamp_of(&self, path: &str) -> Option<Stamp> {
+        rustix::fs::statat(&self.fd, path, AtFlags::empty()).ok().map(|stat| Stamp::of(&stat))
+    }
+
+    /// What something below is, links followed.
+    pub(crate) fn kind_of(&self, path: &str) -> Option<Kind> {
+        let stat = rustix::fs::statat(&self.fd, path, AtFlags::empty()).ok()?;
+        Some(kind(FileType::from_raw_mode(stat.st_mode)))
+    }
+
+    /// All names, sorted; a name that is not UTF-8 is given lossily in the second list.
+    pub(crate) fn names(&self) -> Result<(Vec<Name>, Vec<String>), Errno> {
+        let mut names = Vec::new();
+        let mut strange = Vec::new();
+        for entry in Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            let text = match entry.file_name().to_str() {
+                Ok("." | "..") => continue,
+                Ok(text) => text.to_owned(),
+                Err(_) => {
+                    strange.push(entry.file_name().to_string_lossy().into_owned());
+                    continue;
+                }
+            };
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.unfollowed(&text),
+                known => kind(known),
+            };
+            names.push(Name { text, kind });
+        }
+        names.sort_unstable();
+        strange.sort_unstable();
+        Ok((names, strange))
+    }
+
+    fn unfollowed(&self, path: &str) -> Kind {
+        rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW)
+            .map_or(Kind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode)))
+    }
+
+    /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
+    /// that a hostile folder cannot make the scan wait.
+    pub(crate) fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
+        let stat = rustix::fs::fstat(&fd)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Ok(FileRead::NotAFile);
+        }
+        let stamp = Stamp::of(&stat);
+        if stamp.size > limit {
+            return Ok(FileRead::TooLarge(stamp));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or(0) + 1);
+        read_all(fd.as_fd(), &mut bytes, limit)?;
+        if bytes.len() as u64 > limit {
+            return Ok(FileRead::TooLarge(stamp));
+        }
+        Ok(FileRead::Bytes(bytes, stamp))
+    }
+}
+
+fn read_all(fd: BorrowedFd<'_>, bytes: &mut Vec<u8>, limit: u64) -> Result<(), Errno> {
+    loop {
+        if bytes.capacity() - bytes.len() < 512 && bytes.len() == bytes.capacity() {
+            bytes.reserve(4096);
+        }
+        let read = rustix::io::retry_on_intr(|| rustix::io::read(fd, rustix::buffer::spare_capacity(bytes)))?;
+        if read == 0 || bytes.len() as u64 > limit {
+            return Ok(());
+        }
+    }
+}
+
+fn kind(kind: FileType) -> Kind {
+    match kind {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    }
+}
+
+/// What reading a file gave.
+pub(crate) enum FileRead {
+    Bytes(Vec<u8>, Stamp),
+    TooLarge(Stamp),
+    NotAFile,
+}

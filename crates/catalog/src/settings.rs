@@ -1,0 +1,159 @@
+//! What a person, a team and a repository have decided about skills. Values only: where they are
+//! written is the program's business.
+
+use crate::host::Scope;
+use globset::{Glob, GlobMatcher};
+use serde::Serialize;
+use std::{collections::BTreeSet, path::PathBuf};
+
+/// Every decision that shapes a catalogue.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Folders of skills that the user named.
+    pub custom: Vec<PathBuf>,
+    /// Roots for this call alone; absolute.
+    pub extra: Vec<PathBuf>,
+    /// Folders of integrations: `<folder>/<domain>/skills/<name>`.
+    pub integrations: Vec<PathBuf>,
+    /// Folders of plugins.
+    pub plugins: Vec<PathBuf>,
+    /// Folders of the administrator.
+    pub managed: Vec<PathBuf>,
+    /// Folders of operator overrides of bundled skills.
+    pub overrides: Vec<PathBuf>,
+    /// Names of managed skills that nothing may shadow.
+    pub required: BTreeSet<String>,
+    /// Sources that are switched off or on; the last match counts.
+    pub sources: Vec<SourceRule>,
+    /// Skills that are left out by name.
+    pub ignore: Vec<NameGlob>,
+    /// When not empty, only these names count.
+    pub include: Vec<NameGlob>,
+    /// Single skills that are switched off or on; the last match counts.
+    pub rules: Vec<SkillRule>,
+    /// Whether the skills shipped with the program are offered.
+    pub system: bool,
+    /// Where the skills shipped with the program are installed; `None` leaves them out.
+    pub system_folder: Option<PathBuf>,
+    /// Where walks keep their memory; `None` keeps none.
+    pub cache: Option<PathBuf>,
+    /// Files that were touched, for roots below the working folder.
+    pub touched: Vec<PathBuf>,
+    /// Whether repositories need trust before their skills are offered.
+    pub trust: TrustMode,
+    /// Levels below a root.
+    pub depth: u32,
+    /// Folders per root.
+    pub folders: u32,
+}
+
+/// Levels below a root that are read by default.
+pub const DEFAULT_DEPTH: u32 = 6;
+/// Folders per root that are read by default.
+pub const DEFAULT_FOLDERS: u32 = 250_000;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            custom: Vec::new(),
+            extra: Vec::new(),
+            integrations: Vec::new(),
+            plugins: Vec::new(),
+            managed: Vec::new(),
+            overrides: Vec::new(),
+            required: BTreeSet::new(),
+            sources: Vec::new(),
+            ignore: Vec::new(),
+            include: Vec::new(),
+            rules: Vec::new(),
+            system: true,
+            system_folder: None,
+            cache: None,
+            touched: Vec::new(),
+            trust: TrustMode::Ask,
+            depth: DEFAULT_DEPTH,
+            folders: DEFAULT_FOLDERS,
+        }
+    }
+}
+
+/// What is done with a repository that nobody trusted yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustMode {
+    /// Its skills are listed and never offered.
+    Ask,
+    /// Every repository counts as trusted, because this call said so.
+    All,
+}
+
+/// Switches the skills of a host, a scope, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRule {
+    /// The host; any when absent.
+    pub host: Option<String>,
+    /// The scope; any when absent.
+    pub scope: Option<Scope>,
+    /// On or off.
+    pub enabled: bool,
+}
+
+/// Which single skill a rule is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Select {
+    /// By its name or qualified name.
+    Name(String),
+    /// By its folder or file.
+    Path(PathBuf),
+}
+
+/// Who made a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleOwner {
+    /// The administrator of the machine.
+    Managed,
+    /// The person.
+    User,
+    /// The repository; it can disable and never enable.
+    Project,
+    /// This call.
+    Call,
+}
+
+/// Switches one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillRule {
+    /// Which skill.
+    pub select: Select,
+    /// On or off.
+    pub enabled: bool,
+    /// Whose rule it is.
+    pub owner: RuleOwner,
+    /// For one person only, where several share an installation.
+    pub for_user: Option<String>,
+}
+
+/// A glob over names that remembers how it was written.
+#[derive(Clone, Debug)]
+pub struct NameGlob {
+    text: String,
+    matcher: GlobMatcher,
+}
+
+impl NameGlob {
+    /// Reads a glob such as `git-*`.
+    pub fn new(text: &str) -> Result<Self, globset::Error> {
+        Ok(Self { text: text.to_owned(), matcher: Glob::new(text)?.compile_matcher() })
+    }
+
+    /// As written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a name matches.
+    pub fn matches(&self, name: &str) -> bool {
+        self.matcher.is_match(name)
+    }
+}

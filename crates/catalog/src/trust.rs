@@ -1,0 +1,70 @@
+//! Which repositories a person trusts, and with what.
+//!
+//! Trust is given to a folder and remembers what its skills could do then. A skill that later asks
+//! for more, or a new one that asks for anything, needs a new answer; plain text does not.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The folders a person trusts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustStore {
+    /// By folder, links resolved.
+    #[serde(default)]
+    pub folders: BTreeMap<PathBuf, Trusted>,
+}
+
+/// What was trusted in one folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trusted {
+    /// Capabilities by the skill's path relative to the folder; a skill with none is not listed.
+    #[serde(default)]
+    pub skills: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// What the store says about one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Trusted, with everything it asks for.
+    Yes,
+    /// The folder is not trusted.
+    No,
+    /// The folder is trusted, but not these powers.
+    Grown(Vec<String>),
+}
+
+impl TrustStore {
+    /// Asks about a skill at `path` of the repository `folder` that has `capabilities`.
+    pub fn ask(&self, folder: &Path, path: &str, capabilities: &BTreeSet<String>) -> Answer {
+        // Trust of a folder covers the repositories inside it.
+        let mut best: Option<Vec<String>> = None;
+        for (trusted_folder, trusted) in self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted)) {
+            let key = match folder.strip_prefix(trusted_folder) {
+                Ok(below) if !below.as_os_str().is_empty() => format!("{}/{path}", below.to_string_lossy()),
+                _ => path.to_owned(),
+            };
+            let known = trusted.skills.get(&key);
+            let more: Vec<String> =
+                capabilities.iter().filter(|one| known.is_none_or(|known| !known.contains(*one))).cloned().collect();
+            if more.is_empty() {
+                return Answer::Yes;
+            }
+            best = Some(more);
+        }
+        best.map_or(Answer::No, Answer::Grown)
+    }
+
+    /// Trusts a folder with the skills it has now.
+    pub fn trust(&mut self, folder: PathBuf, skills: BTreeMap<String, BTreeSet<String>>) {
+        let skills = skills.into_iter().filter(|(_, capabilities)| !capabilities.is_empty()).collect();
+        self.folders.insert(folder, Trusted { skills });
+    }
+
+    /// Takes trust back; says whether there was any.
+    pub fn untrust(&mut self, folder: &Path) -> bool {
+        self.folders.remove(folder).is_some()
+    }
+}
