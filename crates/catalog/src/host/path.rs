@@ -21,7 +21,7 @@ impl PathTemplate {
 
     /// The folder this means for a person, or `None` when it needs a variable that is not set.
     /// A relative template is relative to `base`.
-    pub fn resolve(&self, base: &Path, home: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    pub fn resolve(&self, base: &Path, home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
         let text = self.0.as_str();
         if let Some(rest) = text.strip_prefix("${") {
             let (inner, tail) = rest.split_once('}')?;
@@ -34,7 +34,7 @@ impl PathTemplate {
             let value = variable(name).filter(|value| Path::new(value).is_absolute());
             let start = match (value, default) {
                 (Some(value), _) => PathBuf::from(value),
-                (None, Some(default)) => Self::new(default).resolve(base, home, |_| None)?,
+                (None, Some(default)) => Self::new(default).resolve(base, home, &|_| None)?,
                 (None, None) => return None,
             };
             return Some(start.join(tail.trim_start_matches('/')));
