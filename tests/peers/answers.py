@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -33,9 +33,6 @@ class View:
     """Whatever else a program says about a skill, by path: recorded, not compared."""
     failure: str = ""
 
-    def as_json(self) -> dict:
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -45,7 +42,10 @@ class Verdict:
     messages: tuple[str, ...] = ()
 
 
+Answer = View | dict[str, Verdict]
+"""A view of a world, or a verdict for each case in it."""
+
+
 def relative(path: str, world: Path) -> str:
     """Paths are compared inside their world; anything outside stays as it was reported."""
-    inside = str(world) + "/"
-    return path.removeprefix(inside)
+    return path.removeprefix(f"{world}/")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fixtures import AGENTS, Case, Link, World, git, one, skill
 
-
 # OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck.
 LUCK = frozenset({"opencode"})
 
@@ -60,6 +59,9 @@ SHAPE = (
     tree("glob-folder", "glob characters in the folder", {"[glob]*{a,b}/SKILL.md": skill("glob-folder")}),
     tree("percent-folder", "an escape in the folder", {"percent%20folder/SKILL.md": skill("percent-folder")}),
     tree("unicode-folder", "Chinese folder and name", {"\u6280\u80fd/SKILL.md": skill("\u6280\u80fd")}),
+    tree("cyrillic-folder", "Cyrillic folder and name", {"\u043d\u0430\u0432\u044b\u043a/SKILL.md": skill("\u043d\u0430\u0432\u044b\u043a")}),
+    tree("devanagari-folder", "Devanagari folder and name", {"\u0939\u093f\u0928\u094d\u0926\u0940/SKILL.md": skill("\u0939\u093f\u0928\u094d\u0926\u0940")}),
+    tree("full-width-folder", "full-width folder and name", {"\uff41\uff42\uff43/SKILL.md": skill("\uff41\uff42\uff43")}),
     tree("decomposed-folder", "decomposed folder and name", {"cafe\u0301/SKILL.md": skill("cafe\u0301")}),
 )
 

@@ -10,12 +10,12 @@ USER_ONLY = (".config/opencode/skill", ".config/opencode/skills", ".config/agent
 
 
 def root(scope: str, folder: str) -> Case:
-    name = f"{scope}{folder}".replace("/", "-").replace("-.", "-").strip(".")
+    name = f"{scope}/{folder}".replace("/.", "-").replace("/", "-")
     return Case(name, f"{folder} in {scope}", {f"{scope}/{folder}/{name}/SKILL.md": skill(name)})
 
 
 def below(place: str) -> tuple[Case, ...]:
-    """The four roots that some program searches in ancestors, at one place."""
+    """The roots that some program searches near the working directory, at one place."""
     folders = (".agents/skills", ".claude/skills", ".codex/skills", ".opencode/skills", ".gemini/skills")
     return tuple(root(place, folder) for folder in folders)
 

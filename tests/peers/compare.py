@@ -23,6 +23,14 @@ class Outcome:
     why: str = ""
     """Why we differ on purpose; empty when nobody has said so."""
 
+    @property
+    def deliberate(self) -> bool:
+        return bool(self.difference and self.why)
+
+    @property
+    def unexplained(self) -> bool:
+        return bool(self.difference and not self.why)
+
 
 def _list(entries: set[Seen], limit: int = 3) -> str:
     shown = [f"`{e.name[:40]}` at `{e.path}`" for e in sorted(entries)[:limit]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 PROJECT = "work"
 HOME = "home"
@@ -40,8 +40,8 @@ class Case:
     """Peers that pick one of several files at random: only names are compared."""
 
     def owns(self, path: str) -> bool:
-        """Whether a path that a program reports belongs to this case."""
-        return any(path == own or path.startswith(own + "/") for own in self.files)
+        """Whether a path that a program reports is, or lies below, one of the case's own."""
+        return path in self.files or any(str(parent) in self.files for parent in PurePosixPath(path).parents)
 
 
 @dataclass(frozen=True)

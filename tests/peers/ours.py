@@ -25,9 +25,8 @@ def binary() -> Path | None:
 
 def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str) -> dict:
     env = environment_for(host, world, at) | {"SKILLFUL_HOME": str(at / "skillful-home")}
-    done = subprocess.run(
-        [program, *arguments], cwd=at / world.cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT
-    )
+    streams = {"capture_output": True, "encoding": "utf-8", "timeout": TIMEOUT}
+    done = subprocess.run([program, *arguments], cwd=at / world.cwd, env=env, **streams)
     if done.returncode not in (CLEAN, FINDINGS):
         raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()[-2000:]}")
     return json.loads(done.stdout)
@@ -38,11 +37,10 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
         answer = _ask(program, ["view", "--as", host, "--json"], world, at, host)
     except (RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
-    view = View(
+    return View(
         [Seen(relative(e["path"], at), e["name"], e["description"] or "") for e in answer["seen"]],
         [Refusal(relative(e["path"], at), f"{e['code']}: {e['reason']}") for e in answer["unseen"]],
     )
-    return view
 
 
 def check(program: Path, world: World, at: Path) -> dict[str, Verdict]:

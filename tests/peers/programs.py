@@ -50,7 +50,10 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
 
 @contextmanager
 def _started(command: list, cwd: Path, env: dict[str, str], **streams):
-    """A process in its own group; whatever happens, nothing of that group survives."""
+    """A process in its own group; whatever happens, nothing of that group survives.
+
+    The process is reaped only at the end: until then its number cannot belong to anyone else.
+    """
     process = subprocess.Popen([*_no_network(), *command], cwd=cwd, env=env, start_new_session=True, **streams)
 
     def end() -> None:
@@ -76,8 +79,8 @@ def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, 
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": stderr}
         command = [install.npm_program(peer), *arguments]
         with _started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
-            code = process.wait()
-    return code, out.read_text(errors="replace"), err.read_text(errors="replace")
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    return process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace")
 
 
 def codex(world: World, at: Path) -> View:
@@ -95,7 +98,7 @@ def codex(world: World, at: Path) -> View:
     )
     (at / HOME / ".codex").mkdir(exist_ok=True)
     env = environment_for("codex", world, at)
-    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "encoding": "utf-8"}
     with _started(command, at / world.cwd, env, **streams) as process:
         for request in requests:
             process.stdin.write(json.dumps(request) + "\n")
@@ -164,19 +167,13 @@ VIEWERS: dict[str, Callable[[World, Path], View]] = {"codex": codex, "opencode":
 # Runs inside the peer's own environment, which has the library and nothing of ours.
 _VALIDATE = """
 import json, pathlib, sys
-from skills_ref import read_properties, validate
+from skills_ref import validate
 answers = []
 for path in json.load(sys.stdin):
-    folder = pathlib.Path(path)
     try:
-        messages = [str(m) for m in validate(folder)]
+        answers.append([str(message) for message in validate(pathlib.Path(path))])
     except Exception as error:
-        messages = [f"uncaught {type(error).__name__}"]
-    try:
-        read = {k: str(v) for k, v in read_properties(folder).to_dict().items()}
-    except Exception as error:
-        read = {"error": str(error)}
-    answers.append({"messages": messages, "read": read})
+        answers.append([f"uncaught {type(error).__name__}"])
 print(json.dumps(answers))
 """
 
@@ -187,9 +184,10 @@ def skills_ref(world: World, at: Path) -> dict[str, Verdict]:
     folders = json.dumps([str(at / case.spec) for case in cases])
     command = [install.VENV_PYTHON, "-c", _VALIDATE]
     env = environment_for("skills-ref", world, at)
-    done = subprocess.run(command, input=folders, capture_output=True, text=True, timeout=TIMEOUT, env=env, check=True)
+    streams = {"input": folders, "capture_output": True, "encoding": "utf-8"}
+    done = subprocess.run(command, env=env, timeout=TIMEOUT, check=True, **streams)
     answers = json.loads(done.stdout)
     return {
-        case.name: Verdict(not answer["messages"], tuple(m.replace(f"{at}/", "") for m in answer["messages"]))
-        for case, answer in zip(cases, answers, strict=True)
+        case.name: Verdict(not messages, tuple(m.replace(f"{at}/", "") for m in messages))
+        for case, messages in zip(cases, answers, strict=True)
     }

@@ -17,8 +17,8 @@ def _section(title: str, outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def markdown(outcomes: list[Outcome], stale: list[str]) -> str:
-    deliberate = [o for o in outcomes if o.difference and o.why]
-    unexplained = [o for o in outcomes if o.difference and not o.why]
+    deliberate = [o for o in outcomes if o.deliberate]
+    unexplained = [o for o in outcomes if o.unexplained]
     rows = [
         "| peer | version | cases | equal | different (deliberate) | different (unexplained) |",
         "|---|---|---|---|---|---|",

@@ -1,92 +1,81 @@
 #!/usr/bin/env python3
 """Proof against others: ask the real programs and `skillful` the same questions.
 
-    python3 tests/peers/run.py            compare everything
-    python3 tests/peers/run.py --observe  ask only the real programs
+    python3 tests/peers/run.py                      compare everything
+    python3 tests/peers/run.py --recorded           the same, with the programs' last answers
+    python3 tests/peers/run.py --observe            ask only the real programs
     python3 tests/peers/run.py --peer codex --world links
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 import compare
 import install
 import ours
 import programs
+import recorded
 import report
 import summary
-from answers import Verdict, View
+from answers import Answer
 from fixtures import World, all_worlds, build
 
 VALIDATOR = "skills-ref"
 PEERS = (VALIDATOR, *programs.VIEWERS)
-Answers = dict[str, "View | dict[str, Verdict]"]
+# The programs are mostly start-up; more at once than this only slows each of them down.
+AT_ONCE = 2
 
 
 def concerns(peer: str, world: World) -> bool:
     return any(case.spec for case in world.cases) if peer == VALIDATOR else peer in world.peers
 
 
-def ask(who: str, peer: str, worlds: list[World], question: Callable) -> Answers:
-    """Put one question to every world, each in a fresh copy that nobody else has touched."""
+def ask(who: str, worlds: list[World], question: Callable[[World, Path], Answer]) -> dict[str, Answer]:
+    """Put one question in every world, each a fresh copy that nobody else has touched."""
     with tempfile.TemporaryDirectory(prefix="peers-") as scratch:
 
-        def in_copy(world: World):
+        def in_copy(world: World) -> Answer:
             at = build(world, Path(scratch) / world.name)
             try:
                 return question(world, at)
             finally:
                 shutil.rmtree(at, ignore_errors=True)
-                print(f"{who} {peer} {world.name}", file=sys.stderr)
+                print(f"{who}: {world.name}", file=sys.stderr)
 
-        chosen = [world for world in worlds if concerns(peer, world)]
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            return dict(zip((world.name for world in chosen), pool.map(in_copy, chosen)))
-
-
-def theirs(peer: str, worlds: list[World]) -> Answers:
-    return ask("asked", peer, worlds, programs.skills_ref if peer == VALIDATOR else programs.VIEWERS[peer])
+        with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+            return dict(zip((world.name for world in worlds), pool.map(in_copy, worlds)))
 
 
-def mine(program: Path, peer: str, worlds: list[World]) -> Answers:
-    def question(world: World, at: Path):
+def theirs(peer: str, worlds: list[World], reuse: bool) -> dict[str, Answer]:
+    known = recorded.read_theirs(peer, worlds) if reuse else {}
+    question = programs.skills_ref if peer == VALIDATOR else programs.VIEWERS[peer]
+    fresh = ask(peer, [world for world in worlds if world.name not in known], question)
+    recorded.write_theirs(peer, worlds, fresh)
+    return known | fresh
+
+
+def mine(program: Path, peer: str, worlds: list[World]) -> dict[str, Answer]:
+    def question(world: World, at: Path) -> Answer:
         if peer == VALIDATOR:
             return ours.check(program, world, at)
         return ours.view(program, peer, world, at)
 
-    return ask("compared", peer, worlds, question)
-
-
-def record(name: str, answers: Answers) -> None:
-    def plain(answer):
-        return answer.as_json() if isinstance(answer, View) else {k: asdict(v) for k, v in answer.items()}
-
-    folder = install.PEERS / "observed"
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({world: plain(answer) for world, answer in answers.items()}, indent=1, ensure_ascii=False)
-    (folder / f"{name}.json").write_text(text + "\n")
-
-
-def observe(peers: list[str], worlds: list[World]) -> None:
-    observed = {}
-    for peer in peers:
-        observed[peer] = theirs(peer, worlds)
-        record(peer, observed[peer])
-    (install.PEERS / "observed" / "summary.md").write_text(summary.markdown(worlds, observed))
+    answers = ask(f"skillful as {peer}", worlds, question)
+    recorded.write(f"skillful-as-{peer}", answers)
+    return answers
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="compare skillful with the programs it stands beside")
     parser.add_argument("--observe", action="store_true", help="ask only the real programs")
+    parser.add_argument("--recorded", action="store_true", help="reuse the programs' last answers where still valid")
     parser.add_argument("--peer", choices=PEERS, action="append", help="only this program (repeatable)")
     parser.add_argument("--world", action="append", help="only this world (repeatable)")
     parser.add_argument("--binary", type=Path, help="the skillful to compare (default: the newest build)")
@@ -95,30 +84,32 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    peers = options.peer or list(PEERS)
-    worlds = [world for world in all_worlds() if not options.world or world.name in options.world]
+    chosen = [world for world in all_worlds() if not options.world or world.name in options.world]
     program = options.binary or ours.binary()
-    if not options.observe and program is None:
+    if program is None and not options.observe:
         raise SystemExit("no built skillful: run cargo build, or use --observe")
     install.ensure()
-    if options.observe:
-        observe(peers, worlds)
-        return 0
+
+    observed: dict[str, dict[str, Answer]] = {}
     outcomes: list[compare.Outcome] = []
-    for peer in peers:
-        observed = theirs(peer, worlds)
-        record(peer, observed)
-        answered = mine(program.resolve(), peer, worlds)
-        record(f"skillful-as-{peer}", answered)
+    for peer in options.peer or PEERS:
+        worlds = [world for world in chosen if concerns(peer, world)]
+        observed[peer] = theirs(peer, worlds, options.recorded)
+        if options.observe:
+            continue
+        answers = mine(program.resolve(), peer, worlds)
         judge = compare.verdicts if peer == VALIDATOR else compare.views
         for world in worlds:
-            if world.name in observed:
-                outcomes += judge(peer, world, observed[world.name], answered[world.name])
+            outcomes += judge(peer, world, observed[peer][world.name], answers[world.name])
+
+    if options.observe:
+        (recorded.FOLDER / "summary.md").write_text(summary.markdown(chosen, observed))
+        return 0
     outcomes, stale = compare.explain(outcomes)
     text = report.markdown(outcomes, stale)
     print(text)
     (install.PEERS / "report.md").write_text(text)
-    return 1 if stale or any(o.difference and not o.why for o in outcomes) else 0
+    return 1 if stale or any(outcome.unexplained for outcome in outcomes) else 0
 
 
 if __name__ == "__main__":

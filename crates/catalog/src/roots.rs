@@ -93,7 +93,7 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     // The user's own folders first, so that a project that lies in the home folder does not turn
     // them into project folders that need trust.
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
-        let Some(path) = rule.path.resolve(&cwd, &environment.home, |name| environment.variable(name)) else { continue };
+        let Some(path) = rule.path.resolve(&cwd, &environment.home, &|name| environment.variable(name)) else { continue };
         if rule.opt_in && !is_switched_on(host, rule.scope, settings) {
             continue;
         }
@@ -104,7 +104,7 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
         let read: Vec<PathBuf> = project_folders(&cwd, rule.walk);
         for (distance, folder) in nearest_first.iter().enumerate() {
-            let Some(path) = rule.path.resolve(folder, &environment.home, |name| environment.variable(name)) else {
+            let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name)) else {
                 continue;
             };
             let found = Root {
@@ -158,7 +158,7 @@ fn add_below(
         let qualifier = folder.strip_prefix(cwd).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
         for host in hosts.iter() {
             for rule in host.roots.iter().filter(|rule| rule.scope == Scope::Project) {
-                let Some(path) = rule.path.resolve(&folder, &environment.home, |name| environment.variable(name)) else {
+                let Some(path) = rule.path.resolve(&folder, &environment.home, &|name| environment.variable(name)) else {
                     continue;
                 };
                 let found = Root {

@@ -1,1 +1,78 @@
-//! The program.
+//! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
+//! what is true about skills is said by the libraries.
+
+pub mod args;
+mod commands;
+mod config;
+mod context;
+mod error;
+pub mod output;
+mod paths;
+pub mod report;
+mod shape;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use context::Context;
+use error::{Exit, Failure};
+use std::process::ExitCode;
+
+/// Runs the program and says how it ended.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match command(&cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            fail(&cli, &failure);
+            failure.exit.into()
+        }
+    }
+}
+
+fn command(cli: &Cli) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Completions(args) => return commands::completions::run(args),
+        Command::Man(args) => return commands::man::run(args),
+        _ => {}
+    }
+    let mut context = Context::new(&cli.global)?;
+    let context = &mut context;
+    match &cli.command {
+        Command::List(args) => commands::list::run(context, args),
+        Command::Show(args) => commands::show::run(context, args),
+        Command::Check(args) => commands::check::run(context, args),
+        Command::New(args) => commands::new::run(context, args),
+        Command::Fmt(args) => commands::fmt::run(context, args),
+        Command::Import(args) => commands::import::run(context, args),
+        Command::Export(args) => commands::export::run(context, args),
+        Command::Roots(args) => commands::roots::run(context, args),
+        Command::View(args) => commands::view::run(context, args),
+        Command::Hosts => commands::hosts::run(context),
+        Command::Enable(args) => commands::switch::run(context, args, true),
+        Command::Disable(args) => commands::switch::run(context, args, false),
+        Command::Trust(args) => commands::trust::run(context, args),
+        Command::Untrust(args) => commands::trust::undo(context, args),
+        Command::Doctor => commands::doctor::run(context),
+        Command::Watch(args) => commands::watch::run(context, args),
+        Command::Config => commands::config::run(context),
+        Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
+    }
+}
+
+/// Says on standard error what failed and what to do, as JSON when JSON was asked for.
+fn fail(cli: &Cli, failure: &Failure) {
+    if cli.global.json {
+        let value = serde_json::json!({ "schema": 1, "error": { "message": failure.message, "hints": failure.hints } });
+        output::tell(&format!("{value}\n"));
+        return;
+    }
+    output::tell(&format!("error: {}\n", output::harmless(&failure.message)));
+    for hint in &failure.hints {
+        output::tell(&format!("hint: {}\n", output::harmless(hint)));
+    }
+}
+
+/// The whole command line, for manual pages and completions.
+pub fn command_line() -> clap::Command {
+    Cli::command()
+}

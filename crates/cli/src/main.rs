@@ -1,2 +1,7 @@
-//! The program.
-fn main() {}
+//! The program `skillful`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    skillful_cli::run()
+}

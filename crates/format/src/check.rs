@@ -7,8 +7,9 @@ use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     document::Document,
     lint,
+    source::{Places, lines},
 };
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 
 /// Lines after which a body is called long.
@@ -65,7 +66,8 @@ pub const SPEC: Profile = Profile {
         (Code::TwoSpellings, ERROR),
         (Code::UnknownKey, ERROR),
         (Code::NonSpecKey, ERROR),
-        (Code::MetadataNotText, ERROR),
+        // The specification maps text to text; its validator takes anything.
+        (Code::MetadataNotText, WARNING),
         (Code::ToolListForm, ERROR),
         (Code::NameMissing, ERROR),
         (Code::NameEmpty, ERROR),
@@ -104,8 +106,9 @@ impl Profile {
             None => false,
         });
         found.sort_by(|a, b| {
-            let place = |d: &Diagnostic| (d.path.clone(), d.span.map(|s| (s.start, s.end)));
-            place(a).cmp(&place(b)).then(a.code.cmp(&b.code)).then_with(|| a.message.cmp(&b.message))
+            let place = |d: &Diagnostic| d.span.map(|s| (s.start, s.end));
+            let by_place = a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)));
+            by_place.then(a.code.cmp(&b.code)).then_with(|| a.message.cmp(&b.message))
         });
         found.dedup();
         found
@@ -128,9 +131,9 @@ pub fn check(
 }
 
 fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
-    let start = range.start.min(text.len());
-    let body = &text[start..range.end.min(text.len())];
-    let place = |range: Range<usize>| crate::source::span_in(text, start + range.start..start + range.end);
+    let Some(body) = text.get(range.clone()) else { return };
+    let mut places = Places::new(text);
+    let mut place = |inner: Range<usize>| places.span(range.start + inner.start..range.start + inner.end);
     if body.trim().is_empty() {
         found.push(
             Diagnostic::new(Code::BodyEmpty, "the skill has no instructions")
@@ -139,12 +142,12 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
         );
         return;
     }
-    let lines = body.lines().count();
-    if lines > BODY_LINES {
+    let count = lines(body, 0).count();
+    if count > BODY_LINES {
         found.push(
             Diagnostic::new(
                 Code::BodyLong,
-                format!("the body has {lines} lines; {BODY_LINES} is a good limit"),
+                format!("the body has {count} lines; {BODY_LINES} is a good limit"),
             )
             .at(place(0..0))
             .help("move detail to files below `references/`"),
@@ -154,9 +157,7 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
     let mut index_told = false;
     for (event, range) in Parser::new(body).into_offset_iter() {
         match event {
-            Event::Start(Tag::CodeBlock(kind)) => {
-                in_code = matches!(kind, CodeBlockKind::Fenced(_) | CodeBlockKind::Indented);
-            }
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                 if let Some(path) = local_path(&dest_url)
@@ -169,8 +170,8 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                     );
                 }
             }
-            Event::Text(words) if !in_code && !index_told => {
-                if let Some(at) = position(&words) {
+            Event::Text(_) if !in_code && !index_told => {
+                if let Some(at) = body.get(range.clone()).and_then(position) {
                     index_told = true;
                     let start = range.start + at;
                     found.push(
@@ -193,8 +194,27 @@ fn local_path(url: &str) -> Option<String> {
     if path.is_empty() || remote || !shaped || path.starts_with("../") || path.contains(['*', '{', ' ']) {
         return None;
     }
-    let path = path.strip_prefix("./").unwrap_or(path);
-    Some(path.replace("%20", " "))
+    Some(decoded(path.strip_prefix("./").unwrap_or(path)))
+}
+
+/// A path with its `%20` and the like undone; as it is when that gives no text.
+fn decoded(path: &str) -> String {
+    let mut out = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                out.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                out.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }
 
 /// A `$1`-like position: a dollar sign and digits that are no amount of money.
@@ -207,3 +227,6 @@ fn position(text: &str) -> Option<usize> {
         digit && !longer && !before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'\\')
     })
 }
+
+#[cfg(test)]
+mod tests;

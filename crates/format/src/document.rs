@@ -3,13 +3,16 @@
 //! Reading never fails. What is broken beyond repair is *quarantined*: the document says so, no
 //! gate of it opens, and its diagnostics say where and why.
 
+mod header;
+#[cfg(test)]
+mod tests;
+
 use crate::{
     diagnostic::{Code, Diagnostic, Severity, Span},
     manifest::{self, Manifest},
-    repair::{RepairedPart, repair},
-    sidecar::{Sidecar, Sidecars},
-    source::{self, HEADER_LIMIT},
-    yaml::{self, Key, Node, PartOf, Yaml},
+    sidecar::{self, Sidecar, Sidecars},
+    source,
+    yaml::{Key, Node},
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -33,7 +36,8 @@ pub struct Document {
     pub manifest: Manifest,
     /// What the files beside it say.
     pub sidecar: Sidecar,
-    /// The keys of the header with their places, for exact findings.
+    /// The keys of the header with their places, for exact findings. A key that `skill.toml`
+    /// supplied has an empty place at byte 0.
     pub keys: Vec<(Key, Node)>,
     /// Bytes of the YAML between the fences.
     pub header: Option<Range<usize>>,
@@ -48,6 +52,11 @@ pub struct Document {
 impl Document {
     /// Reads the bytes of a skill file and its sidecars.
     pub fn read(bytes: &[u8], sidecars: &Sidecars<'_>) -> Self {
+        if bytes.len() as u64 > source::FILE_LIMIT {
+            let message = format!("the file has {} bytes; the limit is {}", bytes.len(), source::FILE_LIMIT);
+            let found = Diagnostic::new(Code::FileTooLarge, message);
+            return Self::broken(vec![found.help("move text to files below `references/`")]);
+        }
         match text_of(bytes) {
             Ok(text) => Self::of_text(text, sidecars),
             Err(diagnostic) => Self::broken(vec![*diagnostic]),
@@ -68,26 +77,35 @@ impl Document {
     }
 
     fn of_text(text: &str, sidecars: &Sidecars<'_>) -> Self {
-        let split = source::split(text);
-        let mut diagnostics = split.diagnostics;
-        let mut soundness = Soundness::Sound;
+        let source::Split { header, mut body, mut diagnostics, gates_unknown } = source::split(text);
+        let mut soundness = if gates_unknown { Soundness::Broken } else { Soundness::Sound };
         let mut keys = Vec::new();
-        if let Some(header) = split.header.clone() {
-            let read = read_header(text, header);
+        if let Some(header) = header.clone() {
+            let read = header::read(text, header, 1);
             soundness = read.soundness;
             keys = read.keys;
             diagnostics.extend(read.diagnostics);
-        } else if split.gates_unknown {
-            soundness = Soundness::Broken;
+            for _ in 0..header::STACKED_LIMIT {
+                let Some(stacked) = header::stacked(text, body.start, &mut keys) else { break };
+                body.start = stacked.body;
+                soundness = soundness.max(stacked.soundness);
+                diagnostics.extend(stacked.diagnostics);
+            }
         }
         if soundness == Soundness::Broken {
-            let document = Self::broken(diagnostics);
-            return Self { keys, header: split.header, body: split.body, ..document };
+            return Self { keys, header, body, ..Self::broken(diagnostics) };
         }
         sidecars.add_missing_keys(&mut keys, &mut diagnostics);
+        let before = diagnostics.len();
         let manifest = manifest::decode(&keys, &mut diagnostics);
-        let sidecar = sidecars.read(&manifest, &mut diagnostics);
-        Self { manifest, sidecar, keys, header: split.header, body: split.body, soundness, diagnostics }
+        sidecar::place_in_toml(&mut diagnostics[before..]);
+        // Validators take a second header for the body, so its keys are none that they mind.
+        let header_end = header.as_ref().map_or(0, |header| header.end);
+        diagnostics.retain(|found| {
+            found.code != Code::UnknownKey || found.span.is_none_or(|span| span.start as usize <= header_end)
+        });
+        let sidecar = sidecars.read(&keys, &mut diagnostics);
+        Self { manifest, sidecar, keys, header, body, soundness, diagnostics }
     }
 
     /// Where the value of a key stands.
@@ -102,7 +120,7 @@ impl Document {
 
     fn pair(&self, name: &str) -> Option<&(Key, Node)> {
         let field = crate::field::field(name)?;
-        self.keys.iter().find(|(key, _)| field.is_spelled(&key.text))
+        self.keys.iter().find(|(key, _)| field.is_spelled(&key.text) && !sidecar::is_supplied(key))
     }
 
     /// The worst finding, if there is any.
@@ -118,85 +136,19 @@ pub fn text_of(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
         let before = String::from_utf8_lossy(&bytes[..at]);
         let mut span = source::span_in(&before, at..at);
         span.end += 1;
-        Box::new(
-            Diagnostic::new(Code::NotUtf8, "the file is not UTF-8 from here on")
-                .at(span)
-                .help("save it as UTF-8; agents drop it or show other characters"),
-        )
+        let message = match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16, not UTF-8",
+            _ => "the file is not UTF-8 from here on",
+        };
+        let help = "save it as UTF-8; agents drop it or show other characters";
+        Box::new(Diagnostic::new(Code::NotUtf8, message).at(span).help(help))
     })?;
     if let Some(at) = memchr::memchr(0, bytes) {
         return Err(Box::new(
             Diagnostic::new(Code::NulByte, "the file holds a NUL byte here, so it is not text")
-                .at(source::span_in(text, at..at + 1)),
+                .at(source::span_in(text, at..at + 1))
+                .help("remove it, or save the file as UTF-8"),
         ));
     }
     Ok(text)
-}
-
-struct Header {
-    keys: Vec<(Key, Node)>,
-    soundness: Soundness,
-    diagnostics: Vec<Diagnostic>,
-}
-
-fn read_header(text: &str, header: Range<usize>) -> Header {
-    let broken = |diagnostics| Header { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
-    if header.len() > HEADER_LIMIT {
-        let diagnostic = Diagnostic::new(
-            Code::HeaderTooLarge,
-            format!("the header is {} bytes long; the limit is {HEADER_LIMIT}", header.len()),
-        );
-        return broken(vec![
-            diagnostic
-                .at(source::span_in(text, header.start..header.start))
-                .help("move text from the header to the body"),
-        ]);
-    }
-    // The header starts on the second line, so every place is known without counting.
-    let origin = PartOf { offset: header.start, lines: 1 };
-    let strict = yaml::parse(&text[header.clone()], &origin);
-    if !strict.syntax_failed {
-        return finish(strict, Soundness::Sound, Vec::new(), text, &header);
-    }
-    let Some(repaired) = repair(text, header.clone()) else {
-        return broken(strict.diagnostics);
-    };
-    let origin = RepairedPart { repaired: &repaired, file: text, header: header.clone() };
-    let second = yaml::parse(&repaired.text, &origin);
-    if second.syntax_failed {
-        return broken(strict.diagnostics);
-    }
-    finish(second, Soundness::Repaired, repaired.diagnostics.clone(), text, &header)
-}
-
-fn finish(
-    yaml: Yaml,
-    soundness: Soundness,
-    mut diagnostics: Vec<Diagnostic>,
-    text: &str,
-    header: &Range<usize>,
-) -> Header {
-    let refused = !yaml.diagnostics.is_empty();
-    diagnostics.extend(yaml.diagnostics);
-    match yaml.root {
-        Some(Node { value: yaml::Value::Map(keys), .. }) => {
-            Header { keys, soundness: if refused { Soundness::Broken } else { soundness }, diagnostics }
-        }
-        // An empty header says nothing, which is not wrong.
-        None | Some(Node { value: yaml::Value::Null, .. }) if !refused => {
-            Header { keys: Vec::new(), soundness, diagnostics }
-        }
-        Some(node) => {
-            diagnostics.push(
-                Diagnostic::new(
-                    Code::HeaderNotMap,
-                    format!("the header is {} instead of keys and values", node.kind()),
-                )
-                .at(source::span_in(text, header.start..header.end))
-                .help("write `name: …` and `description: …`, each on a line of its own"),
-            );
-            Header { keys: Vec::new(), soundness: Soundness::Broken, diagnostics }
-        }
-        None => Header { keys: Vec::new(), soundness: Soundness::Broken, diagnostics },
-    }
 }

@@ -7,7 +7,7 @@
 pub struct Field {
     /// The name in Skillful's own output and documentation; also how the writer spells it.
     pub name: &'static str,
-    /// Other spellings. A hyphen and an underscore are always the same.
+    /// Other spellings. A hyphen and an underscore are always the same; for a gate, case is too.
     pub spellings: &'static [&'static str],
     /// Whether it belongs to the agentskills.io specification.
     pub spec: bool,
@@ -87,7 +87,10 @@ pub fn field(key: &str) -> Option<&'static Field> {
 impl Field {
     /// Whether `key` is one of this field's spellings.
     pub fn is_spelled(&self, key: &str) -> bool {
-        same(self.name, key) || self.spellings.iter().any(|spelling| same(spelling, key))
+        same(self.name, key)
+            || self.spellings.iter().any(|spelling| same(spelling, key))
+            // A gate that somebody wrote as `adminOnly` must not stay open for a capital letter.
+            || (self.gate && same_letters(self.name, key))
     }
 }
 
@@ -96,3 +99,14 @@ fn same(a: &str, b: &str) -> bool {
     let fold = |byte: u8| if byte == b'-' { b'_' } else { byte };
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
+
+/// Equal but for case and whatever separates the words.
+fn same_letters(a: &str, b: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = u8> {
+        text.bytes().filter(|b| !matches!(b, b'-' | b'_')).map(|b| b.to_ascii_lowercase())
+    }
+    letters(a).eq(letters(b))
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,9 @@ use crate::{
     diagnostic::{Code, Diagnostic},
     document::Document,
     field,
+    sidecar::is_supplied,
     tree::is_windows_device,
-    yaml::{Data, Value},
+    yaml::{Data, Key, Value},
 };
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
@@ -148,9 +149,12 @@ fn description(document: &Document, found: &mut Vec<Diagnostic>) {
 }
 
 fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
-    for (key, node) in &document.keys {
+    // Only the first header: validators take a second one for the body.
+    let header_end = document.header.as_ref().map_or(0, |header| header.end);
+    let own = |key: &Key| !is_supplied(key) && (key.span.start as usize) < header_end;
+    for (key, node) in document.keys.iter().filter(|(key, _)| own(key)) {
         let Some(field) = field::field(&key.text) else { continue };
-        if !field.spec {
+        if !field.spec || key.text != field.name {
             found.push(
                 Diagnostic::new(Code::NonSpecKey, format!("`{}` is not part of the specification", key.text))
                     .at(key.span)
@@ -176,3 +180,6 @@ fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,16 @@ use crate::yaml::Data;
 use serde::{Deserialize, Serialize};
 
 mod decode;
+mod parts;
+#[cfg(test)]
+mod tests;
 mod tool;
+mod truth;
 
-pub(crate) use decode::{decode, truth};
+pub(crate) use decode::decode;
+pub(crate) use parts::is_fork_flag;
 pub use tool::ToolGrant;
+pub(crate) use truth::{truth, truth_of_data};
 
 /// A header, decoded. Absent fields are `None` or empty; nothing here knows where it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -151,7 +151,7 @@ fn not_text(bytes: &[u8], named_text: bool) -> Option<Diagnostic> {
     if is_utf8 && !has_nul {
         return None;
     }
-    if end_record::find(bytes).is_ok() {
+    if end_record::is_present(bytes) {
         return Some(
             Diagnostic::new(
                 Code::ArchiveTrailing,

@@ -63,7 +63,7 @@ fn check_fits(name: &str) -> bool {
 
 /// The text of a new SKILL.md.
 pub fn skill_file(name: &str, description: Option<&str>) -> String {
-    let description = description.map_or_else(
+    let description = description.map(str::trim).filter(|text| !text.is_empty()).map_or_else(
         || {
             format!(
                 "Does one thing well for {}. Use when the user asks for it by name, or for the outcome it produces.",
@@ -105,3 +105,6 @@ Keep this file short. Put long tables and examples into `references/`, programs 
     );
     write::manifest(&manifest) + &body
 }
+
+#[cfg(test)]
+mod tests;

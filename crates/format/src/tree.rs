@@ -209,10 +209,11 @@ pub struct Tree {
     total: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     File,
-    Folder,
+    /// A folder, as it is spelled: `Lib` and `lib` cannot stand side by side either.
+    Folder(String),
 }
 
 impl Tree {
@@ -226,8 +227,10 @@ impl Tree {
         };
         for parent in path.parents() {
             let key = TreePath(parent.to_owned()).clash_key();
-            if self.keys.get(&key) == Some(&Kind::File) {
-                return Err(clash());
+            match self.keys.get(&key) {
+                Some(Kind::Folder(spelled)) if spelled == parent => {}
+                Some(_) => return Err(clash()),
+                None => {}
             }
         }
         if self.keys.contains_key(&path.clash_key()) {
@@ -253,7 +256,7 @@ impl Tree {
             ));
         }
         for parent in path.parents() {
-            self.keys.insert(TreePath(parent.to_owned()).clash_key(), Kind::Folder);
+            self.keys.insert(TreePath(parent.to_owned()).clash_key(), Kind::Folder(parent.to_owned()));
         }
         self.keys.insert(path.clash_key(), Kind::File);
         self.total += size;

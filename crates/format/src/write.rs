@@ -4,243 +4,69 @@
 //! The reference parser cuts a file at the first two `---` it finds anywhere, so three hyphens
 //! inside a value are written as an escape.
 
-use crate::{
-    document::Document,
-    field::{FIELDS, Field, field},
-    manifest::{Manifest, ToolGrant},
-    repair::quoted,
-    yaml::{Data, Key, Node},
-};
+mod canonical;
+mod comments;
+mod emit;
+mod pairs;
+#[cfg(test)]
+mod tests;
 
-/// The header of a document in canonical form, fences included. Comments before a top-level key
-/// stay with it.
+use crate::{
+    document::{Document, Soundness},
+    field::{FIELDS, field},
+    manifest::Manifest,
+    sidecar::is_supplied,
+    yaml::{Key, Node},
+};
+use comments::Comments;
+
+/// The header of a document in canonical form, fences included. Comments stay, each before the
+/// top-level key it belongs to. A broken header is given back as it is: nobody knows what it says.
 pub fn header(text: &str, document: &Document) -> String {
-    let comments = Comments::of(text, document);
-    let mut pairs: Vec<(usize, &Key, &Node)> = document
-        .keys
+    let Some(range) = document.header.clone().filter(|_| document.soundness != Soundness::Broken) else {
+        return text[..document.body.start.min(text.len())].to_owned();
+    };
+    let own: Vec<&(Key, Node)> = document.keys.iter().filter(|(key, _)| !is_supplied(key)).collect();
+    let comments = Comments::of(text, document, &own);
+    let mut sorted: Vec<(usize, &Key, &Node)> = own
         .iter()
-        .enumerate()
-        .map(|(at, (key, node))| (order(&key.text).unwrap_or(FIELDS.len() + at), key, node))
+        .map(|(key, node)| (FIELDS.iter().position(|f| f.is_spelled(&key.text)), key, node))
+        .map(|(place, key, node)| (place.unwrap_or(FIELDS.len()), key, node))
         .collect();
-    pairs.sort_by_key(|(order, _, _)| *order);
+    sorted.sort_by_key(|(place, _, _)| *place);
+
     let mut out = String::from("---\n");
-    for (_, key, node) in pairs {
-        for comment in comments.before(key) {
-            out.push_str(comment);
-            out.push('\n');
-        }
-        let (name, data) = canonical(&key.text, &node.to_data());
-        pair(&mut out, 0, &name, &data);
+    for (_, key, node) in sorted {
+        comments.write_before(key, &mut out);
+        // Of two spellings of one field each keeps its own, or one key would stand twice.
+        let alone = field(&key.text)
+            .is_none_or(|field| own.iter().filter(|(other, _)| field.is_spelled(&other.text)).count() == 1);
+        let (name, data) = canonical::pair(&key.text, node.to_data(), alone);
+        emit::pair(&mut out, 0, &name, &data);
     }
-    for comment in &comments.last {
-        out.push_str(comment);
-        out.push('\n');
-    }
+    comments.write_last(&mut out);
     out.push_str("---\n");
-    out
+    if text[..range.start].ends_with("\r\n") { out.replace('\n', "\r\n") } else { out }
 }
 
-/// A whole file in canonical form: its header rewritten, its body as it was.
+/// A whole file in canonical form: its header rewritten, its body as it was. A file without a
+/// header, or with a broken one, is given back as it is.
 pub fn document(text: &str, document: &Document) -> String {
+    if document.header.is_none() || document.soundness == Soundness::Broken {
+        return text.to_owned();
+    }
     let body = text[document.body.clone()].trim_start_matches(['\n', '\r']);
     let header = header(text, document);
-    if body.is_empty() { header } else { format!("{header}\n{body}") }
+    let end = if header.ends_with("\r\n") { "\r\n" } else { "\n" };
+    if body.is_empty() { header } else { format!("{header}{end}{body}") }
 }
 
-/// A header for a manifest that has no text yet.
+/// A header for a manifest that has no text yet. Reading it gives the manifest back.
 pub fn manifest(manifest: &Manifest) -> String {
     let mut out = String::from("---\n");
-    let mut text = |name: &str, value: &Option<String>| {
-        if let Some(value) = value {
-            pair(&mut out, 0, name, &Data::Text(value.clone()));
-        }
-    };
-    text("name", &manifest.name);
-    text("description", &manifest.description);
-    text("when_to_use", &manifest.when_to_use);
-    text("license", &manifest.license);
-    text("compatibility", &manifest.compatibility);
-    if let Some(tools) = &manifest.allowed_tools {
-        pair(&mut out, 0, "allowed-tools", &Data::Text(join(tools)));
-    }
-    if !manifest.metadata.is_empty() {
-        pair(&mut out, 0, "metadata", &Data::Map(manifest.metadata.clone()));
-    }
-    for (key, value) in &manifest.extra {
-        pair(&mut out, 0, key, value);
+    for (key, data) in pairs::of(manifest) {
+        emit::pair(&mut out, 0, &key, &data);
     }
     out.push_str("---\n");
     out
-}
-
-fn order(key: &str) -> Option<usize> {
-    FIELDS.iter().position(|field| field.is_spelled(key))
-}
-
-fn join(tools: &[ToolGrant]) -> String {
-    tools.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// The canonical spelling of a key and form of its value.
-fn canonical(key: &str, data: &Data) -> (String, Data) {
-    let Some(Field { name, .. }) = field(key) else { return (key.to_owned(), data.clone()) };
-    let data = match (*name, data) {
-        ("allowed-tools" | "disallowed-tools", Data::List(items)) => {
-            let words: Option<Vec<String>> = items
-                .iter()
-                .map(|item| match item {
-                    Data::Text(text) => ToolGrant::parse(text).map(|grant| grant.to_string()),
-                    _ => None,
-                })
-                .collect();
-            words.map_or_else(|| data.clone(), |words| Data::Text(words.join(" ")))
-        }
-        ("allowed-tools" | "disallowed-tools", Data::Text(text)) => {
-            let parts = ToolGrant::split(text);
-            Data::Text(parts.join(" "))
-        }
-        ("context", Data::Bool(true)) => Data::Text("fork".to_owned()),
-        _ => data.clone(),
-    };
-    // `context_fork: false` says nothing that `context: fork` could say.
-    let name = if *name == "context" && data == Data::Bool(false) { "context_fork" } else { name };
-    (name.to_owned(), data)
-}
-
-fn pair(out: &mut String, indent: usize, key: &str, data: &Data) {
-    out.extend(std::iter::repeat_n(' ', indent));
-    out.push_str(&scalar_key(key));
-    out.push(':');
-    value(out, indent, data);
-}
-
-/// A value after `key:` or `-`, with its line end.
-fn value(out: &mut String, indent: usize, data: &Data) {
-    match data {
-        Data::Map(pairs) if !pairs.is_empty() => {
-            out.push('\n');
-            for (key, data) in pairs {
-                pair(out, indent + 2, key, data);
-            }
-        }
-        Data::List(items) if !items.is_empty() => {
-            out.push('\n');
-            for item in items {
-                out.extend(std::iter::repeat_n(' ', indent + 2));
-                out.push('-');
-                item_value(out, indent + 2, item);
-            }
-        }
-        _ => {
-            let text = scalar(data);
-            if !text.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(&text);
-            out.push('\n');
-        }
-    }
-}
-
-/// A value after a list dash: a mapping starts on the dash's line.
-fn item_value(out: &mut String, indent: usize, data: &Data) {
-    match data {
-        Data::Map(pairs) if !pairs.is_empty() => {
-            for (at, (key, data)) in pairs.iter().enumerate() {
-                if at == 0 {
-                    out.push(' ');
-                    out.push_str(&scalar_key(key));
-                    out.push(':');
-                    value(out, indent + 2, data);
-                } else {
-                    pair(out, indent + 2, key, data);
-                }
-            }
-        }
-        _ => value(out, indent, data),
-    }
-}
-
-fn scalar_key(key: &str) -> String {
-    if is_plain(key) { key.to_owned() } else { safe_quoted(key) }
-}
-
-fn scalar(data: &Data) -> String {
-    match data {
-        Data::Null => String::new(),
-        Data::Bool(flag) => flag.to_string(),
-        Data::Number(number) => number.clone(),
-        Data::Text(text) if is_plain(text) => text.clone(),
-        Data::Text(text) => safe_quoted(text),
-        Data::List(_) => "[]".to_owned(),
-        Data::Map(_) => "{}".to_owned(),
-    }
-}
-
-fn safe_quoted(text: &str) -> String {
-    quoted(text).replace("---", "\\x2D--")
-}
-
-/// Whether a text means itself when written without quotes, to every YAML reader and to the
-/// line-oriented ones too.
-fn is_plain(text: &str) -> bool {
-    let Some(first) = text.chars().next() else { return false };
-    let last = text.chars().next_back().unwrap_or(first);
-    let reserved_word = matches!(
-        text.to_ascii_lowercase().as_str(),
-        "true"
-            | "false"
-            | "null"
-            | "yes"
-            | "no"
-            | "on"
-            | "off"
-            | "y"
-            | "n"
-            | "~"
-            | ".nan"
-            | ".inf"
-            | "-.inf"
-            | "+.inf"
-    );
-    (first.is_alphabetic() || first == '_')
-        && !last.is_whitespace()
-        && !reserved_word
-        && !text.contains(": ")
-        && last != ':'
-        && !text.contains(" #")
-        && !text.contains("---")
-        && !text.chars().any(|c| c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}'))
-}
-
-/// Comment lines of the header, each kept with the top-level key that follows it.
-struct Comments<'a> {
-    before: Vec<(u32, Vec<&'a str>)>,
-    last: Vec<&'a str>,
-}
-
-impl<'a> Comments<'a> {
-    fn of(text: &'a str, document: &Document) -> Self {
-        let mut before = Vec::new();
-        let mut pending = Vec::new();
-        let starts: Vec<u32> = document.keys.iter().map(|(key, _)| key.span.start).collect();
-        if let Some(header) = &document.header {
-            for line in crate::source::lines(&text[..header.end], header.start) {
-                let content = text[line.start..line.end].trim_end();
-                if content.starts_with('#') {
-                    pending.push(content);
-                } else if let Some(start) = starts.iter().find(|start| **start as usize == line.start)
-                    && !pending.is_empty()
-                {
-                    before.push((*start, std::mem::take(&mut pending)));
-                }
-            }
-        }
-        Self { before, last: pending }
-    }
-
-    fn before(&self, key: &Key) -> impl Iterator<Item = &'a str> {
-        let found = self.before.iter().find(|(start, _)| *start == key.span.start);
-        found.map(|(_, lines)| lines.as_slice()).unwrap_or_default().iter().copied()
-    }
 }

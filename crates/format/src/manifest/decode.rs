@@ -1,6 +1,6 @@
 //! From the tree of a header to a [`Manifest`], collecting everything that is wrong on the way.
 
-use super::{EnvSpec, Manifest, McpServer, Requires, ToolGrant, Variable};
+use super::{Manifest, ToolGrant, truth::truth};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     field::{self, Field},
@@ -11,7 +11,8 @@ use crate::{
 /// cannot be read closes.
 pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -> Manifest {
     let mut m = Manifest::default();
-    let mut fields = Fields { pairs, taken: vec![false; pairs.len()], closed: Vec::new(), diagnostics };
+    let known = pairs.iter().map(|(key, _)| field::field(&key.text)).collect();
+    let mut fields = Fields { pairs, known, closed: Vec::new(), diagnostics };
     m.name = fields.text("name");
     m.description = fields.text("description");
     m.when_to_use = fields.text("when_to_use");
@@ -61,50 +62,58 @@ pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -
     m
 }
 
-struct Fields<'a> {
+/// The pairs of a header and what is still to be taken from them.
+pub(super) struct Fields<'a> {
     pairs: &'a [(Key, Node)],
-    taken: Vec<bool>,
-    closed: Vec<String>,
+    /// What each pair means, until it is taken.
+    known: Vec<Option<&'static Field>>,
+    pub(super) closed: Vec<String>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl<'a> Fields<'a> {
+    pub(super) fn take(&mut self, name: &'static str) -> Option<(&'static Field, &'a Node)> {
+        self.take_key(name).map(|(_, field, node)| (field, node))
+    }
+
     /// The first pair whose key is a spelling of the field; a second spelling is reported.
-    fn take(&mut self, name: &'static str) -> Option<(&'static Field, &'a Node)> {
-        let field = field::field(name)?;
-        let mut found: Option<(&'a Key, &'a Node)> = None;
-        for (at, (key, node)) in self.pairs.iter().enumerate() {
-            if self.taken[at] || !field.is_spelled(&key.text) {
-                continue;
-            }
-            self.taken[at] = true;
+    pub(super) fn take_key(&mut self, name: &'static str) -> Option<(&'a Key, &'static Field, &'a Node)> {
+        let mut found: Option<(&'static Field, &'a (Key, Node))> = None;
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let Some(field) = self.known[at].filter(|field| field.name == name) else { continue };
             match found {
-                None => found = Some((key, node)),
-                Some((first, _)) if first.text != key.text => {
+                None => found = Some((field, pair)),
+                Some((_, first)) if first.0.text != pair.0.text => {
                     let message =
-                        format!("`{}` and `{}` are one field; the first counts", first.text, key.text);
-                    self.report(Code::TwoSpellings, key.span, message, "keep one of them");
+                        format!("`{}` and `{}` are one field; the first counts", first.0.text, pair.0.text);
+                    self.report(Code::TwoSpellings, pair.0.span, message, "keep one of them");
                     // Which of two gates was meant is not known.
                     if field.gate {
-                        self.closed.push(field.name.to_owned());
+                        self.close(field);
                     }
                 }
                 // The same key twice is the parser's finding.
                 Some(_) => {}
             }
         }
-        found.map(|(_, node)| (field, node))
+        found.map(|(field, (key, node))| (key, field, node))
     }
 
-    fn report(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+    pub(super) fn close(&mut self, field: &Field) {
+        if !self.closed.iter().any(|closed| closed == field.name) {
+            self.closed.push(field.name.to_owned());
+        }
+    }
+
+    pub(super) fn report(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
     }
 
     /// Reports a value of the wrong kind; a gate closes.
-    fn wrong(&mut self, field: &Field, node: &Node, wanted: &str) {
+    pub(super) fn wrong(&mut self, field: &Field, node: &Node, wanted: &str) {
         let message = format!("`{}` must be {wanted}, and is {}", field.name, node.kind());
         if field.gate {
-            self.closed.push(field.name.to_owned());
+            self.close(field);
             let help = "the skill is for nobody until this can be read";
             self.report(Code::GateUnreadable, node.span, message, help);
         } else {
@@ -211,7 +220,7 @@ impl<'a> Fields<'a> {
             Some(grant) => grants.push(grant),
             None => {
                 let message = format!("`{text}` is not a tool: write `Name` or `Name(pattern)`");
-                this.report(Code::ToolPattern, span, message, "the entry grants nothing");
+                this.report(Code::ToolPattern, span, message, "the entry counts for nothing");
             }
         };
         match &node.value {
@@ -224,10 +233,8 @@ impl<'a> Fields<'a> {
                     }
                 }
             }
-            Value::Map(_) => {
-                self.wrong(field, node, "a list of tools");
-                return None;
-            }
+            // Fails closed: a list that cannot be read is an empty one, not an absent one.
+            Value::Map(_) => self.wrong(field, node, "a list of tools"),
             _ => {
                 for part in ToolGrant::split(node.scalar().unwrap_or_default()) {
                     read(self, part, node.span);
@@ -237,222 +244,11 @@ impl<'a> Fields<'a> {
         Some(grants)
     }
 
-    /// `context: fork` or `context_fork: true`.
-    fn fork(&mut self) -> bool {
-        let spelled_as_flag = self.pairs.iter().any(|(key, _)| key.text.replace('-', "_") == "context_fork");
-        let Some((field, node)) = self.take("context") else { return false };
-        if spelled_as_flag && let Some(flag) = truth(node) {
-            return flag;
-        }
-        match node.scalar() {
-            Some("fork") => true,
-            Some(_) => {
-                self.wrong(field, node, "`fork`");
-                false
-            }
-            None if node.value == Value::Null => false,
-            None => {
-                self.wrong(field, node, "`fork`");
-                false
-            }
-        }
-    }
-
-    fn metadata(&mut self) -> Vec<(String, Data)> {
-        let Some((field, node)) = self.take("metadata") else { return Vec::new() };
-        match &node.value {
-            Value::Null => Vec::new(),
-            Value::Map(pairs) => {
-                for (key, _) in pairs {
-                    if field::field(&key.text).is_some_and(|field| field.gate) {
-                        let message = format!("`{}` below `metadata` has no effect", key.text);
-                        self.report(
-                            Code::GateNested,
-                            key.span,
-                            message,
-                            "move it to the top level of the header",
-                        );
-                    }
-                }
-                pairs.iter().map(|(key, value)| (key.text.clone(), value.to_data())).collect()
-            }
-            _ => {
-                self.wrong(field, node, "a mapping");
-                Vec::new()
-            }
-        }
-    }
-
-    fn requires(&mut self) -> Requires {
-        let mut requires = Requires::default();
-        let Some((field, node)) = self.take("requires") else { return requires };
-        let Some(pairs) = node.pairs() else {
-            if node.value != Value::Null {
-                self.wrong(field, node, "a mapping of `env`, `binary` and `skills`");
-            }
-            return requires;
-        };
-        for (key, value) in pairs {
-            let Some(words) = words(value) else {
-                self.wrong(field, value, "lists of names");
-                continue;
-            };
-            match key.text.as_str() {
-                "env" => requires.env = words,
-                "binary" | "bins" | "binaries" => requires.binary.extend(words.into_iter().map(|w| vec![w])),
-                "anyBins" if !words.is_empty() => requires.binary.push(words),
-                "skills" => requires.skills = words,
-                "mcp" => requires.mcp = words,
-                _ => {
-                    // A requirement that nobody understands cannot be met.
-                    self.closed.push(field.name.to_owned());
-                    let message = format!("`requires` has no `{}`", key.text);
-                    self.report(
-                        Code::GateUnreadable,
-                        key.span,
-                        message,
-                        "use `env`, `binary`, `skills` or `mcp`",
-                    );
-                }
-            }
-        }
-        requires
-    }
-
-    /// A list of specs, or the same as JSON in a text.
-    fn env(&mut self) -> Vec<EnvSpec> {
-        let Some((field, node)) = self.take("env") else { return Vec::new() };
-        let data = match &node.value {
-            Value::Null => return Vec::new(),
-            Value::Text(text) => match serde_json::from_str::<serde_json::Value>(text) {
-                Ok(json) => Data::from_json(&json),
-                Err(_) => node.to_data(),
-            },
-            _ => node.to_data(),
-        };
-        let Data::List(items) = data else {
-            self.wrong(field, node, "a list of variables");
-            return Vec::new();
-        };
-        let mut specs = Vec::new();
-        for item in items {
-            match item {
-                Data::Text(var) => specs.push(EnvSpec { var, ..EnvSpec::default() }),
-                Data::Map(pairs) => specs.push(env_spec(pairs)),
-                _ => self.wrong(field, node, "a list of variables"),
-            }
-        }
-        specs
-    }
-
-    fn vars(&mut self) -> Vec<(String, Variable)> {
-        let Some((field, node)) = self.take("vars") else { return Vec::new() };
-        let pairs = match &node.value {
-            Value::Null => return Vec::new(),
-            Value::Map(pairs) => pairs,
-            _ => {
-                self.wrong(field, node, "a mapping of variables");
-                return Vec::new();
-            }
-        };
-        let mut vars = Vec::new();
-        for (key, value) in pairs {
-            let mut variable = Variable::default();
-            match &value.value {
-                Value::Null => {}
-                Value::Map(parts) => {
-                    for (part, node) in parts {
-                        match (part.text.as_str(), node) {
-                            ("description", node) => variable.description = node.scalar().map(str::to_owned),
-                            ("default", node) => variable.default = node.scalar().map(str::to_owned),
-                            // Fails closed: what cannot be read is required and secret.
-                            ("required", node) => variable.required = truth(node).unwrap_or(true),
-                            ("secret", node) => variable.secret = truth(node).unwrap_or(true),
-                            ("expose_to_model", node) => {
-                                variable.expose_to_model = truth(node).unwrap_or(false)
-                            }
-                            (_, node) => {
-                                let message = format!("a variable has no `{}`", part.text);
-                                self.report(Code::UnknownKey, node.span, message, "it is left out");
-                            }
-                        }
-                    }
-                }
-                Value::List(_) => {
-                    self.wrong(field, value, "a default or a mapping");
-                    continue;
-                }
-                _ => variable.default = value.scalar().map(str::to_owned),
-            }
-            vars.push((key.text.clone(), variable));
-        }
-        vars
-    }
-
-    fn mcp(&mut self) -> Option<McpServer> {
-        let (field, node) = self.take("mcp")?;
-        let pairs = match &node.value {
-            Value::Null => return None,
-            Value::Map(pairs) => pairs,
-            _ => {
-                self.wrong(field, node, "a mapping with `command` or `url`");
-                return None;
-            }
-        };
-        let mut server = McpServer::default();
-        for (key, value) in pairs {
-            match key.text.as_str() {
-                "command" => {
-                    server.command = value.scalar().filter(|c| !c.trim().is_empty()).map(str::to_owned)
-                }
-                "args" => server.args = words(value).unwrap_or_default(),
-                "url" => server.url = value.scalar().map(str::to_owned),
-                "env" => {
-                    for (name, value) in value.pairs().unwrap_or_default() {
-                        match value.scalar() {
-                            Some(text) => server.env.push((name.text.clone(), text.to_owned())),
-                            None => self.wrong(field, value, "a mapping of texts in `env`"),
-                        }
-                    }
-                }
-                "startup_timeout" => server.startup_timeout = self.number(field, value),
-                "idle_timeout" => server.idle_timeout = self.number(field, value),
-                _ => server.rest.push((key.text.clone(), value.to_data())),
-            }
-        }
-        Some(server)
-    }
-
-    fn number(&mut self, field: &Field, node: &Node) -> Option<u32> {
-        let number = node.scalar().and_then(|text| text.parse().ok());
-        if number.is_none() {
-            self.wrong(field, node, "a whole number");
-        }
-        number
-    }
-
-    fn conditional(&mut self) -> Vec<(String, String)> {
-        let Some((field, node)) = self.take("conditional_next_skills") else { return Vec::new() };
-        let Some(pairs) = node.pairs() else {
-            if node.value != Value::Null {
-                self.wrong(field, node, "a mapping of labels to skills");
-            }
-            return Vec::new();
-        };
-        let mut out = Vec::new();
-        for (key, value) in pairs {
-            match value.scalar() {
-                Some(skill) => out.push((key.text.clone(), skill.to_owned())),
-                None => self.wrong(field, value, "a mapping of labels to skills"),
-            }
-        }
-        out
-    }
-
     fn rest(&mut self) -> Vec<(String, Data)> {
         let mut rest = Vec::new();
         for (at, (key, node)) in self.pairs.iter().enumerate() {
-            if !self.taken[at] {
+            if self.known[at].is_none() {
+                self.nested_gates(&key.text, node);
                 let message = format!("no agent knows the key `{}`", key.text);
                 self.report(
                     Code::UnknownKey,
@@ -464,49 +260,5 @@ impl<'a> Fields<'a> {
             }
         }
         rest
-    }
-}
-
-fn env_spec(pairs: Vec<(String, Data)>) -> EnvSpec {
-    let mut spec = EnvSpec::default();
-    for (key, value) in pairs {
-        match (key.as_str(), &value) {
-            ("var", Data::Text(var)) => spec.var.clone_from(var),
-            ("from", Data::Text(from)) => spec.from = Some(from.clone()),
-            // Fails closed: a flag that cannot be read keeps the value from the model.
-            ("sensitive", value) => spec.sensitive = !matches!(value, Data::Bool(false)),
-            ("proxy_only", value) => spec.proxy_only = !matches!(value, Data::Bool(false)),
-            _ => spec.rest.push((key, value)),
-        }
-    }
-    spec
-}
-
-/// A list of single values, or one text separated by blanks or commas.
-fn words(node: &Node) -> Option<Vec<String>> {
-    match &node.value {
-        Value::Null => Some(Vec::new()),
-        Value::List(items) => items.iter().map(|item| item.scalar().map(str::to_owned)).collect(),
-        Value::Map(_) => None,
-        _ => Some(
-            node.scalar()?
-                .split(|c: char| c == ',' || c.is_whitespace())
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        ),
-    }
-}
-
-/// Yes and no in every spelling that agents accept.
-pub(crate) fn truth(node: &Node) -> Option<bool> {
-    let text = node.scalar()?.trim();
-    let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    if is(&["true", "yes", "on", "1"]) {
-        Some(true)
-    } else if is(&["false", "no", "off", "0"]) {
-        Some(false)
-    } else {
-        None
     }
 }

@@ -22,23 +22,25 @@ pub(super) struct EndRecord {
     pub(super) end: usize,
 }
 
+/// Whether the file ends like a zip archive, whatever it begins with.
+pub(super) fn is_present(bytes: &[u8]) -> bool {
+    candidates(bytes).any(|at| reaches_end(bytes, at))
+}
+
 /// Finds the record; fails if there is none, or more than one that a reader could take.
 pub(super) fn find(bytes: &[u8]) -> Result<EndRecord, Diagnostic> {
-    let window = bytes.len().saturating_sub(LENGTH + usize::from(u16::MAX));
-    let found: Vec<usize> = memmem::find_iter(&bytes[window..], SIGNATURE).map(|at| at + window).collect();
-    let reaches_end =
-        |at: usize| comment_length(bytes, at).is_some_and(|comment| at + LENGTH + comment == bytes.len());
+    let found: Vec<usize> = candidates(bytes).collect();
     let Some(&last) = found.last() else {
         return Err(refuse::unreadable("the zip archive has no end record; it is damaged or cut off"));
     };
-    if found.iter().filter(|&&at| reaches_end(at)).count() > 1
-        || (!reaches_end(last) && found.iter().any(|&at| reaches_end(at)))
+    if found.iter().filter(|&&at| reaches_end(bytes, at)).count() > 1
+        || (!reaches_end(bytes, last) && found.iter().any(|&at| reaches_end(bytes, at)))
     {
         return Err(refuse::unreadable(
             "the zip archive has a second end record, so it can be read in two ways",
         ));
     }
-    if !reaches_end(last) {
+    if !reaches_end(bytes, last) {
         return Err(match comment_length(bytes, last) {
             Some(comment) if last + LENGTH + comment < bytes.len() => {
                 refuse::stray("bytes stand after the zip archive")
@@ -47,6 +49,16 @@ pub(super) fn find(bytes: &[u8]) -> Result<EndRecord, Diagnostic> {
         });
     }
     read(bytes, last)
+}
+
+/// Where the signature stands, as far from the end as the longest comment allows.
+fn candidates(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let window = bytes.len().saturating_sub(LENGTH + usize::from(u16::MAX));
+    memmem::find_iter(&bytes[window..], SIGNATURE).map(move |at| at + window)
+}
+
+fn reaches_end(bytes: &[u8], at: usize) -> bool {
+    comment_length(bytes, at).is_some_and(|comment| at + LENGTH + comment == bytes.len())
 }
 
 fn comment_length(bytes: &[u8], at: usize) -> Option<usize> {

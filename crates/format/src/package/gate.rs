@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 /// Below this a whole archive may unpack to any multiple of itself: short texts compress well, and a
 /// bomb of this size harms nobody.
 const RATIO_FLOOR: u64 = 1 << 20;
+/// Below this one member may: many honest tables shrink that well.
+const MEMBER_FLOOR: u64 = 64 << 10;
 
 /// What an archive says about one entry.
 pub(super) struct Entry<'a> {
@@ -149,7 +151,9 @@ impl<'a> Gate<'a> {
             Diagnostic::new(Code::ArchiveRatio, format!("{what} unpacks to more than {times} times its size"))
                 .help("store files uncompressed that shrink so well")
         };
-        if entry.packed.is_some_and(|packed| entry.size > packed.saturating_mul(limits.member_ratio)) {
+        let grown =
+            entry.packed.is_some_and(|packed| entry.size > packed.saturating_mul(limits.member_ratio));
+        if grown && entry.size > MEMBER_FLOOR {
             return Err(ratio(format!("`{name}`"), limits.member_ratio));
         }
         if self.total > RATIO_FLOOR && self.total > self.packed.saturating_mul(limits.total_ratio) {
@@ -175,32 +179,24 @@ impl<'a> Gate<'a> {
     /// Takes the path and its parents; a folder may be named again, in the same spelling.
     fn claim(&mut self, path: &TreePath, kind: EntryKind) -> Result<(), Diagnostic> {
         let key = path.clash_key();
-        let parents: Vec<_> = path.parents().map(str::to_owned).collect();
-        // A parent is a path as well; its key is computed alike, so that `Ä/x` and `ä/y` meet.
-        for parent in parents {
-            let parent_path = TreePath::new(&parent, &self.wrapped)
-                .map_err(|fault| refuse::path(parent.as_bytes(), fault))?;
-            self.claim_one(parent_path.clash_key(), parent, true, path)?;
+        // Neither folding touches a slash, so the key has the same parents as the path.
+        let parent_keys = key.match_indices('/').map(|(at, _)| &key[..at]);
+        for (parent, parent_key) in path.parents().zip(parent_keys) {
+            self.claim_one(parent_key, parent, true)?;
         }
-        self.claim_one(key, path.to_string(), kind == EntryKind::Folder, path)
+        self.claim_one(&key, path.as_str(), kind == EntryKind::Folder)
     }
 
-    fn claim_one(
-        &mut self,
-        key: String,
-        spelled: String,
-        is_folder: bool,
-        path: &TreePath,
-    ) -> Result<(), Diagnostic> {
-        match self.names.get(&key) {
+    fn claim_one(&mut self, key: &str, spelled: &str, is_folder: bool) -> Result<(), Diagnostic> {
+        match self.names.get(key) {
             None => {
-                self.names.insert(key, Name { spelled, is_folder });
+                self.names.insert(key.to_owned(), Name { spelled: spelled.to_owned(), is_folder });
                 Ok(())
             }
             Some(taken) if taken.is_folder && is_folder && taken.spelled == spelled => Ok(()),
             Some(taken) => Err(Diagnostic::new(
                 Code::EntryClash,
-                format!("`{path}` clashes with `{}`", taken.spelled),
+                format!("`{spelled}` clashes with another entry `{}`", taken.spelled),
             )
             .help("names must differ by more than case or Unicode form, and a file cannot also be a folder")),
         }

@@ -77,7 +77,11 @@ impl<'a> Gunzip<'a> {
     pub(super) fn fill(&mut self, mut out: &mut [u8]) -> Result<(), Diagnostic> {
         while !out.is_empty() {
             match self.read(out)? {
-                0 => return Err(refuse::unreadable("the tar archive is cut off")),
+                0 => {
+                    return Err(refuse::unreadable(
+                        "the gzip stream ends in the middle of its tar archive, or holds none",
+                    ));
+                }
                 count => out = &mut out[count..],
             }
         }

@@ -118,7 +118,8 @@ fn text(field: &[u8]) -> Result<&[u8], Diagnostic> {
     if field[length..].iter().all(|&byte| byte == 0) {
         Ok(&field[..length])
     } else {
-        Err(refuse::path(field, "goes on behind a NUL"))
+        let end = field.iter().rposition(|&byte| byte != 0).map_or(0, |at| at + 1);
+        Err(refuse::path(&field[..end], "goes on behind a NUL"))
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     gate::{Entry, Gate},
     refuse,
     zip_attributes::kind,
-    zip_records::{Central, HAS_DESCRIPTOR, Local, Sums, descriptor},
+    zip_records::{Central, HAS_DESCRIPTOR, Local, descriptor},
 };
 use crate::diagnostic::Diagnostic;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
@@ -97,11 +97,14 @@ fn member<'a>(central: Central<'a>, own: &'a [u8]) -> Result<Member<'a>, Diagnos
         return Err(disagree("flags or method"));
     }
     let has_descriptor = central.facts.flags & HAS_DESCRIPTOR != 0;
-    let left_to_descriptor = has_descriptor && local.sums == Sums::default();
-    if local.sums != central.sums && !left_to_descriptor {
+    let agrees = |local: u32, central: u32| local == central || (has_descriptor && local == 0);
+    if !(agrees(local.sums.crc, central.sums.crc)
+        && agrees(local.sums.packed, central.sums.packed)
+        && agrees(local.sums.size, central.sums.size))
+    {
         return Err(disagree("size or checksum"));
     }
-    if left_to_descriptor && central.facts.method == STORED && central.sums.size != 0 {
+    if central.facts.method == STORED && local.sums.packed != central.sums.packed {
         // A reader that goes from the front cannot know where such an entry ends, and may find another.
         return Err(refuse::unreadable(format!("`{shown}` is stored without its size in front of it")));
     }

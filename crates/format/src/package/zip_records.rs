@@ -28,8 +28,8 @@ pub(super) struct Facts<'a> {
     pub(super) name: &'a [u8],
 }
 
-/// The checksum and sizes, which one of the headers may leave to the descriptor.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
+/// The checksum and sizes, each of which the local header may leave to the descriptor by a zero.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) crc: u32,
     pub(super) packed: u32,
@@ -80,9 +80,9 @@ impl<'a> Central<'a> {
         if [sums.packed, sums.size, offset].contains(&u32::MAX) {
             return Err(end_record::zip64());
         }
-        let says_utf8 = check_extra(extra, name)?;
+        check_extra(extra, name)?;
         let facts = Facts { flags, method, name };
-        let name = utf8_name(name, says_utf8 || flags & UTF8 != 0)?;
+        let name = utf8_name(name)?;
         Ok(Self { facts, sums, name, attributes, offset: offset as usize })
     }
 }
@@ -146,10 +146,9 @@ fn encrypted(shown: &str) -> Diagnostic {
         .help("pack the folder again without a password")
 }
 
-/// Walks the extra fields; says whether one of them repeats the name as UTF-8.
-fn check_extra(extra: &[u8], name: &[u8]) -> Result<bool, Diagnostic> {
+/// Walks the extra fields; one that repeats the name must repeat it exactly.
+fn check_extra(extra: &[u8], name: &[u8]) -> Result<(), Diagnostic> {
     let mut fields = Fields(extra);
-    let mut says_utf8 = false;
     while !fields.0.is_empty() {
         let (kind, length) = (fields.u16()?, fields.short_len()?);
         let data = fields.bytes(length)?;
@@ -169,20 +168,15 @@ fn check_extra(extra: &[u8], name: &[u8]) -> Result<bool, Diagnostic> {
                         refuse::shown(name)
                     )));
                 }
-                says_utf8 = true;
             }
             _ => {}
         }
     }
-    Ok(says_utf8)
+    Ok(())
 }
 
-/// Names outside of ASCII count only if the archive says that they are UTF-8; otherwise every reader
-/// guesses the encoding by itself.
-fn utf8_name(name: &[u8], says_utf8: bool) -> Result<&str, Diagnostic> {
-    match std::str::from_utf8(name) {
-        Ok(text) if says_utf8 || name.is_ascii() => Ok(text),
-        Ok(_) => Err(refuse::path(name, "is not marked as UTF-8")),
-        Err(_) => Err(refuse::path(name, "is not UTF-8")),
-    }
+/// Names are UTF-8, marked or not: macOS and Info-ZIP write such names without the mark, and nothing
+/// else that is not ASCII is valid UTF-8 by accident.
+fn utf8_name(name: &[u8]) -> Result<&str, Diagnostic> {
+    std::str::from_utf8(name).map_err(|_| refuse::path(name, "is not UTF-8"))
 }

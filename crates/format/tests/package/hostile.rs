@@ -1,6 +1,6 @@
 //! Every hostile archive must be refused as a whole, for the right reason and quickly.
 
-use crate::{hostile_gzip, hostile_names, hostile_tar, hostile_zip, read};
+use crate::{hostile_gzip, hostile_names, hostile_tar, hostile_zip, hostile_zip_structure, read};
 use skillful_format::{Code, Severity};
 use std::{
     collections::BTreeSet,
@@ -23,14 +23,19 @@ const TIME: Duration = Duration::from_secs(2);
 
 #[test]
 fn hostile_archives_are_refused() {
-    let cases: Vec<Case> =
-        [hostile_names::cases(), hostile_zip::cases(), hostile_tar::cases(), hostile_gzip::cases()]
-            .into_iter()
-            .flatten()
-            .collect();
+    let cases: Vec<Case> = [
+        hostile_names::cases(),
+        hostile_zip::cases(),
+        hostile_zip_structure::cases(),
+        hostile_tar::cases(),
+        hostile_gzip::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let names: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names.len(), cases.len(), "two cases have the same name");
-    assert!(cases.len() >= 250, "only {} hostile archives", cases.len());
+    assert!(cases.len() >= 600, "only {} hostile archives", cases.len());
 
     let mut wrong = Vec::new();
     for Case { name, bytes, expected } in &cases {
@@ -38,11 +43,17 @@ fn hostile_archives_are_refused() {
         let outcome = read(bytes);
         let took = start.elapsed();
         match outcome {
-            Ok(package) => wrong.push(format!("{name}: admitted {:?}", package.tree.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>())),
+            Ok(package) => wrong.push(format!(
+                "{name}: admitted {:?}",
+                package.tree.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>()
+            )),
             Err(refused) => {
                 let found = &refused.diagnostics[0];
                 if found.code != *expected || found.severity != Severity::Error {
-                    wrong.push(format!("{name}: expected {expected}, found {}: {}", found.code, found.message));
+                    wrong.push(format!(
+                        "{name}: expected {expected}, found {}: {}",
+                        found.code, found.message
+                    ));
                 }
                 if found.message.chars().any(char::is_control) {
                     wrong.push(format!("{name}: a control character in {:?}", found.message));

@@ -21,7 +21,6 @@ const PATHS: &[&str] = &[
     "s/./evil",
     ".",
     "s//evil",
-    "//",
     // Absolute, on one system or another.
     "/etc/passwd",
     "//server/share/evil",
@@ -99,7 +98,7 @@ pub(crate) fn cases() -> Vec<Case> {
         cases.push(case(format!("tar name {shown}"), tar_gz(&pax_file(path)), Code::EntryPath));
     }
     // Folders go the same way as files.
-    for path in ["../", "../evil/", "/", "/tmp/", "s/../../", "C:/", "s/nul/", "s//", "s/x /"] {
+    for path in ["//", "../", "../evil/", "/", "/tmp/", "s/../../", "C:/", "s/nul/", "s//", "s/x /"] {
         let zipped = [Member::stored("s/SKILL.md", SKILL), Member::stored(path, b"")];
         let tarred = [Entry::file("s/SKILL.md", SKILL), Entry::folder(path)];
         cases.push(case(format!("zip folder {path}"), zip(&zipped), Code::EntryPath));
@@ -124,19 +123,10 @@ pub(crate) fn cases() -> Vec<Case> {
             cases.push(case(format!("tar bytes {name}"), tar_gz(&entries), Code::EntryPath));
         }
     }
-    let unmarked = Member::stored("s/ä.md", b"x").both(|head| head.flags = 0);
-    cases.push(case(
-        "zip utf-8 without the flag",
-        zip(&[Member::stored("s/SKILL.md", SKILL), unmarked]),
-        Code::EntryPath,
-    ));
     cases.push(case("tar empty name", tar_gz(&[Entry::file("", b"evil")]), Code::EntryPath));
     cases.push(case(
         "zip too deep without a wrapper",
-        zip(&[
-            Member::stored("SKILL.md", SKILL),
-            Member::stored(format!("{}x", "a/".repeat(16)), b"deep"),
-        ]),
+        zip(&[Member::stored("SKILL.md", SKILL), Member::stored(format!("{}x", "a/".repeat(16)), b"deep")]),
         Code::EntryPath,
     ));
     cases.push(case(

@@ -7,6 +7,7 @@ mod hostile_gzip;
 mod hostile_names;
 mod hostile_tar;
 mod hostile_zip;
+mod hostile_zip_structure;
 mod interop;
 mod properties;
 mod raw_tar;

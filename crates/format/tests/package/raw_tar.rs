@@ -76,7 +76,8 @@ impl Entry {
 pub(crate) fn pax_records(records: &[(&str, &str)]) -> Vec<u8> {
     let record = |(key, value): &(&str, &str)| {
         let rest = format!(" {key}={value}\n");
-        let length = (1..).find(|length: &usize| *length == length.to_string().len() + rest.len()).unwrap();
+        let length =
+            (1..1_000_000).find(|length: &usize| *length == length.to_string().len() + rest.len()).unwrap();
         format!("{length}{rest}").into_bytes()
     };
     records.iter().flat_map(record).collect()

@@ -79,7 +79,7 @@ impl Member {
         Self {
             central: Head { signature: 0x0201_4b50, ..head.clone() },
             local: head,
-            made_by: 3 << 8 | 20,
+            made_by: 0x0314,
             attributes: if name.ends_with(b"/") { FOLDER } else { FILE },
             disk: 0,
             comment: Vec::new(),
@@ -129,8 +129,13 @@ impl Member {
     }
 
     fn local_bytes(&self) -> Vec<u8> {
-        [self.local.signature.to_le_bytes().as_slice(), &head(&self.local), &self.local.name, &self.local.extra]
-            .concat()
+        [
+            self.local.signature.to_le_bytes().as_slice(),
+            &head(&self.local),
+            &self.local.name,
+            &self.local.extra,
+        ]
+        .concat()
     }
 }
 

@@ -1,0 +1,151 @@
+//! Checking files where they lie: every SKILL.md below some paths, without placing them in a
+//! catalogue. This is what runs in somebody's CI.
+
+use crate::{
+    parallel,
+    scan::folder::{FileRead, Folder},
+};
+use skillful_format::{
+    Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
+    document::text_of,
+    sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
+    source::FILE_LIMIT,
+};
+use std::path::{Path, PathBuf};
+
+/// Levels below a given folder that are searched for skills.
+const DEPTH: usize = 16;
+/// Folders that hold other people's code or none.
+const SKIP: [&str; 5] = [".git", "node_modules", "target", "__pycache__", ".venv"];
+const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
+
+/// One checked skill.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The skill's file.
+    pub file: PathBuf,
+    /// Everything the profile reports, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// Whether nothing forbids the skill.
+    pub fn is_accepted(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.severity < Severity::Error)
+    }
+}
+
+/// The skill files that a path means: itself, the one in that folder, or all below it.
+pub fn skill_files(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_path_buf()];
+    }
+    if let Some(file) = skill_file_in(path) {
+        return vec![file];
+    }
+    let mut found = Vec::new();
+    let mut level = vec![path.to_path_buf()];
+    for _ in 0..DEPTH {
+        let visits = parallel::map(&level, |folder| subfolders(folder));
+        level = visits.into_iter().flatten().collect();
+        let files = parallel::map(&level, |folder| skill_file_in(folder));
+        let mut next = Vec::new();
+        for (folder, file) in level.into_iter().zip(files) {
+            match file {
+                Some(file) => found.push(file),
+                None => next.push(folder),
+            }
+        }
+        level = next;
+        if level.is_empty() {
+            break;
+        }
+    }
+    found.sort();
+    found
+}
+
+fn skill_file_in(folder: &Path) -> Option<PathBuf> {
+    SKILL_FILES.iter().map(|name| folder.join(name)).find(|file| file.symlink_metadata().is_ok())
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| !SKIP.iter().any(|skip| entry.file_name() == *skip))
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// Checks skill files against a profile, in parallel, in the order given. `more` adds findings of
+/// its own, such as those of a host.
+pub fn check_files(
+    files: &[PathBuf],
+    profile: &Profile,
+    more: &(dyn Fn(&Path, &[u8]) -> Vec<Diagnostic> + Sync),
+) -> Vec<Checked> {
+    parallel::map(files, |file| {
+        let mut diagnostics = check_file(file, profile, more);
+        for diagnostic in &mut diagnostics {
+            diagnostic.path = Some(match diagnostic.path.take() {
+                Some(relative) => file.parent().unwrap_or(file).join(relative),
+                None => file.clone(),
+            });
+        }
+        Checked { file: file.clone(), diagnostics }
+    })
+}
+
+fn check_file(
+    file: &Path,
+    profile: &Profile,
+    more: &(dyn Fn(&Path, &[u8]) -> Vec<Diagnostic> + Sync),
+) -> Vec<Diagnostic> {
+    let failed = |code: Code, message: String| vec![Diagnostic::new(code, message)];
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
+        return failed(Code::FileUnreadable, "the file's name is not UTF-8".to_owned());
+    };
+    let folder = match Folder::open(parent) {
+        Ok(folder) => folder,
+        Err(error) => return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}")),
+    };
+    let bytes = match folder.read(name, FILE_LIMIT) {
+        Ok(FileRead::Bytes(bytes, _)) => bytes,
+        Ok(FileRead::TooLarge(_)) => {
+            return failed(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes and was not read"));
+        }
+        Ok(FileRead::NotAFile) => return failed(Code::FileUnreadable, "this is not a regular file".to_owned()),
+        Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
+    };
+    let side = |path: &str| match folder.read(path, SIDECAR_LIMIT) {
+        Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
+        _ => None,
+    };
+    let [skillful, openai, toml] = SIDECAR_FILES.map(side);
+    let sidecars = Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
+    let document = Document::read(&bytes, &sidecars);
+    let text = text_of(&bytes).unwrap_or_default();
+    // The folder's own name, also for a path such as `.`.
+    let real = std::path::absolute(parent).ok();
+    let real = if parent.ends_with("..") || parent == Path::new(".") { parent.canonicalize().ok() } else { real };
+    let folder_name = real.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+    let is_skill = SKILL_FILES.contains(&name);
+    let has_file = |path: &str| folder.kind_of(path).is_some();
+    let mut found = check(text, &document, folder_name.filter(|_| is_skill), &has_file, profile);
+    if name == "skill.md" {
+        let diagnostic = Diagnostic::new(Code::LowerCaseFileName, "most agents look for `SKILL.md` and do not see this file");
+        found.extend(profile.apply(vec![diagnostic.help("rename it to `SKILL.md`")]));
+    } else if name == "SKILL.md" && folder.kind_of("skill.md").is_some() && folder.names().is_ok_and(|(names, _)| {
+        names.iter().any(|name| name.text == "skill.md")
+    }) {
+        let diagnostic = Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
+        found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
+    }
+    found.extend(more(file, &bytes));
+    found
+}

@@ -1,0 +1,120 @@
+//! From what a person types to a skill: name, qualified name, `scope:name`, `host:name`, path.
+
+use crate::{catalog::Catalog, entry::State, host::Scope};
+use std::path::Path;
+
+/// What a word means in a catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// One skill, as an index into the catalogue.
+    Found(usize),
+    /// Nothing; these come near.
+    Unknown {
+        /// Addresses that look alike, the nearest first.
+        near: Vec<String>,
+    },
+}
+
+/// How many near misses are worth naming.
+const NEAR: usize = 3;
+
+impl Catalog {
+    /// Finds the skill that `text` means. A path always reaches its skill, shadowed or not; a plain
+    /// name means the one that wins.
+    pub fn find(&self, text: &str, cwd: &Path) -> Lookup {
+        if let Some(at) = self.by_address(text).or_else(|| self.by_prefix(text)).or_else(|| self.by_path(text, cwd)) {
+            return Lookup::Found(at);
+        }
+        Lookup::Unknown { near: self.near(text) }
+    }
+
+    fn by_address(&self, text: &str) -> Option<usize> {
+        let ready = self.called(text).find(|(_, entry)| entry.state == State::Ready);
+        ready.or_else(|| self.called(text).next()).map(|(at, _)| at)
+    }
+
+    /// `user:deploy`, `claude-code:deploy`, `.claude/skills:deploy`.
+    fn by_prefix(&self, text: &str) -> Option<usize> {
+        let (prefix, name) = text.rsplit_once(':')?;
+        let scope = scope_named(prefix);
+        self.entries.iter().position(|entry| {
+            let root = &self.roots[entry.origin.root];
+            entry.name == name
+                && (scope == Some(entry.origin.scope)
+                    || root.hosts.iter().any(|host| host == prefix)
+                    || root.path.ends_with(prefix))
+        })
+    }
+
+    fn by_path(&self, text: &str, cwd: &Path) -> Option<usize> {
+        let given = cwd.join(text);
+        let real = std::fs::canonicalize(&given).ok();
+        self.entries.iter().position(|entry| {
+            let origin = &entry.origin;
+            let ways = || std::iter::once(&origin.file).chain(origin.also.iter().map(|(_, file)| file));
+            ways().any(|file| *file == given || file.parent() == Some(given.as_path()))
+                || real.as_ref().is_some_and(|real| {
+                    *real == origin.real || (real.parent() == Some(origin.real.as_path()) && is_skill_file(real))
+                })
+        })
+    }
+
+    fn near(&self, text: &str) -> Vec<String> {
+        let wanted = text.to_lowercase();
+        let limit = (wanted.chars().count() / 3).max(1);
+        let mut scored: Vec<(usize, String)> = self
+            .entries
+            .iter()
+            .filter_map(|entry| {
+                let address = entry.address();
+                let have = address.to_lowercase();
+                let score = distance(&wanted, &have, limit).or_else(|| {
+                    let inside = wanted.len() >= 3 && (have.contains(&wanted) || wanted.contains(&have));
+                    inside.then_some(limit + 1)
+                })?;
+                Some((score, address))
+            })
+            .collect();
+        scored.sort();
+        scored.dedup();
+        scored.into_iter().take(NEAR).map(|(_, address)| address).collect()
+    }
+}
+
+fn is_skill_file(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
+}
+
+/// A scope by its word.
+pub fn scope_named(word: &str) -> Option<Scope> {
+    Some(match word {
+        "extra" => Scope::Extra,
+        "project" => Scope::Project,
+        "user" => Scope::User,
+        "custom" => Scope::Custom,
+        "managed" => Scope::Managed,
+        "plugin" => Scope::Plugin,
+        "integration" => Scope::Integration,
+        "system" => Scope::System,
+        _ => return None,
+    })
+}
+
+/// Edits between two words, when there are at most `limit` of them.
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = row[j + 1];
+            row[j + 1] = cost;
+        }
+    }
+    Some(row[b.len()]).filter(|edits| *edits <= limit)
+}

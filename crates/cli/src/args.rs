@@ -1,0 +1,303 @@
+//! The command line.
+
+use crate::output::ColorWhen;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done, nothing to report
+  1  done with findings, or the thing asked for is not there
+  2  the command line, or a file it names, is not usable
+
+Files:
+  configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
+  repository     .skillful/config.toml                   (can disable, never enable)
+  `skillful config` shows every value in effect and where it comes from.";
+
+/// Finds, checks and manages the skills of every AI agent on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "skillful", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(propagate_version = true, arg_required_else_help = true, infer_subcommands = true)]
+pub struct Cli {
+    /// What every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Act as if started in this folder
+    #[arg(short = 'C', long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub directory: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorWhen,
+    /// Read one more folder of skills, for this call (absolute; repeatable)
+    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub root: Vec<PathBuf>,
+    /// Count this repository as trusted, for this call
+    #[arg(long, global = true)]
+    pub trust_project: bool,
+    /// A file being worked on: skills of folders around it join (repeatable)
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub touch: Vec<PathBuf>,
+    /// Neither read nor write the cache
+    #[arg(long, global = true)]
+    pub no_cache: bool,
+}
+
+/// What Skillful can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List every skill, who shadows whom, and what is broken
+    #[command(visible_alias = "ls")]
+    List(ListArgs),
+    /// Show one skill: what it says, where it comes from, who may use it
+    Show(ShowArgs),
+    /// Check skills and report every problem with its line and its fix
+    Check(CheckArgs),
+    /// Create a new skill that passes every check
+    New(NewArgs),
+    /// Rewrite headers in canonical form
+    Fmt(FmtArgs),
+    /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
+    Import(ImportArgs),
+    /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
+    Export(ExportArgs),
+    /// Show where skills are looked for, and in which order
+    Roots(RootsArgs),
+    /// Show what one agent would load from this folder, and why not the rest
+    View(ViewArgs),
+    /// List the agents Skillful knows
+    Hosts,
+    /// Switch a skill on
+    Enable(SwitchArgs),
+    /// Switch a skill off
+    Disable(SwitchArgs),
+    /// Trust a repository, after seeing what its skills could do
+    Trust(TrustArgs),
+    /// Take trust back
+    Untrust(UntrustArgs),
+    /// Look for trouble: configuration, roots, broken skills, catalogue sizes
+    Doctor,
+    /// Print skills as they are added, changed and removed
+    Watch(WatchArgs),
+    /// Show every setting in effect and where it comes from
+    Config,
+    /// Print shell completions
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    Man(ManArgs),
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only skills whose name or description holds this text
+    pub filter: Option<String>,
+    /// Only this scope: project, user, custom, managed, plugin, integration, system
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// Only this state: ready, shadowed, disabled, untrusted, invalid
+    #[arg(long)]
+    pub state: Option<String>,
+    /// Only skills in folders that this agent reads
+    #[arg(long, value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Print names only, one a line
+    #[arg(long)]
+    pub names: bool,
+}
+
+/// `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Name, qualified name (`plugin:skill`, `user:skill`) or path
+    pub skill: String,
+    /// Print the instructions only
+    #[arg(long)]
+    pub body: bool,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Skills, or folders to search for skills; the working folder when none is given
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// What to check against: `lenient`, `spec`, or an agent such as `codex`
+    #[arg(long, short, default_value = "lenient")]
+    pub profile: String,
+    /// How to print findings
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// From which severity on the exit code is 1
+    #[arg(long, value_enum, default_value = "warning")]
+    pub fail_on: FailOn,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the source line
+    Text,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+}
+
+/// Which findings make the exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Everything
+    Note,
+}
+
+/// `new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Name of the skill: lower-case letters, digits and hyphens
+    pub name: String,
+    /// What it does and when to use it
+    #[arg(long, short)]
+    pub description: Option<String>,
+    /// Folder to create it in [default: .agents/skills of the repository]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub to: Option<PathBuf>,
+    /// Create it in ~/.agents/skills, for all your work
+    #[arg(long, conflicts_with = "to")]
+    pub user: bool,
+}
+
+/// `fmt`.
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// Skills, or folders to search for skills; the working folder when none is given
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Change nothing; list what would change and exit with 1
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Folder, SKILL.md, .zip, .skill or .tar.gz
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Folder to put it in [default: ~/.agents/skills]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub to: Option<PathBuf>,
+    /// Put it in .agents/skills of the repository
+    #[arg(long, conflicts_with = "to")]
+    pub project: bool,
+    /// Name of the folder, when another than the skill's own is wanted
+    #[arg(long = "as", value_name = "NAME")]
+    pub rename: Option<String>,
+    /// Only say what would be written
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Name, qualified name or path
+    pub skill: String,
+    /// File to write: .md, .zip, .skill or .tar.gz; `-` for standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `roots`.
+#[derive(Debug, Args)]
+pub struct RootsArgs {
+    /// Show folders that do not exist, too
+    #[arg(long, short)]
+    pub all: bool,
+}
+
+/// `view`.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful hosts`)
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: String,
+    /// Show only what the agent does not see
+    #[arg(long)]
+    pub unseen: bool,
+}
+
+/// `enable` and `disable`.
+#[derive(Debug, Args)]
+pub struct SwitchArgs {
+    /// Names, qualified names or paths
+    #[arg(required = true)]
+    pub skills: Vec<String>,
+    /// Write the repository's configuration instead of your own (disable only)
+    #[arg(long)]
+    pub project: bool,
+}
+
+/// `trust`.
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// The folder [default: the repository around the working folder]
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
+    /// List trusted folders
+    #[arg(long, conflicts_with_all = ["folder", "yes"])]
+    pub list: bool,
+}
+
+/// `untrust`.
+#[derive(Debug, Args)]
+pub struct UntrustArgs {
+    /// The folder [default: the repository around the working folder]
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+/// `watch`.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// Stop after this many seconds
+    #[arg(long = "for", value_name = "SECONDS")]
+    pub seconds: Option<u64>,
+}
+
+/// `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Folder for the pages
+    #[arg(long, short, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+}

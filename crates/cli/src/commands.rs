@@ -1,0 +1,69 @@
+//! One module per command.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod fmt;
+pub(crate) mod hosts;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod man;
+pub(crate) mod new;
+pub(crate) mod roots;
+pub(crate) mod show;
+pub(crate) mod switch;
+pub(crate) mod trust;
+pub(crate) mod view;
+pub(crate) mod watch;
+
+use crate::{
+    context::Context,
+    error::Failure,
+    output,
+    report::{Colour, Look, json, pretty},
+};
+use skillful_format::{Diagnostic, source::FILE_LIMIT};
+use std::path::Path;
+
+/// Shows findings about our own files and about roots on standard error, so that they are seen and
+/// do not disturb the output.
+pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let place = diagnostic.path.as_ref().map_or_else(String::new, |path| {
+            let at =
+                diagnostic.span.map_or_else(String::new, |span| format!(":{}:{}", span.line, span.column));
+            format!("{}{at}: ", context.short(path))
+        });
+        let line = format!("{}[{}]: {place}{}\n", diagnostic.severity, diagnostic.code, diagnostic.message);
+        output::tell(&output::harmless(line.trim_end()));
+        output::tell("\n");
+    }
+}
+
+/// Findings as JSON values.
+pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> serde_json::Value {
+    serde_json::json!(json::findings(diagnostics, |_| None).diagnostics)
+}
+
+/// Findings with the lines they point at.
+pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) -> String {
+    let colour = if context.output.color { Colour::Always } else { Colour::Never };
+    let look = Look { base: &context.environment.cwd, colour, width: context.output.width };
+    pretty::render(diagnostics, look, source_text)
+}
+
+/// The text of a file that findings point into.
+pub(crate) fn source_text(file: &Path) -> Option<String> {
+    let meta = std::fs::metadata(file).ok()?;
+    if !meta.is_file() || meta.len() > FILE_LIMIT {
+        return None;
+    }
+    std::fs::read_to_string(file).ok()
+}
+
+/// A failed print is a failure like any other.
+pub(crate) fn printed(result: std::io::Result<()>) -> Result<(), Failure> {
+    result.map_err(crate::error::failed("write the output"))
+}

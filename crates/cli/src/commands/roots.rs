@@ -1,0 +1,67 @@
+//! `roots`: where skills are looked for, in order of precedence.
+
+use super::{printed, tell_diagnostics};
+use crate::{
+    args::RootsArgs,
+    context::Context,
+    error::{Exit, Outcome},
+    output::{Cell, DIM, Table},
+    shape,
+};
+use serde_json::json;
+
+pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
+    let catalog = context.catalog();
+    let count = |at: usize| catalog.entries.iter().filter(|entry| entry.origin.root == at).count();
+    let shown: Vec<_> =
+        catalog.roots.iter().enumerate().filter(|(_, root)| args.all || root.present).collect();
+    if context.output.json {
+        let roots: Vec<_> = shown
+            .iter()
+            .map(|(at, root)| {
+                json!({
+                    "path": root.path,
+                    "scope": root.scope,
+                    "kind": root.kind,
+                    "present": root.present,
+                    "hosts": root.hosts,
+                    "qualifier": root.qualifier,
+                    "needs_trust": root.needs_trust,
+                    "skills": count(*at),
+                })
+            })
+            .collect();
+        printed(context.output.print_json(&json!({
+            "schema": shape::SCHEMA,
+            "folder": context.environment.cwd,
+            "project": catalog.project,
+            "roots": roots,
+        })))?;
+        return Ok(Exit::Clean);
+    }
+    tell_diagnostics(context, &context.diagnostics);
+    let rows = shown
+        .iter()
+        .map(|(at, root)| {
+            let style = if root.present { anstyle::Style::new() } else { DIM };
+            let skills = if root.present { count(*at).to_string() } else { "–".to_owned() };
+            let scope = json!(root.scope).as_str().unwrap_or_default().to_owned();
+            vec![
+                Cell::styled(scope, style),
+                Cell::styled(context.short(&root.path), style),
+                Cell::styled(skills, style),
+                Cell::styled(root.hosts.join(", "), DIM),
+            ]
+        })
+        .collect();
+    let table = Table { heads: vec!["SCOPE", "FOLDER", "SKILLS", "READ BY"], rows };
+    let hidden = catalog.roots.len() - shown.len();
+    let mut out = table.render(&context.output);
+    if hidden > 0 {
+        let line = format!("\n{hidden} more places would be read if they existed; --all shows them");
+        out.push_str(&context.output.paint(DIM, &line));
+        out.push('\n');
+    }
+    printed(context.output.print(&out))?;
+    Ok(Exit::Clean)
+}

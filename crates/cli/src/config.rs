@@ -1,0 +1,354 @@
+//! The configuration: one TOML file of the person, one of the administrator, one of the
+//! repository, and what each value comes from.
+//!
+//! A repository's file may only take away: ignore names and disable skills. Everything else in it
+//! is a diagnostic and has no effect.
+
+use crate::paths::Paths;
+use serde::Deserialize;
+use skillful_catalog::{
+    Scope, Settings,
+    names::scope_named,
+    settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
+};
+use skillful_format::{Code, Diagnostic, source::span_in};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// A configuration file as written. Absent keys keep their default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ConfigFile {
+    custom: Option<Vec<PathBuf>>,
+    plugins: Option<Vec<PathBuf>>,
+    integrations: Option<Vec<PathBuf>>,
+    overrides: Option<Vec<PathBuf>>,
+    managed: Option<Vec<PathBuf>>,
+    required: Option<Vec<String>>,
+    include: Option<Vec<String>>,
+    ignore: Option<Vec<String>>,
+    features: Option<Vec<String>>,
+    capabilities: Option<Vec<String>>,
+    admin: Option<bool>,
+    system: Option<bool>,
+    cache: Option<bool>,
+    scan: Option<ScanSection>,
+    sources: BTreeMap<String, bool>,
+    skill: Vec<SkillSection>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ScanSection {
+    depth: Option<u32>,
+    folders: Option<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SkillSection {
+    name: Option<String>,
+    path: Option<PathBuf>,
+    enabled: bool,
+}
+
+/// One value in effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Its key, dotted.
+    pub key: String,
+    /// As TOML.
+    pub value: String,
+    /// The file or place it comes from.
+    pub origin: String,
+}
+
+/// Everything the files say, together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Config {
+    /// For the catalogue.
+    pub settings: Settings,
+    /// Experimental features that are on.
+    pub features: Vec<String>,
+    /// Capabilities of this machine.
+    pub capabilities: Vec<String>,
+    /// Whether `admin_only` skills are for this person.
+    pub admin: bool,
+    /// Whether walks are remembered.
+    pub cache: bool,
+    /// Every value with its origin, in order of the keys.
+    pub values: Vec<Value>,
+    /// What could not be used.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A configuration larger than this is refused.
+const LIMIT: u64 = 1 << 20;
+
+impl Config {
+    /// Reads the files that exist. `project` is the repository's root.
+    pub(crate) fn load(paths: &Paths, project: Option<&Path>) -> Self {
+        let mut config = Self { cache: true, ..Self::default() };
+        config.defaults();
+        config.layer(&paths.managed_config, RuleOwner::Managed);
+        config.layer(&paths.config, RuleOwner::User);
+        if let Some(project) = project {
+            config.layer(&project_file(project), RuleOwner::Project);
+        }
+        config.values.sort_by(|a, b| a.key.cmp(&b.key));
+        config
+    }
+
+    fn defaults(&mut self) {
+        let settings = Settings::default();
+        for (key, value) in [
+            ("custom", "[]".to_owned()),
+            ("plugins", "[]".to_owned()),
+            ("integrations", "[]".to_owned()),
+            ("overrides", "[]".to_owned()),
+            ("managed", "[]".to_owned()),
+            ("required", "[]".to_owned()),
+            ("include", "[]".to_owned()),
+            ("ignore", "[]".to_owned()),
+            ("features", "[]".to_owned()),
+            ("capabilities", "[]".to_owned()),
+            ("admin", "false".to_owned()),
+            ("system", "true".to_owned()),
+            ("cache", "true".to_owned()),
+            ("scan.depth", settings.depth.to_string()),
+            ("scan.folders", settings.folders.to_string()),
+        ] {
+            self.values.push(Value { key: key.to_owned(), value, origin: "default".to_owned() });
+        }
+    }
+
+    fn layer(&mut self, file: &Path, owner: RuleOwner) {
+        let Some(text) = self.read(file) else { return };
+        let parsed: ConfigFile = match toml::from_str(&text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let span = error.span().map(|range| span_in(&text, range));
+                self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::ConfigInvalid,
+                        format!("the configuration was left out: {}", error.message()),
+                    )
+                    .in_path(file)
+                    .at(span)
+                    .help("see `skillful help config` for the keys"),
+                );
+                return;
+            }
+        };
+        if owner == RuleOwner::Project {
+            self.project_layer(file, parsed);
+        } else {
+            self.own_layer(file, parsed, owner);
+        }
+    }
+
+    fn read(&mut self, file: &Path) -> Option<String> {
+        let meta = std::fs::metadata(file).ok()?;
+        let refuse = |message: String| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+        if meta.len() > LIMIT {
+            self.diagnostics.push(refuse(format!("the configuration is larger than {LIMIT} bytes")));
+            return None;
+        }
+        match std::fs::read_to_string(file) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                self.diagnostics.push(refuse(format!("the configuration could not be read: {error}")));
+                None
+            }
+        }
+    }
+
+    fn own_layer(&mut self, file: &Path, parsed: ConfigFile, owner: RuleOwner) {
+        let origin = file.display().to_string();
+        let base = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+        let absolute = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
+            paths.into_iter().map(|path| if path.starts_with("~") { path } else { base.join(path) }).collect()
+        };
+        let settings = &mut self.settings;
+        let mut set: Vec<(&str, String)> = Vec::new();
+        let mut folders = |key: &'static str, from: Option<Vec<PathBuf>>, to: &mut Vec<PathBuf>| {
+            if let Some(paths) = from {
+                set.push((key, list(paths.iter().map(|path| path.display().to_string()))));
+                *to = absolute(paths);
+            }
+        };
+        folders("custom", parsed.custom, &mut settings.custom);
+        folders("plugins", parsed.plugins, &mut settings.plugins);
+        folders("integrations", parsed.integrations, &mut settings.integrations);
+        folders("overrides", parsed.overrides, &mut settings.overrides);
+        folders("managed", parsed.managed, &mut settings.managed);
+        if let Some(required) = parsed.required {
+            set.push(("required", list(required.iter().cloned())));
+            settings.required = required.into_iter().collect();
+        }
+        if let Some(names) = parsed.features {
+            set.push(("features", list(names.iter().cloned())));
+            self.features = names;
+        }
+        if let Some(names) = parsed.capabilities {
+            set.push(("capabilities", list(names.iter().cloned())));
+            self.capabilities = names;
+        }
+        for (key, from, to) in [
+            ("admin", parsed.admin, &mut self.admin),
+            ("system", parsed.system, &mut settings.system),
+            ("cache", parsed.cache, &mut self.cache),
+        ] {
+            if let Some(flag) = from {
+                set.push((key, flag.to_string()));
+                *to = flag;
+            }
+        }
+        let scan = parsed.scan.unwrap_or_default();
+        for (key, from, to) in [
+            ("scan.depth", scan.depth, &mut settings.depth),
+            ("scan.folders", scan.folders, &mut settings.folders),
+        ] {
+            if let Some(number) = from {
+                set.push((key, number.to_string()));
+                *to = number;
+            }
+        }
+        for (key, value) in set {
+            self.set(key, value, &origin);
+        }
+        if let Some(include) = parsed.include {
+            self.set("include", list(include.iter().cloned()), &origin);
+            self.settings.include = self.globs(&include, file);
+        }
+        if let Some(ignore) = parsed.ignore {
+            self.set("ignore", list(ignore.iter().cloned()), &origin);
+            self.settings.ignore = self.globs(&ignore, file);
+        }
+        for (word, enabled) in parsed.sources {
+            match source_rule(&word, enabled) {
+                Some(rule) => {
+                    self.set(&format!("sources.{word}"), enabled.to_string(), &origin);
+                    self.settings.sources.push(rule);
+                }
+                None => self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::ConfigInvalid,
+                        format!("`sources.{word}` is neither a host nor a scope"),
+                    )
+                    .in_path(file)
+                    .help("write `codex`, `user`, or `codex/user`"),
+                ),
+            }
+        }
+        self.rules(parsed.skill, owner, file, &origin);
+    }
+
+    fn project_layer(&mut self, file: &Path, parsed: ConfigFile) {
+        let origin = file.display().to_string();
+        let only = ConfigFile {
+            ignore: parsed.ignore.clone(),
+            skill: parsed.skill.clone(),
+            ..ConfigFile::default()
+        };
+        if parsed != only {
+            self.diagnostics.push(
+                Diagnostic::new(
+                    Code::ConfigInvalid,
+                    "a repository can only set `ignore` and disable skills; the rest has no effect",
+                )
+                .in_path(file)
+                .help("move the other keys to your own configuration"),
+            );
+        }
+        if let Some(ignore) = parsed.ignore {
+            self.set("ignore (repository)", list(ignore.iter().cloned()), &origin);
+            let globs = self.globs(&ignore, file);
+            self.settings.ignore.extend(globs);
+        }
+        let (enabled, disabled): (Vec<_>, Vec<_>) =
+            parsed.skill.into_iter().partition(|section| section.enabled);
+        if !enabled.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::ConfigInvalid, "a repository can disable skills and never enable them")
+                    .in_path(file)
+                    .help("run `skillful enable NAME` to decide for yourself"),
+            );
+        }
+        self.rules(disabled, RuleOwner::Project, file, &origin);
+    }
+
+    fn rules(&mut self, sections: Vec<SkillSection>, owner: RuleOwner, file: &Path, origin: &str) {
+        let base = file.parent().unwrap_or(Path::new("/"));
+        for section in sections {
+            let select = match (section.name, section.path) {
+                (Some(name), None) if !name.trim().is_empty() => Select::Name(name),
+                (None, Some(path)) if !path.as_os_str().is_empty() => Select::Path(base.join(path)),
+                _ => {
+                    self.diagnostics.push(
+                        Diagnostic::new(
+                            Code::ConfigInvalid,
+                            "a `[[skill]]` needs exactly one of `name` and `path`",
+                        )
+                        .in_path(file),
+                    );
+                    continue;
+                }
+            };
+            let what = match &select {
+                Select::Name(name) => name.clone(),
+                Select::Path(path) => path.display().to_string(),
+            };
+            let value = if section.enabled { "enabled" } else { "disabled" };
+            self.set(&format!("skill.{what}"), format!("\"{value}\""), origin);
+            let enabled = section.enabled;
+            self.settings.rules.push(SkillRule { select, enabled, owner: owner.clone(), for_user: None });
+        }
+    }
+
+    fn globs(&mut self, texts: &[String], file: &Path) -> Vec<NameGlob> {
+        let mut globs = Vec::new();
+        for text in texts {
+            match NameGlob::new(text) {
+                Ok(glob) => globs.push(glob),
+                Err(error) => self.diagnostics.push(
+                    Diagnostic::new(Code::ConfigInvalid, format!("`{text}` is not a pattern: {error}"))
+                        .in_path(file),
+                ),
+            }
+        }
+        globs
+    }
+
+    fn set(&mut self, key: &str, value: String, origin: &str) {
+        let value = Value { key: key.to_owned(), value, origin: origin.to_owned() };
+        match self.values.iter_mut().find(|known| known.key == key) {
+            Some(known) => *known = value,
+            None => self.values.push(value),
+        }
+    }
+}
+
+/// The repository's own file.
+pub(crate) fn project_file(project: &Path) -> PathBuf {
+    project.join(".skillful/config.toml")
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    toml::Value::Array(items.map(toml::Value::String).collect()).to_string()
+}
+
+/// `codex`, `user` or `codex/user`.
+fn source_rule(word: &str, enabled: bool) -> Option<SourceRule> {
+    let scope_of = |word: &str| -> Option<Scope> { scope_named(word) };
+    let (host, scope) = match word.split_once('/') {
+        Some((host, scope)) => (Some(host.to_owned()), Some(scope_of(scope)?)),
+        None => match scope_of(word) {
+            Some(scope) => (None, Some(scope)),
+            None => (Some(word.to_owned()), None),
+        },
+    };
+    Some(SourceRule { host, scope, enabled })
+}

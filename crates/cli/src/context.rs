@@ -1,0 +1,190 @@
+//! Everything a command works with, gathered once from the real process.
+
+use crate::{args::Global, config::Config, error::Failure, output::Output, paths::Paths};
+use skillful_catalog::{
+    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore, names::Lookup, roots::repository_of,
+    settings::TrustMode, system,
+};
+use skillful_format::{Code, Diagnostic};
+use std::path::{Path, PathBuf};
+
+/// The surroundings of one command.
+pub(crate) struct Context {
+    /// How to print.
+    pub output: Output,
+    /// Where our own files are.
+    pub paths: Paths,
+    /// The outside.
+    pub environment: Environment,
+    /// The settings and where they come from.
+    pub config: Config,
+    /// The known hosts.
+    pub hosts: Hosts,
+    /// The trusted folders.
+    pub trust: TrustStore,
+    /// What was wrong with our own files.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Who asks.
+    pub principal: Principal,
+}
+
+impl Context {
+    /// From the process and the global options.
+    pub(crate) fn new(global: &Global) -> Result<Self, Failure> {
+        let variables: std::collections::BTreeMap<String, String> = std::env::vars().collect();
+        let home = variables
+            .get("HOME")
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from)
+            .or_else(std::env::home_dir)
+            .ok_or_else(|| Failure::usage("there is no home folder").hint("set HOME"))?;
+        let start = std::env::current_dir()
+            .map_err(|error| Failure::usage(format!("the working folder cannot be used: {error}")))?;
+        let cwd = match &global.directory {
+            Some(folder) => start.join(folder).canonicalize().map_err(|error| {
+                Failure::usage(format!("the folder `{}` cannot be used: {error}", folder.display()))
+            })?,
+            None => start,
+        };
+        let output = Output::new(global.json, global.color, |name| {
+            variables.get(name).filter(|value| !value.is_empty()).cloned()
+        });
+        let paths = Paths::new(&variables, &home);
+        let mut config = Config::load(&paths, repository_of(&cwd));
+        for root in &global.root {
+            if !root.is_absolute() {
+                return Err(Failure::usage(format!("--root `{}` is not absolute", root.display()))
+                    .hint("write the whole path, such as --root \"$PWD/skills\""));
+            }
+        }
+        config.settings.extra.clone_from(&global.root);
+        config.settings.touched.clone_from(&global.touch);
+        if global.trust_project {
+            config.settings.trust = TrustMode::All;
+        }
+        if config.cache && !global.no_cache {
+            config.settings.cache = Some(paths.cache.clone());
+        }
+        let environment = Environment {
+            cwd,
+            home,
+            variables,
+            capabilities: config.capabilities.iter().cloned().collect(),
+            features: config.features.iter().cloned().collect(),
+            packages: None,
+            system: std::env::consts::OS.replace("macos", "darwin").replace("windows", "win32"),
+        };
+        let principal = Principal { user: None, admin: config.admin };
+        let mut context = Self {
+            output,
+            paths,
+            environment,
+            diagnostics: Vec::new(),
+            config,
+            hosts: Hosts::default(),
+            trust: TrustStore::default(),
+            principal,
+        };
+        context.diagnostics.append(&mut context.config.diagnostics);
+        Ok(context)
+    }
+
+    /// Reads the hosts, the trust store and the shipped skills, which only some commands need.
+    pub(crate) fn load(&mut self) {
+        self.load_hosts();
+        self.load_trust();
+        if self.config.settings.system {
+            match system::install(&self.paths.data) {
+                Ok(folder) => self.config.settings.system_folder = Some(folder),
+                Err(error) => self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::RootInvalid,
+                        format!("the shipped skills could not be installed: {error}"),
+                    )
+                    .in_path(&self.paths.data)
+                    .help("make the folder writable, or set `system = false` in the configuration"),
+                ),
+            }
+        }
+    }
+
+    /// Reads the hosts shipped with the program and those the person added.
+    pub(crate) fn load_hosts(&mut self) {
+        self.hosts = Hosts::embedded();
+        let Ok(entries) = std::fs::read_dir(&self.paths.hosts) else { return };
+        let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "toml")) {
+            let result = match std::fs::read_to_string(file) {
+                Ok(text) => self.hosts.add(&text),
+                Err(error) => Err(Box::new(Diagnostic::new(Code::HostFileInvalid, error.to_string()))),
+            };
+            if let Err(diagnostic) = result {
+                self.diagnostics.push(diagnostic.in_path(file));
+            }
+        }
+    }
+
+    fn load_trust(&mut self) {
+        let Ok(text) = std::fs::read_to_string(&self.paths.trust) else { return };
+        match toml::from_str(&text) {
+            Ok(store) => self.trust = store,
+            // Fails closed: nothing is trusted.
+            Err(error) => self.diagnostics.push(
+                Diagnostic::new(
+                    Code::ConfigInvalid,
+                    format!("the trust store was left out: {}", error.message()),
+                )
+                .in_path(&self.paths.trust)
+                .help("mend or remove the file; until then no repository is trusted"),
+            ),
+        }
+    }
+
+    /// What a catalogue is made from.
+    pub(crate) fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            hosts: &self.hosts,
+            environment: &self.environment,
+            settings: &self.config.settings,
+            trust: &self.trust,
+        }
+    }
+
+    /// The catalogue of this folder.
+    pub(crate) fn catalog(&mut self) -> Catalog {
+        self.load();
+        Catalog::build(self.inputs())
+    }
+
+    /// The skill that a word means, or a failure that names what comes near.
+    pub(crate) fn find<'a>(&self, catalog: &'a Catalog, word: &str) -> Result<(usize, &'a Entry), Failure> {
+        match catalog.find(word, &self.environment.cwd) {
+            Lookup::Found(at) => Ok((at, &catalog.entries[at])),
+            Lookup::Unknown { near } => {
+                let failure = Failure::new(format!("there is no skill `{word}` here"));
+                Err(match near.as_slice() {
+                    [] => failure.hint("`skillful list` shows every skill"),
+                    near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
+                })
+            }
+        }
+    }
+
+    /// A path as a person would write it here: relative to the working folder or the home.
+    pub(crate) fn short(&self, path: &Path) -> String {
+        short_path(path, &self.environment.cwd, &self.environment.home)
+    }
+}
+
+/// Relative when below `cwd`, with `~` when below `home`.
+pub(crate) fn short_path(path: &Path, cwd: &Path, home: &Path) -> String {
+    if let Ok(rest) = path.strip_prefix(cwd) {
+        return if rest.as_os_str().is_empty() { ".".to_owned() } else { rest.display().to_string() };
+    }
+    match path.strip_prefix(home) {
+        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Ok(rest) => format!("~/{}", rest.display()),
+        Err(_) => path.display().to_string(),
+    }
+}

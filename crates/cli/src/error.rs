@@ -1,0 +1,64 @@
+//! Failures of commands: a kind that decides the exit code, one sentence, and what to do.
+
+use std::{fmt, process::ExitCode};
+
+/// What a command ends with. Documented in `--help`; tests and scripts rely on the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, nothing found.
+    Clean = 0,
+    /// Done, and there are findings, or the thing asked for is not there.
+    Findings = 1,
+    /// The command line, or a file it names, is not usable.
+    Usage = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// A command that could not be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// Decides the exit code.
+    pub exit: Exit,
+    /// What failed, in lower case, naming the thing.
+    pub message: String,
+    /// What to do about it.
+    pub hints: Vec<String>,
+}
+
+impl Failure {
+    /// The thing asked for failed or is not there.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Findings, message: message.into(), hints: Vec::new() }
+    }
+
+    /// The request itself makes no sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Names what was being done when the system said no.
+pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(std::io::Error) -> Failure {
+    move |error| Failure::new(format!("failed to {what}: {error}"))
+}
+
+/// The result of a command.
+pub(crate) type Outcome = Result<Exit, Failure>;

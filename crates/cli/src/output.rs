@@ -1,0 +1,202 @@
+//! What reaches the terminal: colour, width, tables, JSON. The only module that prints.
+
+use anstyle::{AnsiColor, Style};
+use std::io::{self, IsTerminal, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorWhen {
+    /// When the output is a terminal and `NO_COLOR` is not set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How and where to show things.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// As JSON.
+    pub json: bool,
+    /// With colour.
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+/// Columns when nobody says otherwise.
+const DEFAULT_WIDTH: usize = 120;
+
+/// Colours by meaning.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// Something to look at.
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+/// Something broken.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+/// Something that does not matter now.
+pub(crate) const DIM: Style = Style::new().dimmed();
+/// A heading.
+pub(crate) const HEAD: Style = Style::new().bold();
+
+impl Output {
+    /// For this process.
+    pub(crate) fn new(json: bool, when: ColorWhen, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let terminal = io::stdout().is_terminal();
+        let color = match when {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => {
+                terminal
+                    && variable("NO_COLOR").is_none()
+                    && variable("TERM").is_none_or(|term| term != "dumb")
+            }
+        };
+        let named = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+        let measured = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let width =
+            named.or_else(|| if terminal { measured() } else { None }).unwrap_or(DEFAULT_WIDTH).max(40);
+        Self { json, color, width }
+    }
+
+    /// Text in a style, when there is colour.
+    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
+        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// Prints to standard output. A reader that went away is no failure.
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
+        match io::stdout().lock().write_all(text.as_bytes()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Prints a JSON value, readable on a terminal, one line otherwise.
+    pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
+        let text = if io::stdout().is_terminal() {
+            serde_json::to_string_pretty(value)
+        } else {
+            serde_json::to_string(value)
+        };
+        self.print(&(text.map_err(io::Error::other)? + "\n"))
+    }
+}
+
+/// Prints to standard error.
+pub(crate) fn tell(text: &str) {
+    let _ignored = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Text that cannot move the cursor, change colours or reverse direction: everything a skill says
+/// goes through here before a terminal sees it.
+pub(crate) fn harmless(text: &str) -> String {
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Bidirectional controls, zero-width characters, tags and variation selectors beyond the common.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
+        | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// A text cut to a number of columns, with an ellipsis.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    if text.len() <= columns || text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let width = c.width().unwrap_or(0);
+        if used + width > columns.saturating_sub(1) {
+            break;
+        }
+        used += width;
+        out.push(c);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('…');
+    out
+}
+
+/// One cell of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// Harmless text.
+    pub text: String,
+    /// Its style.
+    pub style: Style,
+}
+
+impl Cell {
+    /// A plain cell.
+    pub(crate) fn plain(text: impl AsRef<str>) -> Self {
+        Self::styled(text, Style::new())
+    }
+
+    /// A cell with a style.
+    pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
+        Self { text: harmless(text.as_ref()), style }
+    }
+}
+
+/// A table whose last column takes what is left of the width.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    /// The heads of the columns.
+    pub heads: Vec<&'static str>,
+    /// The rows, each as long as the heads.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// As text, with a line end after each row.
+    pub(crate) fn render(&self, output: &Output) -> String {
+        let columns = self.heads.len();
+        let mut widths: Vec<usize> = self.heads.iter().map(|head| head.len()).collect();
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row).take(columns.saturating_sub(1)) {
+                *width = (*width).max(cell.text.width());
+            }
+        }
+        // No column but the last may eat the line.
+        let most = (output.width / 3).max(16);
+        for width in widths.iter_mut().take(columns.saturating_sub(1)) {
+            *width = (*width).min(most);
+        }
+        let used: usize = widths.iter().take(columns.saturating_sub(1)).map(|width| width + 2).sum();
+        let last = output.width.saturating_sub(used).max(20);
+        let mut out = String::with_capacity(self.rows.len() * output.width);
+        let heads: Vec<Cell> = self.heads.iter().map(|head| Cell::styled(head, HEAD)).collect();
+        for row in std::iter::once(&heads).chain(&self.rows) {
+            for (at, cell) in row.iter().enumerate() {
+                let limit = if at + 1 == columns { last } else { widths[at] };
+                let text = cut(&cell.text, limit);
+                let pad = if at + 1 == columns { 0 } else { widths[at] + 2 - text.width().min(widths[at]) };
+                if output.color && cell.style != Style::new() {
+                    out.push_str(&format!("{}{text}{:#}", cell.style, cell.style));
+                } else {
+                    out.push_str(&text);
+                }
+                out.extend(std::iter::repeat_n(' ', pad));
+            }
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+        }
+        out
+    }
+}

@@ -1,0 +1,59 @@
+//! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// The folders and files of one person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Paths {
+    /// The one configuration file.
+    pub config: PathBuf,
+    /// The administrator's configuration file.
+    pub managed_config: PathBuf,
+    /// Hosts a person added.
+    pub hosts: PathBuf,
+    /// Trusted folders.
+    pub trust: PathBuf,
+    /// What must survive.
+    pub data: PathBuf,
+    /// What may be deleted at any time.
+    pub cache: PathBuf,
+    /// Where the folders come from, for `skillful config`.
+    pub origin: &'static str,
+}
+
+impl Paths {
+    /// From the variables of the process.
+    pub(crate) fn new(variables: &BTreeMap<String, String>, home: &std::path::Path) -> Self {
+        let set = |name: &str| {
+            variables
+                .get(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
+        let managed_config = PathBuf::from("/etc/skillful/config.toml");
+        if let Some(base) = set("SKILLFUL_HOME") {
+            return Self {
+                config: base.join("config.toml"),
+                managed_config,
+                hosts: base.join("hosts"),
+                trust: base.join("trust.toml"),
+                data: base.join("data"),
+                cache: base.join("cache"),
+                origin: "SKILLFUL_HOME",
+            };
+        }
+        let folder =
+            |name: &str, default: &str| set(name).unwrap_or_else(|| home.join(default)).join("skillful");
+        let config = folder("XDG_CONFIG_HOME", ".config");
+        Self {
+            managed_config,
+            hosts: config.join("hosts"),
+            trust: config.join("trust.toml"),
+            config: config.join("config.toml"),
+            data: folder("XDG_DATA_HOME", ".local/share"),
+            cache: folder("XDG_CACHE_HOME", ".cache"),
+            origin: "XDG",
+        }
+    }
+}

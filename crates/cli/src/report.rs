@@ -1,0 +1,19 @@
+//! How findings are shown: for a person, for a script, for a code-scanning service.
+//!
+//! Invariants: nothing here prints, reads a file or looks at the environment; the caller gives the
+//! findings, a way to the text of a file, and the look. What a skill's author wrote is never sent
+//! to a terminal as it is: it may hold escape sequences.
+
+pub mod docs;
+mod excerpt;
+pub mod json;
+mod path;
+pub mod pretty;
+pub mod sarif;
+mod sources;
+mod summary;
+mod visible;
+
+pub use docs::diagnostics_markdown;
+pub use pretty::{Colour, Look};
+pub use summary::{Tally, summary};

@@ -1,0 +1,144 @@
+//! The lines a finding marks, ready for the screen: escaped, without tabs, cut to the width.
+//!
+//! The snippet renderer can do a part of this, but it shows a marked range in full however long
+//! it is, so a description of 5,000 characters would fill the screen; and it passes most invisible
+//! characters through. So it is given text that needs no further care.
+
+use super::visible;
+use std::{borrow::Cow, ops::Range};
+use unicode_width::UnicodeWidthChar as _;
+
+const CUT: &str = "…";
+const TAB: &str = "    ";
+
+/// Lines to show, joined by `\n`, and the marked range of bytes in them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    pub(super) text: String,
+    pub(super) mark: Range<usize>,
+}
+
+/// The lines of `text` that `span` touches, each at most `room` columns wide.
+///
+/// The span is a range of `text`.
+pub(super) fn excerpt(text: &str, span: &Range<usize>, room: usize) -> Excerpt {
+    let lines = touched(text, span);
+    let last = lines.len() - 1;
+    let mut shown = Excerpt { text: String::new(), mark: 0..0 };
+    for (index, line) in lines.into_iter().enumerate() {
+        let from = span.start.clamp(line.start, line.end) - line.start;
+        let to = span.end.clamp(line.start, line.end) - line.start;
+        // Of a range that began on an earlier line, its end is what there is to see.
+        let focus = if index > 0 && index == last { to..to } else { from..to };
+        let cells = Cells::of(&text[line], focus, room);
+        if index > 0 {
+            shown.text.push('\n');
+        }
+        let at = shown.text.len();
+        shown.text.push_str(&cells.text);
+        if index == 0 {
+            shown.mark.start = at + cells.mark.start;
+        }
+        shown.mark.end = at + cells.mark.end;
+    }
+    shown
+}
+
+/// The lines a span touches, as byte ranges without their ends; `\n`, `\r\n` and `\r` end a line.
+fn touched(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
+    let ends = ['\n', '\r'];
+    let between = text[..span.start].ends_with('\r') && text[span.start..].starts_with('\n');
+    let at = if between { span.start - 1 } else { span.start };
+    let mut start = text[..at].rfind(ends).map_or(0, |at| at + 1);
+    // A line end at the end of a span belongs to the line that it ends.
+    let stop = span.start + text[span.clone()].trim_end_matches(ends).len();
+    let mut lines = Vec::new();
+    loop {
+        let end = text[start..].find(ends).map_or(text.len(), |at| start + at);
+        lines.push(start..end);
+        if end >= stop {
+            return lines;
+        }
+        start = end + if text[end..].starts_with("\r\n") { 2 } else { 1 };
+    }
+}
+
+/// One line as it is shown.
+struct Cells {
+    text: String,
+    mark: Range<usize>,
+}
+
+impl Cells {
+    fn of(line: &str, focus: Range<usize>, room: usize) -> Self {
+        let cells: Vec<(usize, Cow<'_, str>)> =
+            line.char_indices().map(|(at, c)| (at, cell(&line[at..at + c.len_utf8()], c))).collect();
+        let widths: Vec<usize> = cells.iter().map(|(_, cell)| width(cell)).collect();
+        let index = |byte: usize| cells.partition_point(|(at, _)| *at < byte);
+        let focus = index(focus.start)..index(focus.end);
+        let window = window(&widths, focus.clone(), room);
+
+        let mut text = String::from(if window.start > 0 { CUT } else { "" });
+        let mut mark = text.len()..text.len();
+        for (index, (_, cell)) in cells.iter().enumerate().take(window.end).skip(window.start) {
+            text.push_str(cell);
+            if index < focus.start {
+                mark.start = text.len();
+            }
+            if index < focus.end {
+                mark.end = text.len();
+            }
+        }
+        mark.end = mark.end.max(mark.start);
+        if window.end < cells.len() {
+            text.push_str(CUT);
+        }
+        Self { text, mark }
+    }
+}
+
+/// What is shown for one character.
+fn cell(raw: &str, c: char) -> Cow<'_, str> {
+    match c {
+        '\t' => Cow::Borrowed(TAB),
+        _ if visible::is_hidden(c) => Cow::Owned(visible::name(c)),
+        _ => Cow::Borrowed(raw),
+    }
+}
+
+fn width(cell: &str) -> usize {
+    cell.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// Which cells to show: all that fit, else the focus in the middle, else the start of the focus
+/// after a little of what stands before it.
+fn window(widths: &[usize], focus: Range<usize>, room: usize) -> Range<usize> {
+    if widths.iter().sum::<usize>() <= room {
+        return 0..widths.len();
+    }
+    let room = room.saturating_sub(2 * width(CUT));
+    let focused = widths[focus.clone()].iter().sum::<usize>().min(room);
+    let mut start = back(widths, focus.start, ((room - focused) / 2).max(room / 8));
+    let mut used = 0;
+    let mut end = start;
+    while end < widths.len() && used + widths[end] <= room {
+        used += widths[end];
+        end += 1;
+    }
+    if end == widths.len() {
+        start = back(widths, start, room - used);
+    }
+    start..end
+}
+
+/// The first of the cells before `from` that fit in `room`.
+fn back(widths: &[usize], mut from: usize, mut room: usize) -> usize {
+    while from > 0 && widths[from - 1] <= room {
+        from -= 1;
+        room -= widths[from];
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+use super::*;
+
+/// The excerpt with its mark between `«` and `»`.
+fn check(text: &str, span: Range<usize>, room: usize) -> String {
+    let Excerpt { mut text, mark } = excerpt(text, &span, room);
+    text.insert(mark.end, '»');
+    text.insert(mark.start, '«');
+    text
+}
+
+#[test]
+fn the_line_of_the_span_is_marked() {
+    let cases = [
+        ("one\ntwo three\nfour", 8..13, "two «three»"),
+        ("one\r\ntwo\r\n", 5..8, "«two»"),
+        ("one\rtwo\rthree", 4..7, "«two»"),
+        // The line end belongs to its line, and an empty span is a point.
+        ("one\ntwo\n", 4..8, "«two»"),
+        ("one\ntwo", 3..3, "one«»"),
+        ("one\r\ntwo", 4..5, "one«»"),
+        ("one\n", 4..4, "«»"),
+        ("", 0..0, "«»"),
+        ("\n\n", 0..2, "«»"),
+    ];
+    for (text, span, expected) in cases {
+        assert_eq!(check(text, span, 40), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn several_lines_are_shown_from_first_to_last() {
+    assert_eq!(check("a: |\n  one\n  two\nb: c", 3..16, 40), "a: «|\n  one\n  two»");
+    assert_eq!(check("a\r\nb\r\nc", 0..7, 40), "«a\nb\nc»");
+    assert_eq!(check("a\n\n\nb", 0..5, 40), "«a\n\n\nb»");
+}
+
+#[test]
+fn what_is_hidden_is_named_and_marked_whole() {
+    assert_eq!(check("a\u{1b}[2Jb", 1..2, 40), "a«<U+001B>»[2Jb");
+    assert_eq!(check("\tx\t\u{202e}y", 1..6, 40), "    «x    <U+202E>»y");
+    assert_eq!(check("\u{feff}---", 3..6, 40), "<U+FEFF>«---»");
+}
+
+#[test]
+fn a_long_line_is_cut_around_its_span() {
+    let long = "0123456789".repeat(500);
+    assert_eq!(check(&long, 2..5, 20), "01«234»56789012345678…");
+    assert_eq!(check(&long, 2500..2503, 20), "…3456789«012»3456789…".replace("…3456789«", "…3456789«"));
+    assert_eq!(
+        check(&long, 4998..5000, 20),
+        "…3456789012345678«89»".replace("3456789012345678", "2345678901234567")
+    );
+    assert_eq!(check(&long, 5000..5000, 20), "…");
+}
+
+#[test]
+fn a_span_longer_than_the_room_shows_its_start() {
+    let long = format!("description: {}", "0123456789".repeat(500));
+    assert_eq!(check(&long, 13..long.len(), 30), "…on: «0123456789012345678901234»…".to_owned());
+}
+
+#[test]
+fn no_excerpt_is_wider_than_its_room() {
+    let text = "日本\t\u{1b}é".repeat(300);
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(37).collect();
+    for &start in &ends {
+        for &end in ends.iter().filter(|end| **end >= start) {
+            let shown = excerpt(&text, &(start..end), 40);
+            assert!(width(&shown.text) <= 40, "{start}..{end}: {}", shown.text);
+            assert!(shown.text.get(shown.mark.clone()).is_some());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+use super::*;
+use insta::assert_snapshot;
+use skillful_format::source::span_in;
+
+const TEXT: &str = "---\ndescription: |\n  größer\n  zwei\n---\n";
+
+#[test]
+fn fields_have_stable_names_and_what_is_not_known_is_left_out() {
+    let start = TEXT.find("größer").unwrap();
+    let whole = start..TEXT.find("zwei").unwrap() + 4;
+    let findings = [
+        Diagnostic::new(Code::WrongType, "all of it")
+            .in_path("/work/SKILL.md")
+            .at(span_in(TEXT, whole.clone()))
+            .help("fix it"),
+        Diagnostic::new(Code::NonSpecKey, "no text").in_path("/gone/SKILL.md").at(span_in(TEXT, whole)),
+        Diagnostic::new(Code::ConfigInvalid, "nowhere"),
+    ];
+    let view = super::findings(&findings, |path| path.starts_with("/work").then(|| TEXT.to_owned()));
+    assert_snapshot!(to_text(&view).unwrap(), @"");
+}
+
+#[test]
+fn an_empty_list_still_names_its_schema() {
+    assert_eq!(
+        serde_json::to_value(findings(&[], |_| None)).unwrap(),
+        serde_json::json!({ "schema": 1, "diagnostics": [] })
+    );
+}
+
+#[test]
+fn json_text_holds_nothing_raw_and_reads_back_the_same() {
+    let message = "\u{1b}[2J \u{9b}1m \u{202e} \u{e0041} \u{7f} ä 🦀 \n \"\\u0041\"";
+    let findings = [Diagnostic::new(Code::ConfigInvalid, message)];
+    let text = to_text(&super::findings(&findings, |_| None)).unwrap();
+    assert!(!text.contains(|c| c != '\n' && visible::is_hidden(c)));
+    let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(read["diagnostics"][0]["message"], message);
+}

@@ -1,0 +1,135 @@
+//! Findings for a person at a terminal: what, where, the line itself, and what to do.
+
+use super::{
+    excerpt::excerpt,
+    path,
+    sources::{Sources, range},
+    visible,
+};
+use annotate_snippets::{
+    AnnotationKind, Group, Level, Renderer, Snippet,
+    renderer::{DEFAULT_LINE_NUM_STYLE, Style},
+};
+use skillful_format::{Diagnostic, Severity};
+use std::{fmt::Write as _, path::Path};
+
+/// Narrower than this, an excerpt says nothing.
+const LEAST_WIDTH: usize = 40;
+/// Columns of ` | ` and of the rail beside a range of several lines.
+const DECORATION: usize = 5;
+/// Excerpts are cut before they reach the renderer, which would else cut a second time.
+const NEVER_CUT: usize = 1 << 20;
+
+/// Whether escape sequences for colour are written. The caller knows the terminal and `NO_COLOR`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    #[default]
+    Never,
+    /// ANSI colours.
+    Always,
+}
+
+/// How findings are laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// Paths below this folder are shown relative to it.
+    pub base: &'a Path,
+    /// Colours or none.
+    pub colour: Colour,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+/// All findings in the given order, a blank line between two, a line end after the last.
+///
+/// `read` gives the text of a file and is asked at most once for each; without a text, the place is
+/// named and no line is shown.
+pub fn render(diagnostics: &[Diagnostic], look: Look<'_>, read: impl Fn(&Path) -> Option<String>) -> String {
+    let mut sources = Sources::new(read);
+    let shown: Vec<String> =
+        diagnostics.iter().map(|diagnostic| finding(diagnostic, look, &mut sources)).collect();
+    shown.join("\n")
+}
+
+fn finding<F>(diagnostic: &Diagnostic, look: Look<'_>, sources: &mut Sources<F>) -> String
+where
+    F: Fn(&Path) -> Option<String>,
+{
+    let title = level(diagnostic.severity)
+        .primary_title(visible::sentence(&diagnostic.message))
+        .id(diagnostic.code.as_str());
+    let mut group = Group::with_title(title);
+    let mut gutter = 0;
+    if let Some(span) = diagnostic.span
+        && let Some(text) = sources.text(diagnostic.path.as_deref(), span)
+    {
+        let range = range(span);
+        let first = span.line as usize;
+        let lines = text[range.clone()].split(['\n', '\r']).count();
+        let room = look.width.max(LEAST_WIDTH) - digits(first + lines) - DECORATION;
+        let shown = excerpt(text, &range, room);
+        gutter = digits(first + shown.text.matches('\n').count());
+        let mark = AnnotationKind::Primary.span(shown.mark);
+        group = group.element(Snippet::source(shown.text).line_start(first).annotation(mark));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(visible::sentence(help)));
+    }
+    let rendered = renderer(look.colour).render(&[group]);
+    with_place(&rendered, place(diagnostic, look.base).as_deref(), gutter, look.colour)
+}
+
+/// Writes the place below the title. The renderer would count columns in the excerpt, which is
+/// escaped and cut, and so name a column that is not in the file.
+fn with_place(rendered: &str, place: Option<&str>, gutter: usize, colour: Colour) -> String {
+    let (title, rest) = rendered.split_once('\n').unwrap_or((rendered, ""));
+    let style = match colour {
+        Colour::Never => Style::new(),
+        Colour::Always => DEFAULT_LINE_NUM_STYLE,
+    };
+    let mut shown = format!("{title}\n");
+    if let Some(place) = place {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(shown, "{:gutter$}{style}-->{style:#} {place}", "");
+    }
+    if !rest.is_empty() {
+        shown.push_str(rest);
+        shown.push('\n');
+    }
+    shown
+}
+
+/// `file:line:column`, as far as they are known.
+fn place(diagnostic: &Diagnostic, base: &Path) -> Option<String> {
+    let path = diagnostic.path.as_deref().map(|path| path::shown(path, base));
+    match (path, diagnostic.span) {
+        (Some(path), Some(span)) => Some(format!("{path}:{}:{}", span.line, span.column)),
+        (Some(path), None) => Some(path),
+        (None, Some(span)) => Some(format!("line {}, column {}", span.line, span.column)),
+        (None, None) => None,
+    }
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Note => Level::NOTE,
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    }
+}
+
+fn renderer(colour: Colour) -> Renderer {
+    match colour {
+        Colour::Never => Renderer::plain(),
+        Colour::Always => Renderer::styled(),
+    }
+    .term_width(NEVER_CUT)
+}
+
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
+#[cfg(test)]
+mod tests;

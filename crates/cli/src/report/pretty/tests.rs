@@ -1,0 +1,157 @@
+use super::*;
+use insta::assert_snapshot;
+use skillful_format::{Code, Span, source::span_in};
+use std::cell::Cell;
+
+const BASE: &str = "/work";
+const FILE: &str = "/work/skills/deploy/SKILL.md";
+const TEXT: &str = "\
+---
+name: deploy
+description: Deploy: the whole site
+\tlicense: MIT
+---
+# Deploy
+";
+
+fn look() -> Look<'static> {
+    Look { base: Path::new(BASE), colour: Colour::Never, width: 80 }
+}
+
+fn span_of(text: &str, words: &str) -> Span {
+    let start = text.find(words).unwrap();
+    span_in(text, start..start + words.len())
+}
+
+fn at(code: Code, message: &str, text: &str, words: &str) -> Diagnostic {
+    Diagnostic::new(code, message).in_path(FILE).at(span_of(text, words))
+}
+
+fn show(diagnostics: &[Diagnostic], text: &str) -> String {
+    render(diagnostics, look(), |_| Some(text.to_owned()))
+}
+
+#[test]
+fn a_finding_shows_place_line_mark_and_help() {
+    let finding =
+        at(Code::UnquotedColon, "the value of `description` holds `: `", TEXT, "Deploy: the whole site")
+            .help("put the value in double quotes");
+    assert_snapshot!(show(&[finding], TEXT), @"");
+}
+
+#[test]
+fn findings_keep_their_order_with_a_blank_line_between() {
+    let findings = [
+        at(Code::TabIndentation, "the line is indented with a tab", TEXT, "\t"),
+        at(Code::NameReserved, "the name `deploy` is reserved", TEXT, "deploy")
+            .with_severity(Severity::Error),
+        at(Code::NonSpecKey, "`license` is not known here", TEXT, "license"),
+    ];
+    assert_snapshot!(show(&findings, TEXT), @"");
+}
+
+#[test]
+fn a_range_of_several_lines_is_marked_from_end_to_end() {
+    let text = "---\nname: x\ndescription: \"one\n---\ntwo\n\nthree\nfour\nfive\nsix\"\n---\n";
+    let finding = at(
+        Code::FenceInQuotes,
+        "a quoted value holds `---`",
+        text,
+        "\"one\n---\ntwo\n\nthree\nfour\nfive\nsix\"",
+    );
+    assert_snapshot!(show(&[finding], text), @"");
+}
+
+#[test]
+fn without_a_place_only_the_header_lines_are_shown() {
+    let findings = [
+        Diagnostic::new(Code::ConfigInvalid, "`colour` is not a setting"),
+        Diagnostic::new(Code::ConfigInvalid, "`colour` is not a setting").help("remove it"),
+        Diagnostic::new(Code::NoSkillFile, "there is no SKILL.md").in_path("/work/skills/empty"),
+        Diagnostic::new(Code::FileUnreadable, "the file cannot be read")
+            .in_path("/elsewhere/SKILL.md")
+            .help("check its permissions"),
+        Diagnostic::new(Code::YamlSyntax, "a mapping is not closed").at(span_of(TEXT, "deploy")),
+    ];
+    assert_snapshot!(show(&findings, TEXT), @"");
+}
+
+#[test]
+fn a_text_that_is_gone_or_has_changed_is_not_marked() {
+    let finding = at(Code::NameReserved, "the name `deploy` is reserved", TEXT, "deploy");
+    for now in [None, Some(""), Some("---\n"), Some("name: something else\nand more\n"), Some("äöüäöüäöüäöü")]
+    {
+        let shown = render(std::slice::from_ref(&finding), look(), |_| now.map(str::to_owned));
+        assert_eq!(
+            shown, "warning[name-reserved]: the name `deploy` is reserved\n--> skills/deploy/SKILL.md:2:7\n",
+            "{now:?}"
+        );
+    }
+}
+
+#[test]
+fn a_long_description_does_not_fill_the_screen() {
+    let words = "all the words of a very long description ".repeat(125);
+    let text = format!("---\nname: x\ndescription: {words}\n---\n");
+    let whole = at(Code::DescriptionTooLong, "the description has 5,125 characters", &text, words.trim_end());
+    let start = text.len() / 2;
+    let part =
+        Diagnostic::new(Code::DescriptionAngle, "here").in_path(FILE).at(span_in(&text, start..start + 4));
+    assert_snapshot!(show(&[whole, part], &text), @"");
+}
+
+#[test]
+fn the_column_is_that_of_the_file_and_not_of_the_excerpt() {
+    let text = "\tdescription: \u{1b}[31mred\n";
+    assert_snapshot!(show(&[at(Code::YamlSyntax, "x", text, "red")], text), @"");
+}
+
+#[test]
+fn nothing_a_skill_holds_reaches_the_terminal_raw() {
+    let text = "name: \u{1b}]0;title\u{7}\u{202e}txt.exe\u{200b}\u{9b}2J\n";
+    let finding =
+        at(Code::NameCharacters, "the name `\u{1b}[2J\u{202e}` is odd\nerror: fake", text, text.trim_end())
+            .help("use\u{8} letters")
+            .in_path("/work/\u{1b}[1m/SKILL.md");
+    let shown = show(&[finding], text);
+    assert!(!shown.contains(|c| c != '\n' && visible::is_hidden(c)));
+    assert_snapshot!(shown, @"");
+}
+
+#[test]
+fn a_long_excerpt_stays_within_the_width() {
+    let text = "日本語 ".repeat(400);
+    let finding = at(Code::DescriptionTooLong, "long", &text, &text);
+    for width in [0, 40, 79, 200] {
+        let shown = render(std::slice::from_ref(&finding), Look { width, ..look() }, |_| Some(text.clone()));
+        let widest = shown.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap();
+        assert!(widest <= width.max(LEAST_WIDTH), "{widest} of {width}");
+    }
+}
+
+#[test]
+fn colours_are_written_only_on_demand() {
+    let finding = at(Code::NameReserved, "the name is reserved", TEXT, "deploy").help("choose another");
+    let plain = show(std::slice::from_ref(&finding), TEXT);
+    let coloured = render(&[finding], Look { colour: Colour::Always, ..look() }, |_| Some(TEXT.to_owned()));
+    assert!(!plain.contains('\u{1b}'));
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+    assert!(coloured.contains("\u{1b}["));
+}
+
+#[test]
+fn each_file_is_read_once_and_only_for_a_span() {
+    let reads = Cell::new(0);
+    let finding = at(Code::NameReserved, "x", TEXT, "deploy");
+    let plain = Diagnostic::new(Code::NoSkillFile, "y").in_path("/work/other");
+    let _ = render(&[finding.clone(), plain, finding], look(), |_| {
+        reads.set(reads.get() + 1);
+        Some(TEXT.to_owned())
+    });
+    assert_eq!(reads.get(), 1);
+}
+
+#[test]
+fn nothing_found_is_nothing_shown() {
+    assert_eq!(show(&[], TEXT), "");
+}

@@ -1,0 +1,73 @@
+//! Text that others wrote, made safe to show: what cannot be seen is named.
+//!
+//! A raw escape character drives the terminal, and a bidirectional control makes a line read as
+//! something it is not. Both are written `<U+001B>`, a form with neither backslashes nor braces, so
+//! that it looks the same in a terminal and in a SARIF message.
+
+use std::borrow::Cow;
+use unicode_general_category::{GeneralCategory as G, get_general_category};
+
+/// Whether a character does something, or nothing, but is not seen.
+pub(super) fn is_hidden(c: char) -> bool {
+    if matches!(c, ' '..='~') {
+        return false;
+    }
+    matches!(
+        get_general_category(c),
+        G::Control
+            | G::Format
+            | G::Surrogate
+            | G::PrivateUse
+            | G::Unassigned
+            | G::LineSeparator
+            | G::ParagraphSeparator
+    ) || is_blank_letter(c)
+}
+
+/// Letters and marks by category that have no shape: fillers and variation selectors.
+fn is_blank_letter(c: char) -> bool {
+    matches!(
+        c,
+        '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}'
+            | '\u{e0100}'..='\u{e01ef}'
+    )
+}
+
+/// The name of a hidden character.
+pub(super) fn name(c: char) -> String {
+    format!("<U+{:04X}>", u32::from(c))
+}
+
+/// A text with every hidden character named.
+pub(super) fn exact(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_hidden(c) {
+            shown.push_str(&name(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A sentence on one line: line ends and tabs become one blank, other hidden characters are named.
+pub(super) fn sentence(text: &str) -> String {
+    let words: Vec<&str> =
+        text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    exact(&words.join(" ")).into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! Yes and no in every spelling that agents accept.
+
+use crate::yaml::{Data, Node};
+
+/// Whether a value says yes or no; `None` when it says neither.
+pub(crate) fn truth(node: &Node) -> Option<bool> {
+    truth_of(node.scalar()?)
+}
+
+/// The same for a value without a place.
+pub(crate) fn truth_of_data(data: &Data) -> Option<bool> {
+    match data {
+        Data::Bool(flag) => Some(*flag),
+        Data::Number(text) | Data::Text(text) => truth_of(text),
+        Data::Null | Data::List(_) | Data::Map(_) => None,
+    }
+}
+
+fn truth_of(text: &str) -> Option<bool> {
+    let is = |words: &[&str]| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word));
+    if is(&["true", "yes", "on", "1"]) {
+        Some(true)
+    } else if is(&["false", "no", "off", "0"]) {
+        Some(false)
+    } else {
+        None
+    }
+}

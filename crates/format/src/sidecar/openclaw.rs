@@ -1,0 +1,64 @@
+//! Requirements below `metadata.openclaw`.
+
+use super::Sidecar;
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    manifest::truth,
+    yaml::{Node, Value},
+};
+
+/// Reads `requires` and `os`; what is not usable is reported and left out.
+pub(super) fn read(sidecar: &mut Sidecar, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reader = Reader { diagnostics };
+    if node.pairs().is_none() {
+        reader.drop("openclaw", "is not a mapping", node);
+        return;
+    }
+    if let Some(requires) = node.get("requires") {
+        if requires.pairs().is_none() {
+            reader.drop("openclaw.requires", "is not a mapping", requires);
+        }
+        sidecar.requires.env = reader.words("env", requires);
+        sidecar.requires.binary =
+            reader.words("bins", requires).into_iter().map(|program| vec![program]).collect();
+        let any = reader.words("anyBins", requires);
+        if !any.is_empty() {
+            sidecar.requires.binary.push(any);
+        }
+    }
+    sidecar.systems = reader.words("os", node);
+}
+
+struct Reader<'a> {
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn drop(&mut self, what: &str, why: &str, node: &Node) {
+        self.diagnostics.push(
+            Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was left out"))
+                .at(node.span)
+                .help("write a list of names"),
+        );
+    }
+
+    /// A list of names; a variable may also be a mapping with `name` and `optional`.
+    fn words(&mut self, key: &str, parent: &Node) -> Vec<String> {
+        let Some(node) = parent.get(key) else { return Vec::new() };
+        let items = match &node.value {
+            Value::Null => return Vec::new(),
+            Value::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let mut words = Vec::new();
+        for item in items {
+            let name = item.scalar().or_else(|| item.get("name")?.scalar());
+            match name {
+                Some(_) if item.get("optional").and_then(truth) == Some(true) => {}
+                Some(name) => words.push(name.to_owned()),
+                None => self.drop(key, "holds something other than names", item),
+            }
+        }
+        words
+    }
+}

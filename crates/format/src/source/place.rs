@@ -1,0 +1,63 @@
+//! From bytes to the line and column a person looks for.
+
+use crate::diagnostic::Span;
+use std::ops::Range;
+
+pub(super) const MARK: char = '\u{feff}';
+
+/// A byte range as a place that a person can find.
+pub fn span_in(text: &str, range: Range<usize>) -> Span {
+    Places::new(text).span(range)
+}
+
+/// Finds many places in one text. Asked in the order of the text, all of them together cost one
+/// pass; a step back starts again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
+    }
+
+    pub(crate) fn span(&mut self, range: Range<usize>) -> Span {
+        let start = floor_boundary(self.text, range.start);
+        let end = floor_boundary(self.text, range.end.max(start));
+        if start < self.at {
+            *self = Self::new(self.text);
+        }
+        self.advance(start);
+        Span { start: small(start), end: small(end), line: small(self.line), column: small(self.column) }
+    }
+
+    fn advance(&mut self, to: usize) {
+        let bytes = self.text.as_bytes();
+        while let Some(length) = memchr::memchr2(b'\n', b'\r', &bytes[self.at..to]) {
+            let ends = self.at + length;
+            self.at = ends + 1;
+            // The two bytes of `\r\n` end one line.
+            if bytes[ends] == b'\n' || bytes.get(ends + 1) != Some(&b'\n') {
+                self.line += 1;
+                self.column = 1;
+            }
+        }
+        let rest = &self.text[self.at..to];
+        // A byte order mark takes no room on the screen.
+        let mark = usize::from(self.at == 0 && rest.starts_with(MARK));
+        self.column += rest.chars().count() - mark;
+        self.at = to;
+    }
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at)
+}
+
+fn small(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,268 @@
+//! The one pass over the parser's events, with our own small budget.
+
+use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use granit_parser::{ErrorKind, Event, Parser};
+use std::ops::Range;
+
+/// What became of a YAML text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Yaml {
+    /// The tree, when the syntax holds and no limit was reached.
+    pub root: Option<Node>,
+    /// Whether the text as such is not YAML, as against YAML that we refuse. Only syntax is worth
+    /// repairing.
+    pub syntax_failed: bool,
+    /// Everything wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Turns a place in the YAML text into a place in the file it was taken from.
+pub(crate) trait Origin {
+    /// `range` is in bytes, `line` counts from 1 and `column` from 0, as the parser saw them.
+    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span;
+}
+
+/// YAML that is a file of its own, or a part of one that starts on a new line.
+pub(crate) struct PartOf {
+    /// Bytes before the part.
+    pub(crate) offset: usize,
+    /// Lines before the part.
+    pub(crate) lines: usize,
+}
+
+impl Origin for PartOf {
+    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span {
+        let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        Span {
+            start: small(range.start + self.offset),
+            end: small(range.end + self.offset),
+            line: small(line + self.lines),
+            column: small(column + 1),
+        }
+    }
+}
+
+/// Reads one YAML document.
+pub(crate) fn parse(text: &str, origin: &mut impl Origin) -> Yaml {
+    let mut reader = Reader { text, origin, nodes: 0, diagnostics: Vec::new() };
+    match reader.document() {
+        Ok(root) => {
+            let diagnostics = reader.diagnostics;
+            // A tree with refused parts is no tree: half a header would open gates.
+            let refused = diagnostics.iter().any(|d| d.code != Code::YamlDuplicateKey);
+            Yaml { root: if refused { None } else { root }, syntax_failed: false, diagnostics }
+        }
+        Err(Stop::Refused(diagnostic)) => {
+            reader.diagnostics.push(*diagnostic);
+            Yaml { root: None, syntax_failed: false, diagnostics: reader.diagnostics }
+        }
+        Err(Stop::Syntax(diagnostic)) => {
+            Yaml { root: None, syntax_failed: true, diagnostics: vec![*diagnostic] }
+        }
+    }
+}
+
+/// The comments of a text that [`parse`] accepts, each with its `#`.
+pub(crate) fn comments(text: &str) -> Vec<Range<usize>> {
+    let options = granit_parser::options! { max_buffered_comment_events: usize::MAX };
+    Parser::new_from_str_with_options(text, options)
+        .map_while(Result::ok)
+        .filter(|(event, _)| matches!(event, Event::Comment(..)))
+        .filter_map(|(_, at)| at.byte_range())
+        .collect()
+}
+
+enum Stop {
+    Syntax(Box<Diagnostic>),
+    Refused(Box<Diagnostic>),
+}
+
+struct Reader<'a, O> {
+    text: &'a str,
+    origin: &'a mut O,
+    nodes: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A container that is not closed yet.
+enum Open {
+    List(Span, Vec<Node>),
+    Map { span: Span, pairs: Vec<(Key, Node)>, key: Option<Key> },
+}
+
+impl<O: Origin> Reader<'_, O> {
+    fn document(&mut self) -> Result<Option<Node>, Stop> {
+        let mut open: Vec<Open> = Vec::new();
+        let mut root: Option<Node> = None;
+        let mut documents = 0;
+        let options = granit_parser::options! { emit_comments: false };
+        for event in Parser::new_from_str_with_options(self.text, options) {
+            let (event, at) = event.map_err(|error| self.syntax(&error))?;
+            let finished = match event {
+                Event::DocumentStart(..) => {
+                    documents += 1;
+                    if documents > 1 {
+                        let at = self.place(&at);
+                        return Err(refuse(Code::YamlDocuments, at, "a second YAML document starts here"));
+                    }
+                    continue;
+                }
+                Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                    let at = self.place(&at);
+                    return Err(refuse(Code::YamlAnchor, at, "an alias (`*name`) is not allowed here"));
+                }
+                Event::Scalar(text, style, anchor, ref tag) => {
+                    let span = self.admit(&at, anchor, tag.is_some(), open.len())?;
+                    Node { span, value: scalar(text, style) }
+                }
+                Event::SequenceStart(_, anchor, ref tag) => {
+                    let span = self.admit(&at, anchor, tag.is_some(), open.len())?;
+                    open.push(Open::List(span, Vec::new()));
+                    continue;
+                }
+                Event::MappingStart(_, anchor, ref tag) => {
+                    let span = self.admit(&at, anchor, tag.is_some(), open.len())?;
+                    open.push(Open::Map { span, pairs: Vec::new(), key: None });
+                    continue;
+                }
+                Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                    Some(Open::List(span, items)) => Node { span, value: Value::List(items) },
+                    Some(Open::Map { span, pairs, .. }) => Node { span, value: Value::Map(pairs) },
+                    None => continue,
+                },
+                _ => continue,
+            };
+            match open.last_mut() {
+                None => root = Some(finished),
+                Some(Open::List(_, items)) => items.push(finished),
+                Some(Open::Map { pairs, key, .. }) => match key.take() {
+                    Some(key) => pairs.push((key, finished)),
+                    None => *key = Some(new_key(&mut self.diagnostics, pairs, finished)),
+                },
+            }
+        }
+        Ok(root)
+    }
+
+    fn admit(
+        &mut self,
+        at: &granit_parser::Span,
+        anchor: usize,
+        tagged: bool,
+        depth: usize,
+    ) -> Result<Span, Stop> {
+        self.nodes += 1;
+        let at = self.place(at);
+        if anchor != 0 {
+            return Err(refuse(Code::YamlAnchor, at, "an anchor (`&name`) is not allowed here"));
+        }
+        if tagged {
+            return Err(refuse(Code::YamlTag, at, "a tag (`!name`) is not allowed here"));
+        }
+        if depth >= MAX_DEPTH {
+            return Err(too_deep(at));
+        }
+        if self.nodes > MAX_NODES {
+            let message = format!("there are more than {MAX_NODES} keys and values");
+            return Err(refuse(Code::YamlTooLarge, at, &message));
+        }
+        Ok(at)
+    }
+
+    fn place(&mut self, at: &granit_parser::Span) -> Span {
+        let start = at.start.byte_offset().unwrap_or(0);
+        let end = at.end.byte_offset().unwrap_or(start).max(start);
+        self.origin.place(start..end, at.start.line(), at.start.col())
+    }
+
+    fn syntax(&mut self, error: &granit_parser::ScanError) -> Stop {
+        let marker = error.marker();
+        let at = self.text.floor_char_boundary(marker.byte_offset().unwrap_or(self.text.len()));
+        let end = self.text[at..].find(['\n', '\r']).map_or(self.text.len(), |length| at + length);
+        let span = self.origin.place(at..end, marker.line(), marker.col());
+        if *error.kind() == ErrorKind::RecursionLimitExceeded {
+            return too_deep(span);
+        }
+        let (message, help) = explain(error);
+        Stop::Syntax(Box::new(Diagnostic::new(Code::YamlSyntax, message).at(span).help(help)))
+    }
+}
+
+/// What the parser says, in words that help whoever wrote the header.
+fn explain(error: &granit_parser::ScanError) -> (String, &'static str) {
+    use ErrorKind as K;
+    let (message, help) = match error.kind() {
+        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent => {
+            ("a quoted value is not closed", "close the quote, or indent the lines it goes on over")
+        }
+        K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
+            ("text follows a closing quote", "put the whole value in quotes and escape the quotes inside")
+        }
+        K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => {
+            ("a backslash in double quotes starts no known escape", "write `\\\\` for one backslash")
+        }
+        K::UnclosedFlowCollection { .. }
+        | K::UnexpectedEofFlowSequence
+        | K::UnexpectedEofFlowMapping
+        | K::MismatchedFlowCollectionEnd { .. } => {
+            ("a bracket or brace is not closed", "close it, or put the value in quotes")
+        }
+        K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation => {
+            ("a tab stands where YAML wants blanks", "indent with blanks")
+        }
+        K::SimpleKeyExpected | K::InvalidSimpleKey => {
+            ("this line is neither `key: value` nor the rest of a value", "add the key, or indent the line")
+        }
+        K::UnexpectedCharacter { character } => {
+            let shown = character.escape_debug();
+            return (format!("a value cannot start with `{shown}`"), "put the value in quotes");
+        }
+        _ => return (format!("this is not YAML: {}", error.info()), "put the value in quotes, or indent it"),
+    };
+    (message.to_owned(), help)
+}
+
+fn refuse(code: Code, at: Span, message: &str) -> Stop {
+    Stop::Refused(Box::new(Diagnostic::new(code, message).at(at).help(match code {
+        Code::YamlAnchor => "write the value out, or put it in quotes if it is text",
+        Code::YamlTag => "remove the tag, or put the value in quotes if it is text",
+        Code::YamlDocuments => "keep one document, and end the header with a line `---`",
+        _ => "move data to a file beside SKILL.md",
+    })))
+}
+
+fn too_deep(at: Span) -> Stop {
+    refuse(Code::YamlTooDeep, at, &format!("values are nested deeper than {MAX_DEPTH} levels"))
+}
+
+fn new_key(diagnostics: &mut Vec<Diagnostic>, pairs: &[(Key, Node)], node: Node) -> Key {
+    let Node { span, value } = node;
+    let text = match value {
+        Value::Text(text) | Value::Number(text) => text,
+        Value::Bool(flag) => flag.to_string(),
+        value => {
+            let kind = Node { span, value }.kind();
+            diagnostics.push(
+                Diagnostic::new(Code::KeyNotText, format!("a key is {kind} instead of text"))
+                    .at(span)
+                    .help("write the key as plain text followed by a colon"),
+            );
+            return Key { text: String::new(), span };
+        }
+    };
+    if text == "<<" {
+        diagnostics.push(
+            Diagnostic::new(Code::YamlMergeKey, "a merge key (`<<`) is not allowed here")
+                .at(span)
+                .help("write the keys out"),
+        );
+    } else if pairs.iter().any(|(known, _)| known.text == text) {
+        diagnostics.push(
+            Diagnostic::new(Code::YamlDuplicateKey, format!("the key `{text}` stands here a second time"))
+                .at(span)
+                .help("keep one of the two; agents disagree about which one counts"),
+        );
+    }
+    Key { text, span }
+}

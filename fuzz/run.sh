@@ -1,0 +1,17 @@
+#!/bin/sh
+# Fuzzes every target for SECONDS (20 by default). Needs a nightly compiler and cargo-fuzz.
+# Usage: fuzz/run.sh [SECONDS] [TARGET...]
+set -eu
+cd "$(dirname "$0")"
+seconds=${1:-20}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- header body archive host_file
+for target in "$@"; do
+    features=
+    [ "$target" = host_file ] && features='--features catalog'
+    mkdir -p "corpus/$target"
+    echo "fuzzing $target for $seconds s"
+    # shellcheck disable=SC2086 # the features are two words
+    cargo +nightly fuzz run --fuzz-dir . $features "$target" "corpus/$target" "seeds/$target" -- \
+        -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=0
+done
