@@ -82,7 +82,7 @@ def verdicts(peer: str, world: World, theirs: dict[str, Verdict], ours: dict[str
         difference = ""
         if left.accepted != right.accepted:
             words = {True: "accepts", False: "rejects"}
-            messages = "; ".join(left.messages or right.messages)
+            messages = " ".join("; ".join(left.messages or right.messages).split())
             difference = f"{peer} {words[left.accepted]}, ours {words[right.accepted]}: {messages[:200]}"
         outcomes.append(Outcome(peer, world.name, case.name, case.why, difference))
     return outcomes

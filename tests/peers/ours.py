@@ -14,7 +14,11 @@ from fixtures import World
 from install import REPOSITORY
 from programs import TIMEOUT, environment_for
 
-CLEAN, FINDINGS = 0, 1
+CLEAN, FINDINGS, USAGE = 0, 1, 2
+
+
+class WrongPath(Exception):
+    """`skillful` refuses the whole call because one path holds no skill."""
 
 
 def binary() -> Path | None:
@@ -27,7 +31,10 @@ def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str)
     env = environment_for(host, world, at) | {"SKILLFUL_HOME": str(at / "skillful-home")}
     streams = {"capture_output": True, "encoding": "utf-8", "timeout": TIMEOUT}
     done = subprocess.run([program, *arguments], cwd=at / world.cwd, env=env, **streams)
-    if done.returncode not in (CLEAN, FINDINGS):
+    if done.returncode == USAGE:
+        raise WrongPath(json.loads(done.stderr)["error"]["message"].replace(f"{at}/", ""))
+    # Findings and failures share an exit code; only findings come with an answer.
+    if done.returncode not in (CLEAN, FINDINGS) or not done.stdout:
         raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()[-2000:]}")
     return json.loads(done.stdout)
 
@@ -35,7 +42,7 @@ def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str)
 def view(program: Path, host: str, world: World, at: Path) -> View:
     try:
         answer = _ask(program, ["view", "--as", host, "--json"], world, at, host)
-    except (RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
+    except (WrongPath, RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
     return View(
         [Seen(relative(e["path"], at), e["name"], e["description"] or "") for e in answer["seen"]],
@@ -46,10 +53,22 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
 def check(program: Path, world: World, at: Path) -> dict[str, Verdict]:
     """Verdicts under the specification's own rules; only errors reject, as with skills-ref."""
     cases = {str(at / case.spec): case.name for case in world.cases if case.spec}
-    answer = _ask(program, ["check", "--profile", "spec", "--json", *cases], world, at, "skills-ref")
-    verdicts = dict.fromkeys(cases.values(), Verdict(False, ("not in the answer",)))
-    for entry in answer["skills"]:
-        messages = tuple(f"{d['code']}: {d['message']}" for d in entry["diagnostics"] if d["severity"] == "error")
-        if entry["path"] in cases:
-            verdicts[cases[entry["path"]]] = Verdict(entry["ok"], messages)
-    return verdicts
+
+    def verdicts(paths: list[str]) -> dict[str, Verdict]:
+        try:
+            answer = _ask(program, ["check", "--profile", "spec", "--json", *paths], world, at, "skills-ref")
+        except WrongPath as refusal:
+            if len(paths) == 1:
+                return {paths[0]: Verdict(False, (str(refusal),))}
+            half = len(paths) // 2
+            return verdicts(paths[:half]) | verdicts(paths[half:])
+        return {entry[key]: _verdict(entry) for entry in answer["skills"] for key in ("path", "file")}
+
+    answered = verdicts(list(cases))
+    silent = Verdict(False, ("not in the answer",))
+    return {name: answered.get(path, silent) for path, name in cases.items()}
+
+
+def _verdict(entry: dict) -> Verdict:
+    messages = (f"{d['code']}: {d['message']}" for d in entry["diagnostics"] if d["severity"] == "error")
+    return Verdict(entry["ok"], tuple(messages))

@@ -169,9 +169,11 @@ _VALIDATE = """
 import json, pathlib, sys
 from skills_ref import validate
 answers = []
-for path in json.load(sys.stdin):
+for path in map(pathlib.Path, json.load(sys.stdin)):
+    if path.is_file() and path.name.lower() == "skill.md":
+        path = path.parent  # as its own command line does
     try:
-        answers.append([str(message) for message in validate(pathlib.Path(path))])
+        answers.append([str(message) for message in validate(path)])
     except Exception as error:
         answers.append([f"uncaught {type(error).__name__}"])
 print(json.dumps(answers))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from compare import Outcome
 from install import VERSIONS
 
 
-def _section(title: str, outcomes: Iterable[Outcome]) -> list[str]:
-    lines = []
+def _section(title: str, outcomes: list[Outcome]) -> list[str]:
+    # Cases of one world that differ in the same words are one finding.
+    findings: dict[tuple[str, ...], list[Outcome]] = {}
     for o in outcomes:
-        asks = o.asks.replace("|", "\\|")
-        lines.append(f"- **{o.peer}** `{o.world}/{o.case[:60]}` ({asks}): {o.difference}." + (f" *{o.why}*" if o.why else ""))
+        findings.setdefault((o.peer, o.world, o.difference, o.why), []).append(o)
+    lines = []
+    for (peer, world, difference, why), group in findings.items():
+        first, more = group[0], len(group) - 1
+        case = f"`{world}/{first.case}`" + (f" and {more} more" if more else f" ({first.asks})")
+        lines.append(f"- **{peer}** {case}: {difference}." + (f" *{why}*" if why else ""))
     return [f"\n## {title}\n", *lines] if lines else []
 
 

@@ -86,7 +86,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
 pub fn check_files(
     files: &[PathBuf],
     profile: &Profile,
-    more: &(dyn Fn(&Path, &[u8]) -> Vec<Diagnostic> + Sync),
+    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
 ) -> Vec<Checked> {
     parallel::map(files, |file| {
         let mut diagnostics = check_file(file, profile, more);
@@ -103,7 +103,7 @@ pub fn check_files(
 fn check_file(
     file: &Path,
     profile: &Profile,
-    more: &(dyn Fn(&Path, &[u8]) -> Vec<Diagnostic> + Sync),
+    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
 ) -> Vec<Diagnostic> {
     let failed = |code: Code, message: String| vec![Diagnostic::new(code, message)];
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -146,6 +146,6 @@ fn check_file(
         let diagnostic = Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
         found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
     }
-    found.extend(more(file, &bytes));
+    found.extend(more(file));
     found
 }

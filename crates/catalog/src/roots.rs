@@ -51,36 +51,47 @@ pub fn repository_of(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// The folders a project root is looked for in, nearest first.
-pub(crate) fn project_folders(cwd: &Path, walk: Walk) -> Vec<PathBuf> {
-    let repository = repository_of(cwd);
-    let up_to = |top: &Path| {
-        let mut folders = Vec::new();
-        for folder in cwd.ancestors() {
-            folders.push(folder.to_path_buf());
-            if folder == top {
-                break;
+/// A working folder and the repository around it, looked up once.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    /// The working folder.
+    pub(crate) cwd: PathBuf,
+    /// The repository's root.
+    pub(crate) repository: Option<PathBuf>,
+}
+
+impl Ground {
+    pub(crate) fn new(cwd: &Path) -> Self {
+        let cwd = working_folder(cwd);
+        let repository = repository_of(&cwd).map(Path::to_path_buf);
+        Self { cwd, repository }
+    }
+
+    /// The folders a project root is looked for in.
+    pub(crate) fn folders(&self, walk: Walk) -> Vec<PathBuf> {
+        let up_to = |top: &Path| {
+            let below = self.cwd.ancestors().take_while(|folder| *folder != top).map(Path::to_path_buf);
+            below.chain([top.to_path_buf()]).collect::<Vec<_>>()
+        };
+        match (walk, &self.repository) {
+            (Walk::Here, _) | (Walk::Up | Walk::Down | Walk::Repository, None) => vec![self.cwd.clone()],
+            (Walk::Up | Walk::UpToDisk, Some(top)) => up_to(top),
+            (Walk::Down, Some(top)) => {
+                let mut folders = up_to(top);
+                folders.reverse();
+                folders
             }
+            (Walk::UpToDisk, None) => self.cwd.ancestors().map(Path::to_path_buf).collect(),
+            (Walk::Repository, Some(top)) => vec![top.clone()],
         }
-        folders
-    };
-    match (walk, repository) {
-        (Walk::Here, _) | (Walk::Up | Walk::Down | Walk::Repository, None) => vec![cwd.to_path_buf()],
-        (Walk::Up | Walk::UpToDisk, Some(top)) => up_to(top),
-        (Walk::Down, Some(top)) => {
-            let mut folders = up_to(top);
-            folders.reverse();
-            folders
-        }
-        (Walk::UpToDisk, None) => cwd.ancestors().map(Path::to_path_buf).collect(),
-        (Walk::Repository, Some(top)) => vec![top.to_path_buf()],
     }
 }
 
 /// Resolves the roots of Skillful's own catalogue: the folders of every host.
 pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) -> Roots {
-    let cwd = working_folder(&environment.cwd);
-    let project = repository_of(&cwd).unwrap_or(&cwd).to_path_buf();
+    let ground = Ground::new(&environment.cwd);
+    let cwd = ground.cwd.clone();
+    let project = ground.repository.clone().unwrap_or_else(|| cwd.clone());
     let mut collected = Collected::default();
 
     let user_rules = || {
@@ -100,9 +111,9 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
         let links = rule.links.unwrap_or(Links::Follow);
         collected.add(Root { links, ..root(path, rule.scope, rule.kind) }, Some(&host.id));
     }
-    let nearest_first = project_folders(&cwd, Walk::Up);
+    let nearest_first = ground.folders(Walk::Up);
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
-        let read: Vec<PathBuf> = project_folders(&cwd, rule.walk);
+        let read = ground.folders(rule.walk);
         for (distance, folder) in nearest_first.iter().enumerate() {
             let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name)) else {
                 continue;

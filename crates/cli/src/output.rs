@@ -1,5 +1,9 @@
 //! What reaches the terminal: colour, width, tables, JSON. The only module that prints.
 
+use crate::report::{
+    json::{Layout, to_text},
+    visible,
+};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -75,12 +79,8 @@ impl Output {
 
     /// Prints a JSON value, readable on a terminal, one line otherwise.
     pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
-        let text = if io::stdout().is_terminal() {
-            serde_json::to_string_pretty(value)
-        } else {
-            serde_json::to_string(value)
-        };
-        self.print(&(text.map_err(io::Error::other)? + "\n"))
+        let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
+        self.print(&to_text(value, layout).map_err(io::Error::other)?)
     }
 }
 
@@ -92,25 +92,7 @@ pub(crate) fn tell(text: &str) {
 /// Text that cannot move the cursor, change colours or reverse direction: everything a skill says
 /// goes through here before a terminal sees it.
 pub(crate) fn harmless(text: &str) -> String {
-    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Bidirectional controls, zero-width characters, tags and variation selectors beyond the common.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
-        | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+    visible::sentence(text)
 }
 
 /// A text cut to a number of columns, with an ellipsis.

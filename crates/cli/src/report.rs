@@ -12,7 +12,7 @@ pub mod pretty;
 pub mod sarif;
 mod sources;
 mod summary;
-mod visible;
+pub(crate) mod visible;
 
 pub use docs::diagnostics_markdown;
 pub use pretty::{Colour, Look};

@@ -143,7 +143,7 @@ fn description(document: &Document, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::new(Code::DescriptionAngle, "the description holds angle brackets")
                 .at(at)
-                .help("OpenCode and gemini-cli put it unescaped into an XML list; use other words"),
+                .help("use other words; OpenCode and gemini-cli put it unescaped into an XML list"),
         );
     }
 }

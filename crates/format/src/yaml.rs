@@ -12,7 +12,7 @@ mod tests;
 
 pub(crate) use quote::{needs_escape, push_escaped, quoted};
 pub use reader::Yaml;
-pub(crate) use reader::{Origin, PartOf, comments, parse};
+pub(crate) use reader::{Counted, Origin, PartOf, comments, parse};
 pub(crate) use scalar::is_number;
 
 use crate::diagnostic::Span;

@@ -1,1 +1,162 @@
-//! Test context.
+#![expect(clippy::expect_used, reason = "a test that cannot set up its machine must stop")]
+//! Temp homes, fixture trees and the program as a test sees it. A dev-dependency only.
+//!
+//! A [`TestContext`] is a scrubbed machine: its own home, its own repository, no variables but
+//! those a test sets. What a person would see becomes one text, so that a snapshot shows it.
+
+use std::{
+    ffi::OsStr,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+/// A machine for one test.
+pub struct TestContext {
+    program: PathBuf,
+    root: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl TestContext {
+    /// A machine with an empty home and an empty repository, for the program at `program`.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        let root = tempfile::Builder::new().prefix("skillful-test-").tempdir().expect("a temp folder");
+        let context = Self { program: program.into(), root, variables: Vec::new() };
+        fs::create_dir_all(context.home()).expect("a home");
+        fs::create_dir_all(context.work().join(".git")).expect("a repository");
+        context
+    }
+
+    /// The person's home.
+    pub fn home(&self) -> PathBuf {
+        self.base().join("home")
+    }
+
+    /// The repository that commands run in.
+    pub fn work(&self) -> PathBuf {
+        self.base().join("work")
+    }
+
+    fn base(&self) -> PathBuf {
+        self.root.path().canonicalize().expect("the temp folder")
+    }
+
+    /// Sets a variable for every command.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Writes a file; the path is below the temp folder: `work/…` or `home/…`.
+    pub fn file(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let file = self.base().join(path);
+        fs::create_dir_all(file.parent().expect("a parent")).expect("folders");
+        fs::write(&file, content).expect("a file");
+        file
+    }
+
+    /// Writes a skill with a name, a description and a short body.
+    pub fn skill(&self, folder: &str, description: &str) -> PathBuf {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        self.file(&format!("{folder}/SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\n\nDo it.\n"))
+    }
+
+    /// Makes a symbolic link at `path` to `target`.
+    pub fn link(&self, path: &str, target: &str) {
+        let link = self.base().join(path);
+        fs::create_dir_all(link.parent().expect("a parent")).expect("folders");
+        std::os::unix::fs::symlink(target, link).expect("a link");
+    }
+
+    /// The program, ready to run in the repository.
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(arguments)
+            .current_dir(self.work())
+            .env_clear()
+            .env("HOME", self.home())
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("COLUMNS", "100")
+            .stdin(Stdio::null());
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        command
+    }
+
+    /// Runs the program with words separated by blanks.
+    pub fn run(&self, line: &str) -> Output {
+        self.command(line.split_whitespace()).output().expect("the program runs")
+    }
+
+    /// Runs the program and gives standard output as JSON.
+    pub fn json(&self, line: &str) -> serde_json::Value {
+        let output = self.run(line);
+        let text = String::from_utf8_lossy(&output.stdout);
+        serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{line}: {error}\n{text}\n{}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Runs the program and tells what a person sees: exit code, standard output, standard error.
+    pub fn see(&self, line: &str) -> String {
+        self.tell(&self.run(line))
+    }
+
+    /// An output as a person sees it, with the temp folder and digests replaced.
+    pub fn tell(&self, output: &Output) -> String {
+        let mut text = String::new();
+        let code = output.status.code().map_or("a signal".to_owned(), |code| code.to_string());
+        let _never = writeln!(text, "exit: {code}");
+        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+            if !bytes.is_empty() {
+                let _never = write!(text, "----- {name} -----\n{}", String::from_utf8_lossy(bytes));
+            }
+        }
+        self.filter(&text)
+    }
+
+    /// Replaces what differs between runs.
+    pub fn filter(&self, text: &str) -> String {
+        let base = self.base();
+        let text = text.replace(&base.display().to_string(), "[TEMP]");
+        hide_hex(&text)
+    }
+
+    /// Whether a path below the temp folder exists, links not followed.
+    pub fn exists(&self, path: &str) -> bool {
+        self.base().join(path).symlink_metadata().is_ok()
+    }
+
+    /// The text of a file below the temp folder.
+    pub fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.base().join(path)).expect("a text file")
+    }
+
+    /// The absolute path of something below the temp folder.
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.base().join(Path::new(path))
+    }
+}
+
+/// Folder names that are digests change with every edit of the shipped skills.
+fn hide_hex(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("system/") {
+        let (before, after) = rest.split_at(at + "system/".len());
+        out.push_str(before);
+        let hex = after.bytes().take_while(u8::is_ascii_hexdigit).count();
+        rest = if hex == 12 {
+            out.push_str("[DIGEST]");
+            &after[hex..]
+        } else {
+            after
+        };
+    }
+    out + rest
+}

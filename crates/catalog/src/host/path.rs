@@ -19,6 +19,11 @@ impl PathTemplate {
         &self.0
     }
 
+    /// Whether it means another folder in every project.
+    pub fn is_relative(&self) -> bool {
+        !(self.0.starts_with('/') || self.0.starts_with("~/") || self.0.starts_with("${"))
+    }
+
     /// The folder this means for a person, or `None` when it needs a variable that is not set.
     /// A relative template is relative to `base`.
     pub fn resolve(&self, base: &Path, home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {

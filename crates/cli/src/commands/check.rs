@@ -5,39 +5,40 @@ use crate::{
     args::{CheckArgs, FailOn, Format},
     context::Context,
     error::{Exit, Failure, Outcome},
-    report::{Tally, sarif, summary},
+    report::{Tally, json::findings, sarif, summary},
     shape,
 };
 use serde_json::json;
 use skillful_catalog::{
     Host,
     inspect::{Checked, check_files, skill_files},
+    view::{Unseen, refusal},
 };
-use skillful_format::{Diagnostic, LENIENT, Profile, Severity, check::PROFILES};
+use skillful_format::{Code, Diagnostic, LENIENT, Profile, Severity, check::PROFILES};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let (profile, host) = profile_named(context, &args.profile)?;
-    let files = files(context, &args.paths)?;
-    let more =
-        |file: &Path, bytes: &[u8]| host.as_ref().map_or_else(Vec::new, |host| refusals(host, file, bytes));
-    let checked = check_files(&files, profile, &more);
+    let (files, empty) = files(context, &args.paths)?;
+    let more = |file: &Path| host.as_ref().map_or_else(Vec::new, |host| refusals(host, file));
+    let mut checked = check_files(&files, profile, &more);
+    checked.extend(empty.into_iter().map(without_skill));
     let format = if context.output.json { Format::Json } else { args.format };
-    let findings: Vec<Diagnostic> =
+    let found: Vec<Diagnostic> =
         checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
     match format {
         Format::Json => printed(context.output.print_json(&as_json(&args.profile, &checked)))?,
         Format::Sarif => {
-            let log = sarif::log(&findings, &context.environment.cwd, env!("CARGO_PKG_VERSION"), source_text);
+            let log = sarif::log(&found, &context.environment.cwd, env!("CARGO_PKG_VERSION"), source_text);
             printed(context.output.print_json(&log))?;
         }
         Format::Text => {
-            let mut out = diagnostics_text(context, &findings);
+            let mut out = diagnostics_text(context, &found);
             if !out.is_empty() {
                 out.push('\n');
             }
             let bad = checked.iter().filter(|checked| !checked.diagnostics.is_empty()).count();
-            out.push_str(&summary(Tally::of(&findings), bad, checked.len()));
+            out.push_str(&summary(Tally::of(&found), bad, checked.len()));
             out.push('\n');
             printed(context.output.print(&out))?;
         }
@@ -47,7 +48,7 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         FailOn::Warning => Severity::Warning,
         FailOn::Note => Severity::Note,
     };
-    let failed = findings.iter().any(|finding| finding.severity >= limit);
+    let failed = found.iter().any(|finding| finding.severity >= limit);
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
@@ -65,14 +66,23 @@ fn profile_named(context: &mut Context, name: &str) -> Result<(&'static Profile,
 }
 
 /// Why a host would not load the file.
-fn refusals(host: &Host, file: &Path, bytes: &[u8]) -> Vec<Diagnostic> {
-    let _ = (host, file, bytes);
-    Vec::new()
+fn refusals(host: &Host, file: &Path) -> Vec<Diagnostic> {
+    let refusal = refusal(host, file);
+    let diagnostic = |unseen: Unseen| {
+        let diagnostic = Diagnostic::new(Code::HostRefuses, format!("{} does not load this: {}", host.title, unseen.reason));
+        match unseen.fix {
+            Some(fix) => diagnostic.help(fix),
+            None => diagnostic,
+        }
+    };
+    refusal.map(diagnostic).into_iter().collect()
 }
 
-fn files(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// The skill files that the paths mean, and the folders in which there is none.
+fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let cwd = &context.environment.cwd;
     let mut files = Vec::new();
+    let mut empty = Vec::new();
     for path in paths {
         let path = cwd.join(path);
         if path.symlink_metadata().is_err() {
@@ -80,7 +90,7 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> 
         }
         let found = skill_files(&path);
         if found.is_empty() {
-            return Err(Failure::usage(format!("there is no SKILL.md at or below `{}`", path.display())));
+            empty.push(path);
         }
         files.extend(found);
     }
@@ -92,7 +102,12 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> 
         }
     }
     files.dedup();
-    Ok(files)
+    Ok((files, empty))
+}
+
+fn without_skill(folder: PathBuf) -> Checked {
+    let diagnostic = Diagnostic::new(Code::NoSkillFile, "there is no SKILL.md at or below this folder").in_path(&folder);
+    Checked { file: folder.join("SKILL.md"), diagnostics: vec![diagnostic] }
 }
 
 fn as_json(profile: &str, checked: &[Checked]) -> serde_json::Value {
@@ -109,7 +124,7 @@ fn as_json(profile: &str, checked: &[Checked]) -> serde_json::Value {
                     "path": checked.file.parent().unwrap_or(&checked.file),
                     "file": checked.file,
                     "ok": checked.is_accepted(),
-                    "diagnostics": super::diagnostics_json(&checked.diagnostics),
+                    "diagnostics": findings(&checked.diagnostics, source_text).diagnostics,
                 })
             })
             .collect::<Vec<_>>(),

@@ -9,7 +9,7 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Entry, State, entry::DisabledBy, host::RootKind, names::scope_named};
+use skillful_catalog::{Catalog, Entry, Scope, State, entry::DisabledBy, host::RootKind, names::scope_named};
 use skillful_format::Severity;
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
         heads: vec!["NAME", "STATE", "SCOPE", "FOUND IN", "DESCRIPTION"],
         rows: shown.iter().map(|entry| row(context, &catalog, entry)).collect(),
     };
-    let text = table.render(&context.output) + "\n" + &summary(context, &catalog, &shown);
+    let text = table.render(&context.output) + "\n" + &summary(context, &shown);
     printed(context.output.print(&text))?;
     Ok(Exit::Clean)
 }
@@ -93,16 +93,17 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
     let faded = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
     let scope = serde_json::to_value(entry.origin.scope).ok();
     let scope = scope.as_ref().and_then(|scope| scope.as_str()).unwrap_or_default();
-    let place = match entry.origin.kind {
-        RootKind::Commands => entry.folder(),
-        _ => entry.folder().parent().unwrap_or(entry.folder()),
+    let place = match (entry.origin.scope, entry.origin.kind) {
+        (Scope::System, _) if catalog.roots[entry.origin.root].hosts == ["skillful"] => "built in".to_owned(),
+        (_, RootKind::Commands) => context.short(entry.folder()),
+        _ => context.short(entry.folder().parent().unwrap_or(entry.folder())),
     };
     let (words, words_style) = words(context, catalog, entry);
     vec![
         Cell::styled(entry.address(), faded),
         Cell::styled(entry.state.word(), style),
         Cell::styled(scope, faded),
-        Cell::styled(context.short(place), faded),
+        Cell::styled(place, faded),
         Cell::styled(words, words_style),
     ]
 }
@@ -146,7 +147,7 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
     }
 }
 
-fn summary(context: &Context, catalog: &Catalog, shown: &[&Entry]) -> String {
+fn summary(context: &Context, shown: &[&Entry]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in shown {
         *counts.entry(entry.state.word()).or_default() += 1;
@@ -165,10 +166,7 @@ fn summary(context: &Context, catalog: &Catalog, shown: &[&Entry]) -> String {
         out.push('\n');
     };
     if counts.contains_key("untrusted") {
-        hint(format!(
-            "untrusted: `skillful trust` shows what the skills of {} could do, and asks",
-            context.short(&catalog.project)
-        ));
+        hint("untrusted: `skillful trust` shows what this repository's skills could do, and asks".to_owned());
     }
     if counts.contains_key("invalid") {
         hint("invalid: `skillful show NAME` has the line and the fix".to_owned());

@@ -51,7 +51,8 @@ fn touched(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let at = if between { span.start - 1 } else { span.start };
     let mut start = text[..at].rfind(ends).map_or(0, |at| at + 1);
     // A line end at the end of a span belongs to the line that it ends.
-    let stop = span.start + text[span.clone()].trim_end_matches(ends).len();
+    let marked = text[span.clone()].trim_end_matches(ends);
+    let stop = if marked.is_empty() { at } else { span.start + marked.len() };
     let mut lines = Vec::new();
     loop {
         let end = text[start..].find(ends).map_or(text.len(), |at| start + at);
@@ -118,7 +119,7 @@ fn window(widths: &[usize], focus: Range<usize>, room: usize) -> Range<usize> {
     }
     let room = room.saturating_sub(2 * width(CUT));
     let focused = widths[focus.clone()].iter().sum::<usize>().min(room);
-    let mut start = back(widths, focus.start, ((room - focused) / 2).max(room / 8));
+    let mut start = back(widths, focus.start, ((room - focused) / 2).max(room / 4));
     let mut used = 0;
     let mut end = start;
     while end < widths.len() && used + widths[end] <= room {

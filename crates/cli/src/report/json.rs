@@ -87,12 +87,24 @@ pub fn findings(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<Strin
     Findings { schema: SCHEMA, diagnostics }
 }
 
-/// Any value as indented JSON, ending with a line end, that is safe to show.
+/// How JSON is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Indented, for a person.
+    Indented,
+    /// On one line, for a program.
+    OneLine,
+}
+
+/// Any value as JSON, ending with a line end, that is safe to show.
 ///
 /// JSON lets most invisible characters stand as they are, so a terminal would obey some of them.
 /// They are written as `\u` escapes, which a parser reads as the same characters.
-pub fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
-    let raw = serde_json::to_string_pretty(value)?;
+pub fn to_text(value: &impl Serialize, layout: Layout) -> serde_json::Result<String> {
+    let raw = match layout {
+        Layout::Indented => serde_json::to_string_pretty(value)?,
+        Layout::OneLine => serde_json::to_string(value)?,
+    };
     let mut text = String::with_capacity(raw.len() + 1);
     for c in raw.chars() {
         if c != '\n' && visible::is_hidden(c) {

@@ -56,11 +56,12 @@ fn rule(code: Code) -> Value {
         Severity::Warning => "a warning",
         Severity::Note => "a note",
     };
+    let help = format!("{} This is usually {usual}; a profile may say otherwise.", code.meaning());
     json!({
         "id": code.as_str(),
         "shortDescription": { "text": literal(code.meaning()) },
         "defaultConfiguration": { "level": level(code.severity()) },
-        "help": { "text": literal(&format!("{} This is usually {usual}; a profile may say otherwise.", code.meaning())) },
+        "help": { "text": literal(&help) },
     })
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 
 /// Whether a character does something, or nothing, but is not seen.
-pub(super) fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     if matches!(c, ' '..='~') {
         return false;
     }
@@ -42,28 +42,38 @@ fn is_blank_letter(c: char) -> bool {
 }
 
 /// The name of a hidden character.
-pub(super) fn name(c: char) -> String {
+pub(crate) fn name(c: char) -> String {
     format!("<U+{:04X}>", u32::from(c))
 }
 
 /// A text with every hidden character named.
-pub(super) fn exact(text: &str) -> Cow<'_, str> {
+pub(crate) fn exact(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
     for c in text.chars() {
-        if is_hidden(c) {
+        if is_hidden(c) && !joins_emoji(before, c) {
             shown.push_str(&name(c));
         } else {
             shown.push(c);
         }
+        before = c;
     }
     Cow::Owned(shown)
 }
 
+/// The joiner and the selector that make one picture of several characters, where they stand behind
+/// a picture. Anywhere else, or twice in a row, they are a hiding place.
+fn joins_emoji(before: char, c: char) -> bool {
+    matches!(c, '\u{fe0f}' | '\u{200d}')
+        && (matches!(before, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '#' | '*' | '0'..='9')
+            || (before == '\u{fe0f}' && c == '\u{200d}'))
+}
+
 /// A sentence on one line: line ends and tabs become one blank, other hidden characters are named.
-pub(super) fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let words: Vec<&str> =
         text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect();
     exact(&words.join(" ")).into_owned()

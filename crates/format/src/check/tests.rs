@@ -1,1 +1,155 @@
+use super::*;
+use crate::Sidecars;
 
+/// The findings of a file in a profile, as `severity code line:column`.
+fn findings(text: &str, folder: &str, profile: &Profile) -> Vec<String> {
+    let document = Document::read(text.as_bytes(), &Sidecars::default());
+    let found = check(text, &document, Some(folder), &|path| path == "references/a b.md", profile);
+    found
+        .iter()
+        .map(|d| {
+            let place = d.span.map_or_else(String::new, |s| format!(" {}:{}", s.line, s.column));
+            format!("{} {}{place}", d.severity, d.code)
+        })
+        .collect()
+}
+
+fn rejected(text: &str, folder: &str) -> bool {
+    findings(text, folder, &SPEC).iter().any(|found| found.starts_with("error"))
+}
+
+fn skill(name: &str, more: &str) -> String {
+    format!("---\nname: {name}\ndescription: Does a thing.\n{more}---\nBody.\n")
+}
+
+/// The validator's own tests, without the three that concern paths.
+#[test]
+fn the_specification_profile_agrees_with_the_reference_validator() {
+    let long = |count: usize| "a".repeat(count);
+    for (text, folder, code) in [
+        (skill("my-skill", ""), "my-skill", None),
+        (skill("MySkill", ""), "MySkill", Some("name-upper-case")),
+        (skill(&long(70), ""), &long(70), Some("name-too-long")),
+        (skill("-my-skill", ""), "-my-skill", Some("name-hyphens")),
+        (skill("my-skill-", ""), "my-skill-", Some("name-hyphens")),
+        (skill("my--skill", ""), "my--skill", Some("name-hyphens")),
+        (skill("my_skill", ""), "my_skill", Some("name-characters")),
+        (skill("correct-name", ""), "wrong-name", Some("name-differs-from-folder")),
+        (skill("my-skill", "unknown_field: x\n"), "my-skill", Some("unknown-key")),
+        (skill("my-skill", "license: MIT\nmetadata:\n  author: Test\n"), "my-skill", None),
+        (skill("my-skill", "allowed-tools: Bash(jq:*) Bash(git:*)\n"), "my-skill", None),
+        (skill("技能", ""), "技能", None),
+        (skill("мой-навык", ""), "мой-навык", None),
+        (skill("навык", ""), "навык", None),
+        (skill("НАВЫК", ""), "НАВЫК", Some("name-upper-case")),
+        (
+            format!("---\nname: my-skill\ndescription: {}\n---\nBody.\n", long(1100)),
+            "my-skill",
+            Some("description-too-long"),
+        ),
+        (skill("my-skill", "compatibility: Requires Python 3.11+\n"), "my-skill", None),
+        (
+            skill("my-skill", &format!("compatibility: {}\n", long(550))),
+            "my-skill",
+            Some("compatibility-length"),
+        ),
+        (skill("cafe\u{301}", ""), "caf\u{e9}", None),
+    ] {
+        let found = findings(&text, folder, &SPEC);
+        match code {
+            None => assert_eq!(found, [""; 0], "{text}"),
+            Some(code) => {
+                assert!(found.iter().any(|f| f.starts_with(&format!("error {code}"))), "{text} {found:?}");
+            }
+        }
+    }
+}
+
+/// The same file in the reference validator: `true` where it refuses.
+#[test]
+fn the_specification_profile_refuses_what_the_reference_refuses() {
+    for (case, text, refuses) in [
+        ("byte order mark", format!("\u{feff}{}", skill("a", "")), true),
+        ("CRLF", skill("a", "").replace('\n', "\r\n"), false),
+        ("blank line before the fence", format!("\n{}", skill("a", "")), true),
+        ("unquoted colon", "---\nname: a\ndescription: x: y\n---\nb\n".to_owned(), true),
+        ("three hyphens in a value", "---\nname: a\ndescription: x --- y\n---\nb\n".to_owned(), false),
+        ("block text", "---\nname: a\ndescription: >\n  x\n---\nb\n".to_owned(), false),
+        ("flow list of tools", skill("a", "allowed-tools: [Read, Write]\n"), true),
+        ("top-level version", skill("a", "version: 1\n"), true),
+        ("other folder", skill("b", ""), true),
+        ("upper case", skill("A", ""), true),
+        ("Devanagari vowel sign", skill("कौ", ""), true),
+        ("no name", "---\ndescription: x\n---\nb\n".to_owned(), true),
+        ("no description", "---\nname: a\n---\nb\n".to_owned(), true),
+        ("blank description", "---\nname: a\ndescription: '  '\n---\nb\n".to_owned(), true),
+        ("duplicate key", skill("a", "name: a\n"), true),
+        ("nested metadata", skill("a", "metadata:\n  b:\n    c: d\n"), false),
+        ("number metadata", skill("a", "metadata:\n  version: 1.0\n"), false),
+        ("no header", "b\n".to_owned(), true),
+        ("unclosed header", "---\nname: a\n".to_owned(), true),
+        ("list instead of a header", "---\n- a\n---\nb\n".to_owned(), true),
+        ("broken YAML", "---\nname: [a\n---\nb\n".to_owned(), true),
+        ("anchor", skill("a", "license: &x MIT\n"), true),
+        ("underscore spelling", skill("a", "allowed_tools: Read\n"), true),
+        (
+            "stacked header",
+            "---\nname: a\ndescription: x\n---\n---\nname: b\nversion: 1\nx: y\n---\nb\n".to_owned(),
+            false,
+        ),
+        ("control character in a name", "---\nname: \"a\\x07\"\ndescription: x\n---\nb\n".to_owned(), true),
+    ] {
+        let found = findings(&text, "a", &SPEC);
+        assert_eq!(rejected(&text, "a"), refuses, "{case}: {found:?}");
+    }
+    assert!(!rejected(&skill("123", ""), "123"), "a number is a name");
+    assert!(!rejected(&skill("ａｂｃ", ""), "abc"), "full-width letters are their plain ones");
+    assert!(!rejected(&skill("straße", ""), "straße"));
+}
+
+#[test]
+fn the_lenient_profile_does_not_mind_other_agents_keys() {
+    let text = skill("a", "version: 1\nallowed-tools: [Read]\nmetadata: {b: {c: d}}\nown: 1\n");
+    assert_eq!(findings(&text, "a", &LENIENT), ["note unknown-key 7:1"]);
+}
+
+#[test]
+fn the_body_is_checked_at_its_own_places() {
+    let text = "---\nname: a\ndescription: b\n---\nSee [x](references/a%20b.md), [é](./references/c.md#d), ![y](no.png).\n\n`$1` and $2 and $3\n\n```\n$4 [z](z/q.md)\n```\n[w](https://x.y/z.md) [v](../out.md) [u](#here)\n";
+    assert_eq!(
+        findings(text, "a", &LENIENT),
+        ["warning file-missing 5:31", "warning file-missing 5:57", "note argument-index 7:10"]
+    );
+    assert_eq!(findings("---\nname: a\ndescription: b\n---\n \n", "a", &LENIENT), ["warning body-empty 5:1"]);
+    let long = format!("---\nname: a\ndescription: b\n---\n{}", "x\n".repeat(501));
+    assert_eq!(findings(&long, "a", &LENIENT), ["note body-long 5:1"]);
+}
+
+#[test]
+fn findings_are_in_the_order_of_the_file_and_the_same_every_run() {
+    let text = "---\nzzz: 1\nname: B--b\nabc: 2\ndescription: <x>\n---\n[a](b/c.md) [a](b/c.md)\n";
+    let first = findings(text, "x", &SPEC);
+    assert_eq!(first, findings(text, "x", &SPEC));
+    assert_eq!(
+        first,
+        [
+            "error unknown-key 2:1",
+            "error name-differs-from-folder 3:7",
+            "error name-hyphens 3:7",
+            "error name-upper-case 3:7",
+            "error unknown-key 4:1",
+            "note description-angle-brackets 5:14",
+            "warning file-missing 7:1",
+            "warning file-missing 7:13",
+        ]
+    );
+}
+
+#[test]
+fn many_findings_cost_one_pass() {
+    let body = "[a](b/c.md) ".repeat(20_000);
+    let text = format!("---\nname: a\ndescription: b\n---\n{body}");
+    let start = std::time::Instant::now();
+    assert_eq!(findings(&text, "a", &LENIENT).len(), 20_000);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

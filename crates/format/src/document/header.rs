@@ -7,7 +7,7 @@ use crate::{
     field,
     repair::{RepairedPart, repair},
     source::{self, HEADER_LIMIT, Places, key_of, lines},
-    yaml::{self, Key, Node, PartOf, Yaml},
+    yaml::{self, Counted, Key, Node, PartOf, Yaml},
 };
 use std::ops::Range;
 
@@ -28,8 +28,12 @@ pub(super) fn read(text: &str, header: Range<usize>, lines: usize) -> Header {
                 .help("move text from the header to the body"),
         ]);
     }
-    let mut origin = PartOf { offset: header.start, lines };
-    let strict = yaml::parse(&text[header.clone()], &mut origin);
+    let inner = &text[header.clone()];
+    let strict = if inner.contains('\u{feff}') {
+        yaml::parse(inner, &mut Counted { offset: header.start, places: Places::new(text) })
+    } else {
+        yaml::parse(inner, &mut PartOf { offset: header.start, lines })
+    };
     if !strict.syntax_failed {
         return finish(strict, Soundness::Sound, Vec::new(), text, &header);
     }

@@ -226,7 +226,7 @@ impl<'a> Value<'a> {
     fn plain(&self, first: u8, text: &str, following: &[Line], rest: &[&str]) -> Option<Fix> {
         let (joined, end) = self.joined(text, following, rest);
         let forgotten = rest.iter().any(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
-        let reserved = b"@[{%`*,]}|>&!".contains(&first) || self.raw.starts_with("- ");
+        let reserved = b"@[{%`*,]}|>".contains(&first) || self.raw.starts_with("- ");
         let (code, message, help) = if reserved {
             let message = format!("{} starts with `{}`", self.name(), char::from(first));
             (Code::UnquotedValue, message, QUOTE)

@@ -39,15 +39,17 @@ impl<'a> Places<'a> {
         let bytes = self.text.as_bytes();
         while let Some(length) = memchr::memchr2(b'\n', b'\r', &bytes[self.at..to]) {
             let ends = self.at + length;
-            self.at = ends + 1;
             // The two bytes of `\r\n` end one line.
-            if bytes[ends] == b'\n' || bytes.get(ends + 1) != Some(&b'\n') {
-                self.line += 1;
-                self.column = 1;
+            let pair = bytes[ends] == b'\r' && bytes.get(ends + 1) == Some(&b'\n');
+            if pair && ends + 1 == to {
+                break;
             }
+            self.at = ends + if pair { 2 } else { 1 };
+            self.line += 1;
+            self.column = 1;
         }
         let rest = &self.text[self.at..to];
-        // A byte order mark takes no room on the screen.
+        // A byte order mark at the start of a file takes no room on the screen.
         let mark = usize::from(self.at == 0 && rest.starts_with(MARK));
         self.column += rest.chars().count() - mark;
         self.at = to;

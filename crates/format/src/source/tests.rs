@@ -101,10 +101,7 @@ fn a_text_without_a_header_is_a_body() {
 #[test]
 fn an_unclosed_header_names_the_line_that_was_meant_as_its_end() {
     let found = split("---\nname: a\n\n---# Title\n").diagnostics.remove(0);
-    assert_eq!(
-        found.help.unwrap(),
-        "line 4 starts with `---` and goes on; put `---` on a line of its own"
-    );
+    assert_eq!(found.help.unwrap(), "line 4 starts with `---` and goes on; put `---` on a line of its own");
 }
 
 #[test]

@@ -70,17 +70,14 @@ fn find(text: &str, document: &Document) -> Vec<(usize, String)> {
 
 /// A rule such as `# --- notes ---` would end the header for readers that look for `---` anywhere.
 fn write(comment: &str, out: &mut String) {
-    let mut rest = comment.trim_end();
+    let seen: String = comment.chars().map(|c| if needs_escape(c) { ' ' } else { c }).collect();
+    let mut rest = seen.trim_end();
     while let Some(at) = rest.find("---") {
         let end = rest[at..].find(|c| c != '-').map_or(rest.len(), |length| at + length);
-        push(&rest[..at], out);
+        out.push_str(&rest[..at]);
         out.extend(std::iter::repeat_n('=', end - at));
         rest = &rest[end..];
     }
-    push(rest, out);
+    out.push_str(rest);
     out.push('\n');
-}
-
-fn push(text: &str, out: &mut String) {
-    out.extend(text.chars().map(|c| if needs_escape(c) { ' ' } else { c }));
 }

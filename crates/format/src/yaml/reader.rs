@@ -1,7 +1,10 @@
 //! The one pass over the parser's events, with our own small budget.
 
 use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::{
+    diagnostic::{Code, Diagnostic, Span},
+    source::Places,
+};
 use granit_parser::{ErrorKind, Event, Parser};
 use std::ops::Range;
 
@@ -40,6 +43,20 @@ impl Origin for PartOf {
             line: small(line + self.lines),
             column: small(column + 1),
         }
+    }
+}
+
+/// YAML in which the parser's columns cannot be used, because it skips byte order marks.
+pub(crate) struct Counted<'a> {
+    /// Bytes before the part.
+    pub(crate) offset: usize,
+    /// Places in the whole file.
+    pub(crate) places: Places<'a>,
+}
+
+impl Origin for Counted<'_> {
+    fn place(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
+        self.places.span(range.start + self.offset..range.end + self.offset)
     }
 }
 

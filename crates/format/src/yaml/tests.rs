@@ -67,7 +67,11 @@ fn what_can_grow_or_mean_two_things_is_refused() {
     ] {
         let yaml = read(&text);
         assert!(!yaml.syntax_failed, "{text:.60}: {:?}", yaml.diagnostics);
-        assert!(yaml.diagnostics.iter().any(|found| found.code == code), "{text:.60}: {:?}", yaml.diagnostics);
+        assert!(
+            yaml.diagnostics.iter().any(|found| found.code == code),
+            "{text:.60}: {:?}",
+            yaml.diagnostics
+        );
         assert!(yaml.diagnostics.iter().all(|found| found.help.is_some() && found.span.is_some()));
     }
 }
@@ -120,7 +124,15 @@ fn data_survives_json() {
 
 #[test]
 fn quoted_text_never_holds_three_hyphens_and_reads_back() {
-    for text in ["---", "----", "-----------", "a --- b", "\"\\\n\t\r", "\u{202e}\u{feff}\u{85}\u{e0041}\u{ffff}", "é"] {
+    for text in [
+        "---",
+        "----",
+        "-----------",
+        "a --- b",
+        "\"\\\n\t\r",
+        "\u{202e}\u{feff}\u{85}\u{e0041}\u{ffff}",
+        "é",
+    ] {
         let written = quoted(text);
         assert!(!written.contains("---") && written.chars().all(|c| !needs_escape(c)), "{written}");
         let yaml = read(&format!("a: {written}\n"));

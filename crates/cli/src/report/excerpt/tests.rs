@@ -44,25 +44,22 @@ fn what_is_hidden_is_named_and_marked_whole() {
 #[test]
 fn a_long_line_is_cut_around_its_span() {
     let long = "0123456789".repeat(500);
-    assert_eq!(check(&long, 2..5, 20), "01«234»56789012345678…");
-    assert_eq!(check(&long, 2500..2503, 20), "…3456789«012»3456789…".replace("…3456789«", "…3456789«"));
-    assert_eq!(
-        check(&long, 4998..5000, 20),
-        "…3456789012345678«89»".replace("3456789012345678", "2345678901234567")
-    );
-    assert_eq!(check(&long, 5000..5000, 20), "…");
+    assert_eq!(check(&long, 2..5, 20), "01«234»5678901234567…");
+    assert_eq!(check(&long, 2500..2503, 20), "…3456789«012»34567890…");
+    assert_eq!(check(&long, 4998..5000, 20), "…2345678901234567«89»");
+    assert_eq!(check(&long, 5000..5000, 20), "…234567890123456789«»");
 }
 
 #[test]
 fn a_span_longer_than_the_room_shows_its_start() {
     let long = format!("description: {}", "0123456789".repeat(500));
-    assert_eq!(check(&long, 13..long.len(), 30), "…on: «0123456789012345678901234»…".to_owned());
+    assert_eq!(check(&long, 13..long.len(), 30), "…ption: «012345678901234567890»…");
 }
 
 #[test]
 fn no_excerpt_is_wider_than_its_room() {
-    let text = "日本\t\u{1b}é".repeat(300);
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(37).collect();
+    let text = "日本\t\u{1b}é".repeat(60);
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(13).collect();
     for &start in &ends {
         for &end in ends.iter().filter(|end| **end >= start) {
             let shown = excerpt(&text, &(start..end), 40);

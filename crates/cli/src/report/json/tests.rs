@@ -17,7 +17,41 @@ fn fields_have_stable_names_and_what_is_not_known_is_left_out() {
         Diagnostic::new(Code::ConfigInvalid, "nowhere"),
     ];
     let view = super::findings(&findings, |path| path.starts_with("/work").then(|| TEXT.to_owned()));
-    assert_snapshot!(to_text(&view).unwrap(), @"");
+    assert_snapshot!(to_text(&view, Layout::Indented).unwrap(), @r#"
+    {
+      "schema": 1,
+      "diagnostics": [
+        {
+          "code": "wrong-type",
+          "severity": "error",
+          "path": "/work/SKILL.md",
+          "line": 3,
+          "column": 3,
+          "end_line": 4,
+          "end_column": 7,
+          "start": 21,
+          "end": 36,
+          "message": "all of it",
+          "help": "fix it"
+        },
+        {
+          "code": "non-spec-key",
+          "severity": "note",
+          "path": "/gone/SKILL.md",
+          "line": 3,
+          "column": 3,
+          "start": 21,
+          "end": 36,
+          "message": "no text"
+        },
+        {
+          "code": "config-invalid",
+          "severity": "warning",
+          "message": "nowhere"
+        }
+      ]
+    }
+    "#);
 }
 
 #[test]
@@ -32,7 +66,7 @@ fn an_empty_list_still_names_its_schema() {
 fn json_text_holds_nothing_raw_and_reads_back_the_same() {
     let message = "\u{1b}[2J \u{9b}1m \u{202e} \u{e0041} \u{7f} ä 🦀 \n \"\\u0041\"";
     let findings = [Diagnostic::new(Code::ConfigInvalid, message)];
-    let text = to_text(&super::findings(&findings, |_| None)).unwrap();
+    let text = to_text(&super::findings(&findings, |_| None), Layout::Indented).unwrap();
     assert!(!text.contains(|c| c != '\n' && visible::is_hidden(c)));
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read["diagnostics"][0]["message"], message);

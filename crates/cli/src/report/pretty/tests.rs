@@ -36,7 +36,15 @@ fn a_finding_shows_place_line_mark_and_help() {
     let finding =
         at(Code::UnquotedColon, "the value of `description` holds `: `", TEXT, "Deploy: the whole site")
             .help("put the value in double quotes");
-    assert_snapshot!(show(&[finding], TEXT), @"");
+    assert_snapshot!(show(&[finding], TEXT), @r"
+    warning[unquoted-colon]: the value of `description` holds `: `
+     --> skills/deploy/SKILL.md:3:14
+      |
+    3 | description: Deploy: the whole site
+      |              ^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: put the value in double quotes
+    ");
 }
 
 #[test]
@@ -47,7 +55,25 @@ fn findings_keep_their_order_with_a_blank_line_between() {
             .with_severity(Severity::Error),
         at(Code::NonSpecKey, "`license` is not known here", TEXT, "license"),
     ];
-    assert_snapshot!(show(&findings, TEXT), @"");
+    assert_snapshot!(show(&findings, TEXT), @r"
+    warning[tab-indentation]: the line is indented with a tab
+     --> skills/deploy/SKILL.md:4:1
+      |
+    4 |     license: MIT
+      | ^^^^
+
+    error[name-reserved]: the name `deploy` is reserved
+     --> skills/deploy/SKILL.md:2:7
+      |
+    2 | name: deploy
+      |       ^^^^^^
+
+    note[non-spec-key]: `license` is not known here
+     --> skills/deploy/SKILL.md:4:2
+      |
+    4 |     license: MIT
+      |     ^^^^^^^
+    ");
 }
 
 #[test]
@@ -59,7 +85,19 @@ fn a_range_of_several_lines_is_marked_from_end_to_end() {
         text,
         "\"one\n---\ntwo\n\nthree\nfour\nfive\nsix\"",
     );
-    assert_snapshot!(show(&[finding], text), @"");
+    assert_snapshot!(show(&[finding], text), @r#"
+    warning[fence-in-quotes]: a quoted value holds `---`
+      --> skills/deploy/SKILL.md:3:14
+       |
+     3 |   description: "one
+       |  ______________^
+     4 | | ---
+     5 | | two
+    ...  |
+     9 | | five
+    10 | | six"
+       | |____^
+    "#);
 }
 
 #[test]
@@ -73,7 +111,24 @@ fn without_a_place_only_the_header_lines_are_shown() {
             .help("check its permissions"),
         Diagnostic::new(Code::YamlSyntax, "a mapping is not closed").at(span_of(TEXT, "deploy")),
     ];
-    assert_snapshot!(show(&findings, TEXT), @"");
+    assert_snapshot!(show(&findings, TEXT), @r"
+    warning[config-invalid]: `colour` is not a setting
+
+    warning[config-invalid]: `colour` is not a setting
+     |
+     = help: remove it
+
+    error[no-skill-file]: there is no SKILL.md
+    --> skills/empty
+
+    error[file-unreadable]: the file cannot be read
+    --> /elsewhere/SKILL.md
+     |
+     = help: check its permissions
+
+    error[yaml-syntax]: a mapping is not closed
+    --> line 2, column 7
+    ");
 }
 
 #[test]
@@ -97,13 +152,31 @@ fn a_long_description_does_not_fill_the_screen() {
     let start = text.len() / 2;
     let part =
         Diagnostic::new(Code::DescriptionAngle, "here").in_path(FILE).at(span_in(&text, start..start + 4));
-    assert_snapshot!(show(&[whole, part], &text), @"");
+    assert_snapshot!(show(&[whole, part], &text), @r"
+    warning[description-too-long]: the description has 5,125 characters
+     --> skills/deploy/SKILL.md:3:14
+      |
+    3 | description: all the words of a very long description all the words of a…
+      |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+    note[description-angle-brackets]: here
+     --> skills/deploy/SKILL.md:3:2566
+      |
+    3 | …a very long description all the words of a very long description all the…
+      |                                    ^^^^
+    ");
 }
 
 #[test]
 fn the_column_is_that_of_the_file_and_not_of_the_excerpt() {
     let text = "\tdescription: \u{1b}[31mred\n";
-    assert_snapshot!(show(&[at(Code::YamlSyntax, "x", text, "red")], text), @"");
+    assert_snapshot!(show(&[at(Code::YamlSyntax, "x", text, "red")], text), @r"
+    error[yaml-syntax]: x
+     --> skills/deploy/SKILL.md:1:20
+      |
+    1 |     description: <U+001B>[31mred
+      |                              ^^^
+    ");
 }
 
 #[test]
@@ -115,7 +188,15 @@ fn nothing_a_skill_holds_reaches_the_terminal_raw() {
             .in_path("/work/\u{1b}[1m/SKILL.md");
     let shown = show(&[finding], text);
     assert!(!shown.contains(|c| c != '\n' && visible::is_hidden(c)));
-    assert_snapshot!(shown, @"");
+    assert_snapshot!(shown, @r"
+    warning[name-characters]: the name `<U+001B>[2J<U+202E>` is odd error: fake
+     --> <U+001B>[1m/SKILL.md:1:1
+      |
+    1 | name: <U+001B>]0;title<U+0007><U+202E>txt.exe<U+200B><U+009B>2J
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: use<U+0008> letters
+    ");
 }
 
 #[test]
@@ -149,6 +230,20 @@ fn each_file_is_read_once_and_only_for_a_span() {
         Some(TEXT.to_owned())
     });
     assert_eq!(reads.get(), 1);
+}
+
+#[test]
+fn any_range_of_a_text_can_be_shown() {
+    let text = "\u{feff}---\r\n\tä: 日本\u{202e}\r\r\n\n\n  // \u{1b}[1m🦀e\u{301}\n}\n\n---\n";
+    let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+    for &start in &ends {
+        for &end in ends.iter().filter(|end| **end >= start) {
+            let finding = Diagnostic::new(Code::YamlSyntax, "x").in_path(FILE).at(span_in(text, start..end));
+            let shown = show(&[finding], text);
+            assert!(shown.contains('^'), "{start}..{end}\n{shown}");
+            assert!(!shown.contains(|c| c != '\n' && visible::is_hidden(c)), "{start}..{end}\n{shown}");
+        }
+    }
 }
 
 #[test]

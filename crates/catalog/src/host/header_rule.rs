@@ -1,0 +1,285 @@
+//! How a host reads the header of a file.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a file's header is read: from bytes to fences, from fences to YAML, from YAML to values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HeaderRule {
+    /// Files larger than this are not read; absent means no limit.
+    pub max_bytes: Option<u64>,
+    /// What a byte order mark does.
+    pub bom: Mark,
+    /// What bytes that are not UTF-8 do.
+    pub encoding: Encoding,
+    /// What the first line may look like.
+    pub opening: Fence,
+    /// What the closing line may look like.
+    pub closing: Fence,
+    /// Which closing line counts.
+    pub closer: Closer,
+    /// What a header is that never closes.
+    pub unclosed: Unclosed,
+    /// What two fences with nothing between them are.
+    pub empty: EmptyBlock,
+    /// What a file without a header is.
+    pub missing: MissingHeader,
+    /// How YAML that fails is mended.
+    pub repair: Repair,
+    /// What counts as failing.
+    pub repair_on: RepairOn,
+    /// What is done with a header that no repair saves.
+    pub broken: Broken,
+    /// What a key written twice does.
+    pub duplicate_keys: DuplicateKeys,
+    /// What tab indentation does.
+    pub tabs: Tabs,
+    /// What a tag that YAML does not define does.
+    pub tags: Tags,
+    /// What a key that is a list or a mapping does.
+    pub complex_keys: ComplexKeys,
+    /// Which characters end a line of YAML.
+    pub line_ends: LineEnds,
+    /// Which unquoted values are something else than text.
+    pub typing: Typing,
+    /// What a key without a value, or with `null`, is.
+    pub null: Null,
+    /// What the values of further keys must be, or the file is refused.
+    pub shapes: BTreeMap<String, Shape>,
+}
+
+impl Default for HeaderRule {
+    fn default() -> Self {
+        Self {
+            max_bytes: None,
+            bom: Mark::Strip,
+            encoding: Encoding::Strict,
+            opening: Fence::Blanks,
+            closing: Fence::Blanks,
+            closer: Closer::First,
+            unclosed: Unclosed::NoHeader,
+            empty: EmptyBlock::Header,
+            missing: MissingHeader::Skip,
+            repair: Repair::None,
+            repair_on: RepairOn::Syntax,
+            broken: Broken::Refuse,
+            duplicate_keys: DuplicateKeys::Refuse,
+            tabs: Tabs::Refuse,
+            tags: Tags::Drop,
+            complex_keys: ComplexKeys::Accept,
+            line_ends: LineEnds::Ascii,
+            typing: Typing::Core,
+            null: Null::Missing,
+            shapes: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a byte order mark does to a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// It is passed over.
+    Strip,
+    /// It hides the header.
+    Hides,
+}
+
+/// What bytes that are not UTF-8 do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoding {
+    /// The file is refused.
+    Strict,
+    /// They become U+FFFD.
+    Lossy,
+}
+
+/// What counts as a fence line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fence {
+    /// Exactly `---`.
+    Exact,
+    /// `---` and blanks after it.
+    Blanks,
+    /// `---` with blanks on either side.
+    Trimmed,
+    /// `---`, and blank lines may stand before it.
+    AfterBlankLines,
+    /// `---` and the language of the header, which is YAML unless a word says `json` or `js`.
+    Language,
+    /// A line that starts with `---`, whatever follows.
+    Prefix,
+    /// Any `---`, even inside a line.
+    Anywhere,
+}
+
+/// Which closing line counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Closer {
+    /// The first.
+    First,
+    /// The first after which the header is YAML, so that a fence inside a value does no harm.
+    FirstThatParses,
+}
+
+/// What a header is that never closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unclosed {
+    /// No header.
+    NoHeader,
+    /// The whole file is its header.
+    WholeFile,
+}
+
+/// What two fences with nothing between them are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EmptyBlock {
+    /// A header that says nothing.
+    Header,
+    /// No header.
+    NoHeader,
+    /// An opening fence and text; the header ends at the next fence.
+    Text,
+}
+
+/// What a file without a header is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingHeader {
+    /// Not a skill.
+    Skip,
+    /// A skill that is all body.
+    BodyOnly,
+}
+
+/// How YAML that fails is mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repair {
+    /// Not at all.
+    None,
+    /// Plain values with a colon, or starting with `[ { @` or a backtick, are quoted.
+    Quote,
+    /// Plain values with a colon of keys made of word characters become literal blocks.
+    Block,
+    /// `name:` and `description:` are read line by line.
+    Lines,
+    /// Everything Skillful knows how to repair.
+    Skillful,
+}
+
+/// What makes a host try its repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepairOn {
+    /// YAML that fails as such.
+    Syntax,
+    /// Also a value of the wrong kind.
+    WrongKind,
+    /// Also a field that is not there.
+    NotText,
+}
+
+/// What is done with a header that no repair saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Broken {
+    /// The skill is refused.
+    Refuse,
+    /// The skill loads as if the header said nothing.
+    NoMetadata,
+}
+
+/// What a key written twice does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DuplicateKeys {
+    /// YAML fails.
+    Refuse,
+    /// YAML fails when the host reads that key, as its `fields` say.
+    RefuseRead,
+    /// The last counts.
+    Last,
+}
+
+/// What tab indentation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tabs {
+    /// YAML fails.
+    Refuse,
+    /// They count as blanks.
+    Accept,
+}
+
+/// What a tag that YAML does not define does: `!important`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tags {
+    /// The value counts without it.
+    Drop,
+    /// YAML fails.
+    Refuse,
+}
+
+/// What a key that is a list or a mapping does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ComplexKeys {
+    /// It is a key nobody reads.
+    Accept,
+    /// YAML fails.
+    Refuse,
+}
+
+/// Which characters end a line of YAML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LineEnds {
+    /// Line feed and carriage return, as YAML 1.2 has it.
+    Ascii,
+    /// Also U+0085, U+2028 and U+2029, as YAML 1.1 has it.
+    Unicode,
+}
+
+/// Which unquoted values are something else than text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Typing {
+    /// Numbers and booleans of YAML 1.2.
+    Core,
+    /// As js-yaml 3: dates too, and numbers such as `1:30`, `010` and `1_000`.
+    JsYaml3,
+    /// As js-yaml 4: dates too, and numbers such as `0b1` and `1_000`.
+    JsYaml4,
+}
+
+/// What a key without a value, or with `null`, is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Null {
+    /// As if the key were not there.
+    Missing,
+    /// A value of the wrong kind.
+    WrongKind,
+}
+
+/// What a value must be; `null` always passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// One value.
+    Scalar,
+    /// `true` or `false`.
+    Boolean,
+    /// A list.
+    List,
+    /// A mapping.
+    Map,
+}

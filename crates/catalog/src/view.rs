@@ -1,0 +1,314 @@
+//! What another agent would load from here, and why it would not load the rest.
+//!
+//! A view is made from a host's own rules, step by step as the host does it: its roots, its walk,
+//! its reading of headers, its answer to equal names, its own configuration. Every rule is a field
+//! of the host file. A skill of Skillful's catalogue that the host does not see is never just
+//! missing; it is in the list with the reason. Nothing is executed, and everything is bounded.
+
+mod collide;
+mod config;
+mod dialect;
+mod explain;
+mod fence;
+mod field;
+mod header;
+mod json;
+mod lines;
+mod mend;
+mod order;
+mod qualify;
+mod repair;
+mod roots;
+mod setup;
+mod sidecar;
+mod switched_off;
+mod trusted;
+mod typing;
+mod walk;
+
+use crate::{
+    catalog::{Catalog, Inputs},
+    host::{Evidence, Host, ListedPath, Scope},
+};
+use collide::Standing;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What one host would load.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct View {
+    /// The host's id.
+    pub host: String,
+    /// How its rules are known.
+    pub evidence: Evidence,
+    /// The skills it would load, in its order where it has one.
+    pub seen: Vec<Seen>,
+    /// The files it would not load, by path.
+    pub unseen: Vec<Unseen>,
+    /// Where it looks, the strongest first.
+    pub roots: Vec<ViewRoot>,
+    /// What a reader of this view should know.
+    pub notes: Vec<String>,
+}
+
+/// A skill that the host would load.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// The name it has there.
+    pub name: String,
+    /// The description it has there.
+    pub description: Option<String>,
+    /// Its file, as the host reports it.
+    #[serde(rename = "path")]
+    pub file: PathBuf,
+    /// Whose skill it is there.
+    pub scope: Scope,
+    /// Whether the model is told of it.
+    pub listed: Listed,
+    /// What its author should know.
+    pub warnings: Vec<String>,
+}
+
+/// Whether a model is told of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "to", content = "why")]
+pub enum Listed {
+    /// It is in the list.
+    Model,
+    /// It loads, but only a person can call it; the reason.
+    Nobody(String),
+}
+
+/// A file that the host would not load.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unseen {
+    /// The file.
+    #[serde(rename = "path")]
+    pub file: PathBuf,
+    /// Its name, when somebody could read it.
+    pub name: Option<String>,
+    /// Which rule keeps it out.
+    pub code: UnseenCode,
+    /// The same in a sentence.
+    pub reason: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+/// Which rule keeps a file out of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnseenCode {
+    /// The host does not look in this folder.
+    RootNotRead,
+    /// The host looks in folders of this name, but not at this place.
+    RootElsewhere,
+    /// The host looks here only when it is told to.
+    RootSwitchedOff,
+    /// The repository is not trusted.
+    Untrusted,
+    /// The host's own configuration is broken.
+    ConfigurationBroken,
+    /// It lies in a hidden folder.
+    HiddenFolder,
+    /// It lies in a folder of a name that is never entered.
+    SkippedFolder,
+    /// It lies too many levels below the root.
+    TooDeep,
+    /// The walk had ended before it came here.
+    WalkLimit,
+    /// It is reached over a link.
+    Link,
+    /// It lies inside another skill.
+    Nested,
+    /// The file has another name.
+    FileName,
+    /// The file is too large.
+    FileSize,
+    /// The file is not UTF-8.
+    Encoding,
+    /// The file cannot be read.
+    Unreadable,
+    /// There is no header.
+    NoHeader,
+    /// The header cannot be read.
+    Header,
+    /// The name is missing or refused.
+    Name,
+    /// The description is missing or refused.
+    Description,
+    /// Another skill of this name is taken instead.
+    Collision,
+    /// The user switched it off in the host.
+    Disabled,
+    /// It is for other products.
+    Product,
+}
+
+/// A folder in which the host looks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewRoot {
+    /// The folder.
+    pub path: PathBuf,
+    /// Whose skills lie there.
+    pub scope: Scope,
+    /// Whether it is there.
+    pub present: bool,
+}
+
+/// A file that passed the host's walk, on its way through the other rules.
+#[derive(Clone, Debug)]
+struct Found {
+    /// The file, as found.
+    file: PathBuf,
+    /// The same with the links of its folder resolved: one skill, however many ways lead to it.
+    key: PathBuf,
+    /// The file itself with all links resolved.
+    real: PathBuf,
+    scope: Scope,
+    /// Number of the root.
+    root: usize,
+    /// A plugin that owns it.
+    owner: Option<String>,
+    naming: Naming,
+}
+
+/// Where the name of a file comes from when its header does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    /// Its folder.
+    Folder,
+    /// The file's own stem.
+    StemUnlessNamed,
+    /// The file's own stem, whatever the header says.
+    Stem,
+}
+
+impl Found {
+    fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
+        let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+        Self { key: key_of(&file), real, file, scope, root, owner: None, naming: Naming::Folder }
+    }
+
+    /// The path that the host shows.
+    fn shown(&self, host: &Host) -> &Path {
+        match host.list.path {
+            ListedPath::Found => &self.file,
+            ListedPath::Real => &self.real,
+        }
+    }
+}
+
+/// A skill that was read.
+#[derive(Clone, Debug)]
+struct Skill {
+    found: Found,
+    name: String,
+    description: Option<String>,
+    listed: Listed,
+    warnings: Vec<String>,
+}
+
+/// A file that was lost on the way, and to which rule.
+#[derive(Clone, Debug)]
+struct Loss {
+    file: PathBuf,
+    key: PathBuf,
+    name: Option<String>,
+    cause: Cause,
+}
+
+/// Why something is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cause {
+    code: UnseenCode,
+    reason: String,
+    fix: Option<String>,
+}
+
+impl Cause {
+    fn new(code: UnseenCode, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into(), fix: None }
+    }
+
+    fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: Some(fix.into()), ..self }
+    }
+
+    fn lose(self, found: &Found, name: Option<String>) -> Loss {
+        Loss { file: found.file.clone(), key: found.key.clone(), name, cause: self }
+    }
+}
+
+/// Makes the view of a host. `catalog` is Skillful's own, for what the host does not see.
+pub fn view(host: &Host, inputs: Inputs<'_>, catalog: &Catalog) -> View {
+    let setup = setup::Setup::read(host, inputs.environment);
+    let mut notes = setup.notes.clone();
+    let roots = roots::of(host, &setup, inputs.settings);
+    let mut losses = Vec::new();
+
+    let mut searched = roots::search(host, &roots);
+    notes.append(&mut searched.notes);
+    let mut skills = Vec::new();
+    for found in searched.found {
+        let described = roots.list[found.root].rule.and_then(|rule| rule.description);
+        match header::read(host, found, described, &mut notes) {
+            Ok(skill) => skills.push(skill),
+            Err(loss) => losses.push(loss),
+        }
+    }
+    let mut namespaces = qualify::Namespaces::new(host);
+    for skill in std::mem::take(&mut skills) {
+        match sidecar::apply(host, skill).and_then(|skill| namespaces.apply(skill)) {
+            Ok(skill) => skills.push(skill),
+            Err(loss) => losses.push(loss),
+        }
+    }
+    let Standing { skills, losses: mut shadowed } = collide::apply(host, skills);
+    losses.append(&mut shadowed);
+    let (mut skills, mut off) = switched_off::apply(host, &setup, skills);
+    losses.append(&mut off);
+
+    order::apply(host, &mut skills);
+    let story = explain::Story { host, setup: &setup, roots: &roots, passed: &searched.passed };
+    let unseen = explain::unseen(&story, catalog, &skills, losses);
+    explain::add_unknown(catalog, &mut skills);
+    let seen = skills
+        .into_iter()
+        .map(|skill| Seen {
+            file: skill.found.shown(host).to_path_buf(),
+            scope: skill.found.scope,
+            name: skill.name,
+            description: skill.description,
+            listed: skill.listed,
+            warnings: skill.warnings,
+        })
+        .collect();
+    let roots = roots.list.into_iter().filter(|root| root.closed.is_none());
+    let roots = roots.map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present }).collect();
+    View { host: host.id.clone(), evidence: host.evidence, seen, unseen, roots, notes }
+}
+
+/// Why a host would not load this one file, wherever it lay; `None` when it would.
+pub fn refusal(host: &Host, file: &Path) -> Option<Unseen> {
+    let found = Found::new(file.to_path_buf(), Scope::Project, 0);
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let loss = if host.scan.files.contains(&name) {
+        header::read(host, found, None, &mut Vec::new()).and_then(|skill| sidecar::apply(host, skill)).err()?
+    } else {
+        let wanted = host.scan.files.join("` or `");
+        let reason = format!("{} reads files called `{wanted}`", host.title);
+        Cause::new(UnseenCode::FileName, reason).fix(format!("rename it to `{wanted}`")).lose(&found, None)
+    };
+    let Cause { code, reason, fix } = loss.cause;
+    Some(Unseen { file: loss.file, name: loss.name, code, reason, fix })
+}
+
+/// A file with the links of its folder resolved.
+fn key_of(file: &Path) -> PathBuf {
+    let folder = file.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
+    match (folder, file.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => file.to_path_buf(),
+    }
+}

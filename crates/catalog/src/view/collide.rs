@@ -1,0 +1,62 @@
+//! What a host does when several skills have one name.
+
+use super::{Cause, Loss, Skill, UnseenCode};
+use crate::host::{Collision, Host};
+use std::collections::HashMap;
+
+/// Who stays and who goes.
+pub(super) struct Standing {
+    pub(super) skills: Vec<Skill>,
+    pub(super) losses: Vec<Loss>,
+}
+
+/// Decides each name. `skills` come as the host finds them, the strongest root first.
+pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> Standing {
+    if host.collision == Collision::All {
+        return Standing { skills, losses: Vec::new() };
+    }
+    let mut groups: Vec<Vec<Skill>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for skill in skills {
+        let at = *known.entry(skill.name.clone()).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[at].push(skill);
+    }
+    let mut standing = Standing { skills: Vec::new(), losses: Vec::new() };
+    for mut group in groups {
+        if host.collision == Collision::Any {
+            group.sort_by(|a, b| a.found.file.cmp(&b.found.file));
+        }
+        let mut group = group.into_iter();
+        let Some(mut winner) = group.next() else { continue };
+        // A second way to the same folder is the same skill.
+        let others: Vec<Skill> = group.filter(|other| other.found.key != winner.found.key).collect();
+        if !others.is_empty() {
+            winner.warnings.push(warning(host, &others));
+        }
+        standing.losses.extend(others.into_iter().map(|other| loss(host, &winner, other)));
+        standing.skills.push(winner);
+    }
+    standing
+}
+
+fn warning(host: &Host, others: &[Skill]) -> String {
+    let paths: Vec<String> = others.iter().map(|other| format!("`{}`", other.found.file.display())).collect();
+    let paths = paths.join(", ");
+    match host.collision {
+        Collision::Any => format!("{} takes any one of this and {paths}, another in every run", host.title),
+        Collision::First | Collision::All => format!("{} takes this one instead of {paths}", host.title),
+    }
+}
+
+fn loss(host: &Host, winner: &Skill, other: Skill) -> Loss {
+    let by = winner.found.file.display();
+    let reason = match host.collision {
+        Collision::Any => format!("{} takes one skill of this name at random; here `{by}` stands for it", host.title),
+        Collision::First | Collision::All => format!("{} takes `{by}`, which has the same name", host.title),
+    };
+    let cause = Cause::new(UnseenCode::Collision, reason).fix("give one of the two another name");
+    cause.lose(&other.found, Some(other.name))
+}

@@ -1,0 +1,87 @@
+//! The host's own configuration files, as one tree of values each.
+
+use super::{json, setup};
+use crate::host::{ConfigRule, Host};
+use serde_json::Value as Json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A configuration file larger than this is taken for broken.
+const FILE_LIMIT: u64 = 1 << 20;
+
+/// What the files say, the weakest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
+    files: Vec<(PathBuf, Json)>,
+    /// The first file that cannot be used, and why.
+    pub(super) broken: Option<(PathBuf, String)>,
+}
+
+impl Config {
+    /// Reads the files of a host that are there.
+    pub(super) fn read(host: &Host, places: &setup::Places<'_>) -> Self {
+        let mut config = Self::default();
+        for rule in &host.config.files {
+            // The nearest folder wins, so it comes last.
+            for path in places.resolve(&rule.path, rule.walk).into_iter().rev() {
+                match read(&path) {
+                    Ok(Some(value)) => config.files.push((path, value)),
+                    Ok(None) => {}
+                    Err(why) => config.refuse(path, why),
+                }
+            }
+        }
+        config.check(&host.config);
+        config
+    }
+
+    /// Values that are there and cannot be meant.
+    fn check(&mut self, rule: &ConfigRule) {
+        for key in [&rule.rules, &rule.disabled].into_iter().flatten() {
+            let wrong = self.all(key).find(|(_, value)| !value.is_array()).map(|(path, _)| path.to_path_buf());
+            if let Some(path) = wrong {
+                self.refuse(path, format!("`{key}` is not a list"));
+            }
+        }
+    }
+
+    fn refuse(&mut self, path: PathBuf, why: String) {
+        self.broken.get_or_insert((path, why));
+    }
+
+    /// Every value of a dotted key with its file, the weakest first.
+    pub(super) fn all<'a>(&'a self, key: &'a str) -> impl DoubleEndedIterator<Item = (&'a Path, &'a Json)> {
+        self.files.iter().filter_map(move |(path, value)| Some((path.as_path(), get(value, key)?)))
+    }
+
+    /// The strongest value of a dotted key.
+    pub(super) fn last<'a>(&'a self, key: &'a str) -> Option<&'a Json> {
+        self.all(key).next_back().map(|(_, value)| value)
+    }
+
+    /// Whether a key says `false`.
+    pub(super) fn is_off(&self, key: &str) -> bool {
+        self.last(key) == Some(&Json::Bool(false))
+    }
+}
+
+fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
+    key.split('.').try_fold(value, |value, part| value.get(part))
+}
+
+/// A file's values; `None` when it is not there.
+pub(super) fn read(path: &Path) -> Result<Option<Json>, String> {
+    let Ok(meta) = fs::metadata(path) else { return Ok(None) };
+    if !meta.is_file() || meta.len() > FILE_LIMIT {
+        return Err("it is not a file of a sensible size".to_owned());
+    }
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let value = if path.extension().is_some_and(|ending| ending == "toml") {
+        toml::from_str(&text).map_err(|error| error.message().to_owned())?
+    } else {
+        serde_json::from_str(&json::plain(&text)).map_err(|error| error.to_string())?
+    };
+    Ok(Some(value))
+}

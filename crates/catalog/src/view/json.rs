@@ -1,0 +1,58 @@
+//! JSON as editors write it: with comments and commas before a closing bracket.
+
+/// The same text as plain JSON. What is taken out becomes blanks, so that places stay.
+pub(super) fn plain(text: &str) -> String {
+    let mut out: Vec<char> = Vec::with_capacity(text.len());
+    let mut chars = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
+    // The comma that the next closing bracket would make superfluous.
+    let mut comma: Option<usize> = None;
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('"', _) => {
+                comma = None;
+                out.push(c);
+                while let Some(inner) = chars.next() {
+                    out.push(inner);
+                    match inner {
+                        '\\' => out.extend(chars.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            ('/', Some('/')) => {
+                while chars.next_if(|c| *c != '\n').is_some() {}
+            }
+            ('/', Some('*')) => {
+                let mut last = ' ';
+                chars.next();
+                for inner in chars.by_ref() {
+                    if inner == '\n' {
+                        out.push(inner);
+                    }
+                    if last == '*' && inner == '/' {
+                        break;
+                    }
+                    last = inner;
+                }
+            }
+            (']' | '}', _) => {
+                if let Some(at) = comma.take() {
+                    out[at] = ' ';
+                }
+                out.push(c);
+            }
+            (',', _) => {
+                comma = Some(out.len());
+                out.push(c);
+            }
+            _ => {
+                if !c.is_whitespace() {
+                    comma = None;
+                }
+                out.push(c);
+            }
+        }
+    }
+    out.into_iter().collect()
+}

@@ -1,0 +1,147 @@
+//! From the text of a header to its fields, with the host's repair where it has one.
+
+use super::{
+    dialect::{self, Fault, Tree, Value},
+    fence::Cut,
+    lines, repair,
+};
+use crate::host::{Broken, Host, Kinds, Null, Repair, RepairOn};
+use serde_json::Value as Json;
+use skillful_format::{Document, Sidecars, Soundness, yaml::Value as Yaml};
+
+/// The fields of a header that a list of skills needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fields {
+    pub(super) name: Value,
+    pub(super) description: Value,
+    /// The key that keeps the skill from the model.
+    pub(super) hidden_by: Option<&'static str>,
+    /// The header is a program, so that nothing is known of its fields.
+    pub(super) is_code: bool,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            name: Value::Missing,
+            description: Value::Missing,
+            hidden_by: None,
+            is_code: false,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Keys with which a skill keeps itself from the model, in hosts that read them.
+const HIDING_KEYS: [&str; 2] = ["disable-model-invocation", "hide"];
+
+/// Reads a header of YAML.
+pub(super) fn read(host: &Host, cut: &Cut<'_>) -> Result<Fields, Fault> {
+    let rule = &host.header;
+    let first = attempt(host, cut.header);
+    let suffices = match (&first, rule.repair_on) {
+        (Err(_), _) => false,
+        (Ok(_), RepairOn::Syntax) => true,
+        (Ok(fields), RepairOn::WrongKind) => !has_wrong_kind(host, fields),
+        (Ok(fields), RepairOn::NotText) => {
+            matches!((&fields.name, &fields.description), (Value::Text(_), Value::Text(_)))
+        }
+    };
+    if suffices {
+        return first;
+    }
+    match (mended(host, cut), first, rule.broken) {
+        (Some(mended), first, _) => {
+            let why = first.err().map_or_else(|| "a value is not text".to_owned(), |fault| fault.message);
+            let warning = format!("{} loads it only after mending the header: {why}", host.title);
+            Ok(Fields { warnings: vec![warning], ..mended })
+        }
+        (None, Ok(fields), _) => Ok(fields),
+        (None, Err(fault), Broken::NoMetadata) => {
+            let warning = format!("{} ignores the header, which is broken: {}", host.title, fault.message);
+            Ok(Fields { warnings: vec![warning], ..Fields::default() })
+        }
+        (None, Err(fault), Broken::Refuse) => Err(fault),
+    }
+}
+
+/// What the host's repair makes of a header; `None` when it does not help.
+fn mended(host: &Host, cut: &Cut<'_>) -> Option<Fields> {
+    let again = |text: String| {
+        let changed = text != cut.header;
+        attempt(host, &text).ok().filter(|fields| changed && !has_wrong_kind(host, fields))
+    };
+    match host.header.repair {
+        Repair::None => None,
+        Repair::Quote => again(repair::quote(cut.header)),
+        // Its pattern wants a bare fence and a closing one.
+        Repair::Block => cut.is_plain.then(|| repair::block(cut.header)).and_then(again),
+        Repair::Lines => {
+            let (name, description) = lines::read(cut.header)?;
+            Some(Fields { name: Value::Text(name), description: Value::Text(description), ..Fields::default() })
+        }
+        Repair::Skillful => own(cut.header),
+    }
+}
+
+/// The repair of Skillful's own reader.
+fn own(header: &str) -> Option<Fields> {
+    let document = Document::read(format!("---\n{header}\n---\n").as_bytes(), &Sidecars::default());
+    let text = |value: Option<String>| value.map_or(Value::Missing, Value::Text);
+    (document.soundness != Soundness::Broken).then(|| Fields {
+        name: text(document.manifest.name),
+        description: text(document.manifest.description),
+        hidden_by: document.manifest.disable_model_invocation.then_some(HIDING_KEYS[0]),
+        ..Fields::default()
+    })
+}
+
+fn attempt(host: &Host, header: &str) -> Result<Fields, Fault> {
+    let tree = dialect::read(header, &host.header, &host.fields)?;
+    if !tree.is_map() {
+        let message = "it is not keys and values".to_owned();
+        let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());
+        return Err(Fault { line: Some(1), message, help, our_bound: false });
+    }
+    Ok(Fields {
+        name: tree.value("name", &host.header),
+        description: tree.value("description", &host.header),
+        hidden_by: HIDING_KEYS.into_iter().find(|key| host.fields.iter().any(|field| field == key) && is_true(&tree, key)),
+        ..Fields::default()
+    })
+}
+
+fn is_true(tree: &Tree<'_>, key: &str) -> bool {
+    tree.node(key).is_some_and(|node| node.value == Yaml::Bool(true))
+}
+
+/// Whether a field holds what the host does not take for text.
+fn has_wrong_kind(host: &Host, fields: &Fields) -> bool {
+    let wrong = |value: &Value, kinds: Kinds| match value {
+        Value::Missing | Value::Text(_) => false,
+        Value::Null => host.header.null == Null::WrongKind,
+        Value::Scalar(_) => kinds == Kinds::Text,
+        Value::Other(_) => true,
+    };
+    wrong(&fields.name, host.name.kinds) || wrong(&fields.description, host.description.kinds)
+}
+
+/// Reads a header of JSON.
+pub(super) fn json(header: &str) -> Result<Fields, Fault> {
+    let json: Json = serde_json::from_str(header).map_err(|error| Fault {
+        line: u32::try_from(error.line()).ok(),
+        message: format!("it is not JSON: {error}"),
+        help: None,
+        our_bound: false,
+    })?;
+    let value = |key: &str| match json.get(key) {
+        None => Value::Missing,
+        Some(Json::Null) => Value::Null,
+        Some(Json::String(text)) => Value::Text(text.clone()),
+        Some(Json::Array(_)) => Value::Other("a list"),
+        Some(Json::Object(_)) => Value::Other("a mapping"),
+        Some(scalar) => Value::Scalar(scalar.to_string()),
+    };
+    Ok(Fields { name: value("name"), description: value("description"), ..Fields::default() })
+}

@@ -1,0 +1,61 @@
+//! Names that a plugin qualifies: `acme:deploy`.
+
+use super::{Cause, Loss, Skill, UnseenCode, config};
+use crate::host::{Host, Qualify};
+use serde_json::Value as Json;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// The namespaces of folders, each manifest read once.
+pub(super) struct Namespaces<'a> {
+    host: &'a Host,
+    known: HashMap<PathBuf, Option<String>>,
+}
+
+impl<'a> Namespaces<'a> {
+    pub(super) fn new(host: &'a Host) -> Self {
+        Self { host, known: HashMap::new() }
+    }
+
+    /// Qualifies the name of a skill, if the host would.
+    pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Loss> {
+        let rule = &self.host.plugins;
+        let owner = match rule.qualify {
+            Qualify::Never => None,
+            Qualify::Owner => skill.found.owner.clone(),
+            Qualify::Nearest => skill.found.owner.clone().or_else(|| self.nearest(&skill.found.real)),
+        };
+        let Some(owner) = owner else { return Ok(skill) };
+        let name = format!("{owner}:{}", skill.name);
+        if let Some(most) = rule.max.filter(|most| name.chars().count() > *most as usize) {
+            let reason = format!("{} refuses qualified names over {most} characters: `{name}`", self.host.title);
+            return Err(Cause::new(UnseenCode::Name, reason).fix("shorten the name").lose(&skill.found, Some(skill.name)));
+        }
+        Ok(Skill { name, ..skill })
+    }
+
+    fn nearest(&mut self, file: &Path) -> Option<String> {
+        file.ancestors().skip(1).find_map(|folder| {
+            if let Some(known) = self.known.get(folder) {
+                return known.clone();
+            }
+            let namespace = self.host.plugins.manifests.iter().find_map(|manifest| namespace(folder, manifest));
+            self.known.insert(folder.to_path_buf(), namespace.clone());
+            namespace
+        })
+    }
+}
+
+/// What the manifest of a folder calls it; a broken manifest is as good as none.
+fn namespace(folder: &Path, manifest: &str) -> Option<String> {
+    let json = config::read(&folder.join(manifest)).ok()??;
+    let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    match json.as_object()?.get("name") {
+        None | Some(Json::Null) => own(),
+        Some(Json::String(name)) if name.trim().is_empty() => own(),
+        Some(Json::String(name)) => Some(name.clone()),
+        Some(_) => None,
+    }
+}

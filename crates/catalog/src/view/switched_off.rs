@@ -1,0 +1,122 @@
+//! Skills that a person switched off in the host's own configuration.
+
+use super::{Cause, Listed, Loss, Skill, UnseenCode, config::Config, setup::Setup};
+use crate::host::Host;
+use serde_json::Value as Json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Splits the skills into those that stay and those that are off.
+pub(super) fn apply(host: &Host, setup: &Setup<'_>, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
+    let rules = host.config.rules.as_ref().map_or_else(Vec::new, |key| rules(&setup.config, key));
+    let mut on = Vec::new();
+    let mut off = Vec::new();
+    for mut skill in skills {
+        let by = by_rule(&rules, &skill).or_else(|| by_list(host, &setup.config, &skill));
+        if let Some((file, key)) = by {
+            let reason = format!("it is switched off in {}: `{key}` of `{}`", host.title, file.display());
+            let cause = Cause::new(UnseenCode::Disabled, reason).fix("remove the entry there to switch it on");
+            off.push(cause.lose(&skill.found, Some(skill.name)));
+            continue;
+        }
+        if let Some((file, key)) = denied(host, &setup.config, &skill.name) {
+            skill.listed = Listed::Nobody(format!("`{key}` of `{}` denies it", file.display()));
+        }
+        on.push(skill);
+    }
+    (on, off)
+}
+
+type Place<'a> = (&'a Path, &'a str);
+
+struct Rule<'a> {
+    place: Place<'a>,
+    select: Select,
+    enabled: bool,
+}
+
+enum Select {
+    Name(String),
+    Path(PathBuf),
+}
+
+/// The rules of a list; one that names both a name and a path, or neither, says nothing.
+fn rules<'a>(config: &'a Config, key: &'a str) -> Vec<Rule<'a>> {
+    let tables = config.all(key).flat_map(|(file, list)| list.as_array().into_iter().flatten().map(move |rule| (file, rule)));
+    tables
+        .filter_map(|(file, rule)| {
+            let text = |key: &str| rule.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
+            let select = match (text("name"), text("path"), rule.get("name"), rule.get("path")) {
+                (Some(name), None, _, None) => Select::Name(name.to_owned()),
+                (None, Some(path), None, _) => Select::Path(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
+                _ => return None,
+            };
+            let enabled = rule.get("enabled").and_then(Json::as_bool)?;
+            Some(Rule { place: (file, key), select, enabled })
+        })
+        .collect()
+}
+
+/// The last rule that fits counts, whether it goes by name or by path.
+fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<Place<'a>> {
+    let last = rules.iter().rfind(|rule| match &rule.select {
+        Select::Name(name) => *name == skill.name,
+        Select::Path(path) => *path == skill.found.real,
+    })?;
+    (!last.enabled).then_some(last.place)
+}
+
+fn by_list<'a>(host: &'a Host, config: &'a Config, skill: &Skill) -> Option<Place<'a>> {
+    let key = host.config.disabled.as_ref()?;
+    let name = skill.name.to_lowercase();
+    let named = |list: &Json| list.as_array().into_iter().flatten().filter_map(Json::as_str).any(|off| off.to_lowercase() == name);
+    config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
+}
+
+/// The last pattern that fits says whether the model may know.
+fn denied<'a>(host: &'a Host, config: &'a Config, name: &str) -> Option<Place<'a>> {
+    let key = host.config.permissions.as_ref()?;
+    let mut last = None;
+    for (file, value) in config.all(key) {
+        match value {
+            Json::String(word) => last = Some((file, word.as_str())),
+            Json::Object(patterns) => {
+                for (_, word) in patterns.iter().filter(|(pattern, _)| fits(pattern, name)) {
+                    last = word.as_str().map(|word| (file, word));
+                }
+            }
+            _ => {}
+        }
+    }
+    last.filter(|(_, word)| *word == "deny").map(|(file, _)| (file, key.as_str()))
+}
+
+/// A pattern in which `*` is any text and `?` one character.
+fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    // Where to go on when the text after the last star does not fit.
+    let mut retry: Option<(usize, usize)> = None;
+    let (mut at, mut in_name) = (0, 0);
+    while in_name < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                retry = Some((at + 1, in_name + 1));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == name[in_name] => {
+                at += 1;
+                in_name += 1;
+            }
+            _ => match retry {
+                Some((after, next)) => {
+                    (at, in_name) = (after, next);
+                    retry = Some((after, next + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|c| *c == '*')
+}

@@ -1,0 +1,26 @@
+//! The program as a person sees it: exit code, standard output and standard error of real runs.
+
+mod check;
+mod config;
+mod import_export;
+mod list;
+mod new_fmt;
+mod show;
+mod surface;
+mod trust;
+mod view;
+mod watch;
+
+use skillful_testkit::TestContext;
+
+/// A machine with the program under test.
+fn machine() -> TestContext {
+    TestContext::new(env!("CARGO_BIN_EXE_skillful"))
+}
+
+/// A machine without the skills that are shipped with the program.
+fn bare() -> TestContext {
+    let machine = machine();
+    machine.file("home/.config/skillful/config.toml", "system = false\n");
+    machine
+}

@@ -1,0 +1,75 @@
+use crate::bare;
+use insta::assert_snapshot;
+
+#[test]
+fn help_is_worth_reading() {
+    assert_snapshot!(bare().see("--help"), @"");
+}
+
+#[test]
+fn roots_are_in_order_of_precedence() {
+    let machine = bare();
+    machine.skill("work/.claude/skills/a", "A.");
+    machine.skill("work/.agents/skills/b", "B.");
+    machine.skill("home/.agents/skills/c", "C.");
+    let json = machine.json("roots --json");
+    let paths: Vec<String> =
+        json["roots"].as_array().unwrap().iter().map(|root| machine.filter(root["path"].as_str().unwrap())).collect();
+    assert_snapshot!(paths.join("\n"), @"");
+}
+
+#[test]
+fn every_agent_of_the_table_is_known() {
+    let json = bare().json("hosts --json");
+    assert!(json["hosts"].as_array().unwrap().len() >= 80);
+}
+
+#[test]
+fn doctor_tells_what_is_wrong_and_exits_with_1() {
+    let machine = bare();
+    machine.file("home/.agents/skills/bad/SKILL.md", "---\nname: bad\nname: bad\n---\n");
+    machine.skill("home/.agents/skills/good", "Good.");
+    let seen = machine.see("doctor");
+    assert!(seen.starts_with("exit: 1\n"), "{seen}");
+    assert!(seen.contains("bad 1 skill cannot be read"), "{seen}");
+    std::fs::remove_dir_all(machine.path("home/.agents/skills/bad")).unwrap();
+    assert_eq!(machine.run("doctor").status.code(), Some(0));
+    assert!(machine.json("doctor --json")["findings"].is_array());
+}
+
+#[test]
+fn colour_is_used_only_when_asked_for() {
+    let machine = bare();
+    machine.skill("home/.agents/skills/one", "One.");
+    assert!(!machine.see("list").contains('\u{1b}'));
+    assert!(machine.see("list --color always").contains('\u{1b}'));
+}
+
+#[test]
+fn completions_and_manual_pages_come_from_the_program() {
+    let machine = bare();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = machine.run(&format!("completions {shell}"));
+        assert!(output.status.success() && output.stdout.len() > 1000, "{shell}");
+    }
+    assert!(machine.run("man --output pages").status.success());
+    assert!(machine.exists("work/pages/skillful.1") && machine.exists("work/pages/skillful-list.1"));
+}
+
+#[test]
+fn extra_roots_are_absolute() {
+    assert_snapshot!(bare().see("list --root skills"), @"");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::{io::Read, process::Stdio};
+    let machine = bare();
+    for number in 0..300 {
+        machine.skill(&format!("home/.agents/skills/s{number}"), &"words ".repeat(100));
+    }
+    let mut child = machine.command(["list", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    assert!(child.wait().unwrap().success());
+}
