@@ -20,7 +20,7 @@ pub use embedded::Hosts;
 pub use field_rule::{BlankName, Characters, DescriptionRule, Kinds, Missing, NameRule, Rewrite, StandIn};
 pub use header_rule::{
     Broken, Closer, ComplexKeys, DuplicateKeys, EmptyBlock, Encoding, Fence, HeaderRule, LineEnds, Mark,
-    MissingHeader, Null, Repair, RepairOn, Shape, Tabs, Tags, Typing, Unclosed,
+    MergeKeys, MissingHeader, Null, QuotedLines, Repair, RepairOn, Shape, Tabs, Tags, Typing, Unclosed,
 };
 pub use path::PathTemplate;
 pub use scan_rule::{Links, Nested, ScanRule, Twins, Visit};
@@ -150,6 +150,9 @@ pub struct RootRule {
     /// A key of the host's configuration; `false` there leaves this root out.
     #[serde(default)]
     pub switch: Option<String>,
+    /// How the project is recognised for this root, where it differs from the host's.
+    #[serde(default)]
+    pub found_by: Option<FoundBy>,
 }
 
 /// Whose skills these are. The order is Skillful's own precedence, strongest first.
@@ -212,9 +215,11 @@ pub enum RootKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collision {
-    /// The first root wins.
+    /// The first root wins, and in one root the first folder.
     #[default]
     First,
+    /// The same, but a file of the root itself is the last of its root.
+    FirstBelow,
     /// All stay.
     All,
     /// One stays, and it is not said which.

@@ -118,6 +118,10 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
             let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name)) else {
                 continue;
             };
+            if path == folder.join("skills") && crate::plugin::is_plugin_folder(folder) {
+                // The plugin brings these skills, under its own name.
+                continue;
+            }
             let found = Root {
                 distance: u32::try_from(distance).unwrap_or(u32::MAX),
                 needs_trust: Some(project.clone()),

@@ -171,6 +171,8 @@ struct Found {
     /// A plugin that owns it.
     owner: Option<String>,
     naming: Naming,
+    /// Whether it lies in the root itself.
+    at_root: bool,
 }
 
 /// Where the name of a file comes from when its header does not say.
@@ -187,7 +189,7 @@ enum Naming {
 impl Found {
     fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
         let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
-        Self { key: key_of(&file), real, file, scope, root, owner: None, naming: Naming::Folder }
+        Self { key: key_of(&file), real, file, scope, root, owner: None, naming: Naming::Folder, at_root: false }
     }
 
     /// The path that the host shows.

@@ -17,7 +17,7 @@ Files:
 
 /// Finds, checks and manages the skills of every AI agent on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "skillful", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "skillful", version, after_help = EXIT_CODES, max_term_width = 100)]
 #[command(propagate_version = true, arg_required_else_help = true, infer_subcommands = true)]
 pub struct Cli {
     /// What every command takes.

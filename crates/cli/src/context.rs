@@ -157,6 +157,27 @@ impl Context {
         Catalog::build(self.inputs())
     }
 
+    /// The catalogue of this folder and the skill that a word means in it. A path to a skill that
+    /// lies in no root is read as if its folder were one.
+    pub(crate) fn catalog_with(&mut self, word: &str) -> Result<(Catalog, usize), Failure> {
+        let catalog = self.catalog();
+        if let Lookup::Found(at) = catalog.find(word, &self.environment.cwd) {
+            return Ok((catalog, at));
+        }
+        let path = self.environment.cwd.join(word);
+        let folder = if path.is_file() { path.parent().map(Path::to_path_buf) } else { Some(path) };
+        if let Some(folder) = folder.and_then(|folder| folder.canonicalize().ok())
+            && ["SKILL.md", "skill.md"].iter().any(|name| folder.join(name).is_file())
+        {
+            self.config.settings.extra.push(folder);
+            let catalog = Catalog::build(self.inputs());
+            let (at, _) = self.find(&catalog, word)?;
+            return Ok((catalog, at));
+        }
+        let (at, _) = self.find(&catalog, word)?;
+        Ok((catalog, at))
+    }
+
     /// The skill that a word means, or a failure that names what comes near.
     pub(crate) fn find<'a>(&self, catalog: &'a Catalog, word: &str) -> Result<(usize, &'a Entry), Failure> {
         match catalog.find(word, &self.environment.cwd) {
@@ -169,6 +190,11 @@ impl Context {
                 })
             }
         }
+    }
+
+    /// A path as a person would write it anywhere.
+    pub(crate) fn named(&self, path: &Path) -> String {
+        short_path(path, Path::new("/nowhere"), &self.environment.home)
     }
 
     /// A path as a person would write it here: relative to the working folder or the home.

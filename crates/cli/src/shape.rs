@@ -2,6 +2,7 @@
 
 use crate::{commands::diagnostics_json, context::Context};
 use serde_json::{Value, json};
+use skillful_format::LENIENT;
 use skillful_catalog::{
     Catalog, Entry, State,
     gate::{Door, gate},
@@ -25,7 +26,7 @@ pub(crate) fn entry(context: &Context, catalog: &Catalog, entry: &Entry) -> Valu
         "description": entry.description(),
         "for_model": verdict(context, catalog, entry, Door::Model),
         "for_person": verdict(context, catalog, entry, Door::Person),
-        "diagnostics": diagnostics_json(&entry.loaded.diagnostics),
+        "diagnostics": diagnostics_json(&LENIENT.apply(entry.loaded.diagnostics.clone())),
     });
     match &entry.state {
         State::Shadowed { by } => {

@@ -105,7 +105,7 @@ fn same_letters(a: &str, b: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(|b| !matches!(b, b'-' | b'_')).map(|b| b.to_ascii_lowercase())
     }
-    letters(a).eq(letters(b))
+    letters(a).next() == letters(b).next() && letters(a).eq(letters(b))
 }
 
 #[cfg(test)]

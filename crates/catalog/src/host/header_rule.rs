@@ -39,6 +39,10 @@ pub struct HeaderRule {
     pub tags: Tags,
     /// What a key that is a list or a mapping does.
     pub complex_keys: ComplexKeys,
+    /// What the key `<<` does.
+    pub merge_keys: MergeKeys,
+    /// Whether the lines of a quoted value must be indented.
+    pub quoted_lines: QuotedLines,
     /// Which characters end a line of YAML.
     pub line_ends: LineEnds,
     /// Which unquoted values are something else than text.
@@ -68,6 +72,8 @@ impl Default for HeaderRule {
             tabs: Tabs::Refuse,
             tags: Tags::Drop,
             complex_keys: ComplexKeys::Accept,
+            merge_keys: MergeKeys::Ignore,
+            quoted_lines: QuotedLines::Anywhere,
             line_ends: LineEnds::Ascii,
             typing: Typing::Core,
             null: Null::Missing,
@@ -236,6 +242,26 @@ pub enum ComplexKeys {
     Accept,
     /// YAML fails.
     Refuse,
+}
+
+/// What the key `<<` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MergeKeys {
+    /// It is a key nobody reads.
+    Ignore,
+    /// The keys of its value count where they are not written out.
+    Apply,
+}
+
+/// Whether the lines of a quoted value must be indented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotedLines {
+    /// They may start anywhere, as in YAML 1.1.
+    Anywhere,
+    /// YAML fails unless they are indented.
+    Indented,
 }
 
 /// Which characters end a line of YAML.

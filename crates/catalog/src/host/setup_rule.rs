@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A host's own configuration files and the keys in them that concern skills. A key is dotted:
-/// `skills.disabled`. Later files win over earlier ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// `skills.disabled`. Unless a key says otherwise, the last file that has it counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConfigRule {
     /// The files, the weakest first.
@@ -15,9 +15,13 @@ pub struct ConfigRule {
     pub files: Vec<ConfigFile>,
     /// What a file that cannot be used does.
     pub broken: BrokenConfig,
+    /// Whether JSON may have a comma before a closing bracket; comments it may always have.
+    pub trailing_commas: bool,
+    /// A key that says whether there are skills at all.
+    pub switch: Option<String>,
     /// A list of rules, each with `enabled` and either `name` or `path`; the last match counts.
     pub rules: Option<String>,
-    /// A list of names that are switched off, whatever their case.
+    /// Names that are switched off, whatever their case; the lists of all files add up.
     pub disabled: Option<String>,
     /// A mapping of name patterns to `allow`, `ask` and `deny`; the last match counts, and a denied
     /// skill loads without being listed.
@@ -26,6 +30,22 @@ pub struct ConfigRule {
     pub roots: Option<String>,
     /// A list of the names that mark a project, in place of the host's.
     pub markers: Option<String>,
+}
+
+impl Default for ConfigRule {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            broken: BrokenConfig::Ignored,
+            trailing_commas: true,
+            switch: None,
+            rules: None,
+            disabled: None,
+            permissions: None,
+            roots: None,
+            markers: None,
+        }
+    }
 }
 
 /// One configuration file.
@@ -72,6 +92,8 @@ impl Default for ProjectRule {
 pub enum FoundBy {
     /// By the mere presence of a marker.
     Marker,
+    /// By a marker, of which a folder `.git` must have a `HEAD`.
+    Head,
     /// By git, which wants more than an empty `.git`.
     Git,
 }

@@ -26,8 +26,10 @@ pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> Standing {
     }
     let mut standing = Standing { skills: Vec::new(), losses: Vec::new() };
     for mut group in groups {
-        if host.collision == Collision::Any {
-            group.sort_by(|a, b| a.found.file.cmp(&b.found.file));
+        match host.collision {
+            Collision::Any => group.sort_by(|a, b| a.found.file.cmp(&b.found.file)),
+            Collision::FirstBelow => group.sort_by_key(|skill| (skill.found.root, skill.found.at_root)),
+            Collision::First | Collision::All => {}
         }
         let mut group = group.into_iter();
         let Some(mut winner) = group.next() else { continue };
@@ -47,7 +49,7 @@ fn warning(host: &Host, others: &[Skill]) -> String {
     let paths = paths.join(", ");
     match host.collision {
         Collision::Any => format!("{} takes any one of this and {paths}, another in every run", host.title),
-        Collision::First | Collision::All => format!("{} takes this one instead of {paths}", host.title),
+        _ => format!("{} takes this one instead of {paths}", host.title),
     }
 }
 
@@ -55,7 +57,7 @@ fn loss(host: &Host, winner: &Skill, other: Skill) -> Loss {
     let by = winner.found.file.display();
     let reason = match host.collision {
         Collision::Any => format!("{} takes one skill of this name at random; here `{by}` stands for it", host.title),
-        Collision::First | Collision::All => format!("{} takes `{by}`, which has the same name", host.title),
+        _ => format!("{} takes `{by}`, which has the same name", host.title),
     };
     let cause = Cause::new(UnseenCode::Collision, reason).fix("give one of the two another name");
     cause.lose(&other.found, Some(other.name))

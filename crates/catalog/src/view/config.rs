@@ -25,8 +25,8 @@ impl Config {
         let mut config = Self::default();
         for rule in &host.config.files {
             // The nearest folder wins, so it comes last.
-            for path in places.resolve(&rule.path, rule.walk).into_iter().rev() {
-                match read(&path) {
+            for path in places.resolve(&rule.path, rule.walk, None).into_iter().rev() {
+                match read(&path, host.config.trailing_commas) {
                     Ok(Some(value)) => config.files.push((path, value)),
                     Ok(None) => {}
                     Err(why) => config.refuse(path, why),
@@ -39,11 +39,16 @@ impl Config {
 
     /// Values that are there and cannot be meant.
     fn check(&mut self, rule: &ConfigRule) {
-        for key in [&rule.rules, &rule.disabled].into_iter().flatten() {
-            let wrong = self.all(key).find(|(_, value)| !value.is_array()).map(|(path, _)| path.to_path_buf());
-            if let Some(path) = wrong {
-                self.refuse(path, format!("`{key}` is not a list"));
-            }
+        let is_rule = |rule: &Json| rule.get("enabled").is_some_and(Json::is_boolean);
+        let is_rules = |list: &Json| list.as_array().is_some_and(|list| list.iter().all(is_rule));
+        let wrong = |key: &Option<String>, is_sound: &dyn Fn(&Json) -> bool| {
+            let key = key.as_deref()?;
+            let (path, _) = self.all(key).find(|(_, value)| !is_sound(value))?;
+            Some((path.to_path_buf(), format!("`{key}` is not what it should be")))
+        };
+        let found = wrong(&rule.rules, &is_rules).or_else(|| wrong(&rule.markers, &Json::is_array));
+        if let Some((path, why)) = found {
+            self.refuse(path, why);
         }
     }
 
@@ -72,7 +77,7 @@ fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
 }
 
 /// A file's values; `None` when it is not there.
-pub(super) fn read(path: &Path) -> Result<Option<Json>, String> {
+pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, String> {
     let Ok(meta) = fs::metadata(path) else { return Ok(None) };
     if !meta.is_file() || meta.len() > FILE_LIMIT {
         return Err("it is not a file of a sensible size".to_owned());
@@ -81,7 +86,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Json>, String> {
     let value = if path.extension().is_some_and(|ending| ending == "toml") {
         toml::from_str(&text).map_err(|error| error.message().to_owned())?
     } else {
-        serde_json::from_str(&json::plain(&text)).map_err(|error| error.to_string())?
+        serde_json::from_str(&json::plain(&text, trailing_commas)).map_err(|error| error.to_string())?
     };
     Ok(Some(value))
 }

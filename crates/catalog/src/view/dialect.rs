@@ -5,12 +5,15 @@
 //! of our reader bounds what a hostile header can cost.
 
 use super::typing;
-use crate::host::{ComplexKeys, DuplicateKeys, HeaderRule, LineEnds, Shape, Tabs, Tags};
+use crate::host::{ComplexKeys, DuplicateKeys, HeaderRule, LineEnds, MergeKeys, QuotedLines, Shape, Tabs, Tags, Typing};
 use skillful_format::{
     Code, Diagnostic,
     yaml::{self, Node, Value as Yaml},
 };
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// Things of one header that are blanked out at most.
 const MOST_ROUNDS: usize = 256;
@@ -24,6 +27,8 @@ pub(super) struct Tree<'a> {
     tagged: BTreeMap<usize, bool>,
     anchors: BTreeMap<String, usize>,
     aliases: BTreeMap<usize, String>,
+    /// Where merge keys stand.
+    merges: BTreeSet<usize>,
 }
 
 /// Why a header cannot be read.
@@ -60,7 +65,7 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
         }
         _ => text.into(),
     };
-    let tree = match peel(text.clone(), rule) {
+    let mut tree = match peel(text.clone(), rule) {
         Err(fault) if rule.tabs == Tabs::Accept => match untabbed(&text) {
             Some(blank) => peel(blank.into(), rule).map_err(|_| fault)?,
             None => return Err(fault),
@@ -68,23 +73,34 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
         result => result?,
     };
     tree.check_duplicates(rule.duplicate_keys, fields)?;
+    if rule.merge_keys == MergeKeys::Apply {
+        tree.check_merges()?;
+    } else {
+        tree.merges.clear();
+    }
     tree.check_shapes(&rule.shapes)?;
     Ok(tree)
 }
 
-/// The text with its indentation free of tabs; `None` when there are none.
+/// The text with its indentation ending at the first tab; `None` when there are none.
 fn untabbed(text: &str) -> Option<String> {
     let blank = |line: &str| {
-        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-        line[..indent].replace('\t', " ") + &line[indent..]
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        format!("{}{}", &line[..blanks], line[blanks..].trim_start_matches([' ', '\t']))
     };
     let lines: Vec<String> = text.split('\n').map(blank).collect();
     Some(lines.join("\n")).filter(|blank| blank != text)
 }
 
 fn peel<'a>(text: Cow<'a, str>, rule: &HeaderRule) -> Result<Tree<'a>, Fault> {
-    let mut tree =
-        Tree { text, root: None, tagged: BTreeMap::new(), anchors: BTreeMap::new(), aliases: BTreeMap::new() };
+    let mut tree = Tree {
+        text,
+        root: None,
+        tagged: BTreeMap::new(),
+        anchors: BTreeMap::new(),
+        aliases: BTreeMap::new(),
+        merges: BTreeSet::new(),
+    };
     for _ in 0..MOST_ROUNDS {
         let parsed = yaml::parse_document(&tree.text);
         let refused = parsed.diagnostics.iter().find(|found| found.code != Code::YamlDuplicateKey);
@@ -104,8 +120,9 @@ impl Tree<'_> {
         let accepted = match refused.code {
             Code::YamlAnchor => self.anchor(at),
             Code::YamlTag => self.tag(at, rule.tags),
-            Code::YamlSyntax => self.alias(at),
-            Code::YamlMergeKey => self.put(at..at + 2, "__"),
+            Code::YamlSyntax => self.alias(at).or_else(|| self.quoted_line(at, rule.quoted_lines)),
+            Code::YamlMergeKey => self.merge(at),
+            Code::KeyNotText if self.text[at..].starts_with('~') => self.put(at..at + 1, "x"),
             Code::KeyNotText if rule.complex_keys == ComplexKeys::Accept => self.complex_key(at),
             _ => None,
         };
@@ -143,10 +160,13 @@ impl Tree<'_> {
 
     fn tag(&mut self, node: usize, rule: Tags) -> Option<()> {
         let range = self.property(node, '!')?;
-        let text = match &self.text[range.clone()] {
-            "!!str" | "!" => Some(true),
-            "!!int" | "!!float" | "!!bool" | "!!null" | "!!timestamp" | "!!binary" => Some(false),
-            "!!map" | "!!seq" | "!!set" | "!!omap" | "!!pairs" => None,
+        let tag = &self.text[range.clone()];
+        let known = tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'));
+        let text = match known {
+            Some("str") => Some(true),
+            Some("int" | "float" | "bool" | "null" | "timestamp" | "binary") => Some(false),
+            Some("map" | "seq" | "set" | "omap" | "pairs") => None,
+            None if tag == "!" => Some(true),
             _ if rule == Tags::Refuse => return None,
             _ => None,
         };
@@ -167,12 +187,31 @@ impl Tree<'_> {
         Some(())
     }
 
-    /// A key in brackets becomes a word of the same length.
+    fn merge(&mut self, at: usize) -> Option<()> {
+        self.merges.insert(at);
+        self.put(at..at + 2, "__")
+    }
+
+    /// A line of a quoted value that starts at the margin gets one blank before it.
+    fn quoted_line(&mut self, at: usize, rule: QuotedLines) -> Option<()> {
+        let before = self.text.get(..at)?;
+        let at_margin = before.ends_with('\n') && self.text[at..].starts_with(|c: char| !c.is_whitespace());
+        (rule == QuotedLines::Anywhere && at_margin && ends_in_quotes(before)).then_some(())?;
+        self.put(at..at, " ")
+    }
+
+    /// A complex key becomes a word.
     fn complex_key(&mut self, at: usize) -> Option<()> {
-        let rest = self.text.get(at..)?;
-        if rest.starts_with('~') {
-            return self.put(at..at + 1, "x");
+        let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let line = &self.text[start..at];
+        if line.trim() == "?" {
+            let indent = line.len() - line.trim_start().len();
+            let colon = format!("\n{}:", &line[..indent]);
+            let end = start + self.text[start..].find(&colon)? + colon.len() - 1;
+            let blank: String = self.text[start + indent..end].chars().filter(|c| *c == '\n').collect();
+            return self.put(start + indent..end, &format!("{blank}{}x", &line[..indent]));
         }
+        let rest = &self.text[at..];
         let close = match rest.chars().next()? {
             '[' => ']',
             '{' => '}',
@@ -180,6 +219,24 @@ impl Tree<'_> {
         };
         let length = rest.find(close)? + 1;
         self.put(at..at + length, &"x".repeat(length))
+    }
+
+    /// What is merged must be a mapping, or a list of them.
+    fn check_merges(&self) -> Result<(), Fault> {
+        let top = self.root.as_ref().and_then(Node::pairs).unwrap_or_default();
+        for (key, node) in top.iter().filter(|(key, _)| self.merges.contains(&(key.span.start as usize))) {
+            let node = self.resolved(node);
+            let fits = match &node.value {
+                Yaml::Map(_) => true,
+                Yaml::List(items) => items.iter().all(|item| matches!(self.resolved(item).value, Yaml::Map(_))),
+                _ => false,
+            };
+            if !fits {
+                let message = "the value of `<<` is no mapping".to_owned();
+                return Err(Fault { line: Some(key.span.line), message, help: None, our_bound: false });
+            }
+        }
+        Ok(())
     }
 
     fn check_duplicates(&self, rule: DuplicateKeys, fields: &[String]) -> Result<(), Fault> {
@@ -229,7 +286,15 @@ impl Tree<'_> {
 
     /// The node of a key, aliases followed.
     pub(super) fn node(&self, key: &str) -> Option<&Node> {
-        self.root.as_ref()?.get(key).map(|node| self.resolved(node))
+        let root = self.root.as_ref()?;
+        let own = root.get(key).map(|node| self.resolved(node));
+        own.or_else(|| {
+            let merges = root.pairs()?.iter().filter(|(key, _)| self.merges.contains(&(key.span.start as usize)));
+            merges.map(|(_, node)| self.resolved(node)).find_map(|node| match &node.value {
+                Yaml::List(items) => items.iter().find_map(|item| self.resolved(item).get(key)),
+                _ => node.get(key),
+            })
+        })
     }
 
     fn resolved<'n>(&'n self, node: &'n Node) -> &'n Node {
@@ -249,12 +314,35 @@ impl Tree<'_> {
         }
         match &node.value {
             Yaml::Null => Value::Null,
+            Yaml::Number(text) if rule.typing != Typing::Core && !typing::is_other(text, rule.typing) => {
+                Value::Text(text.clone())
+            }
             Yaml::Bool(_) | Yaml::Number(_) => Value::Scalar(written.to_owned()),
             Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => Value::Scalar(text.clone()),
             Yaml::Text(text) => Value::Text(text.clone()),
             Yaml::List(_) | Yaml::Map(_) => Value::Other(node.kind()),
         }
     }
+}
+
+/// Whether a text ends inside a quoted value.
+fn ends_in_quotes(text: &str) -> bool {
+    let mut open: Option<char> = None;
+    // A quote opens a value only where a value may start.
+    let mut fresh = true;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (open, c) {
+            (Some('"'), '\\') => drop(chars.next()),
+            (Some('\''), '\'') if chars.peek() == Some(&'\'') => drop(chars.next()),
+            (Some(quote), c) if c == quote => (open, fresh) = (None, false),
+            (Some(_), _) => {}
+            (None, '"' | '\'') if fresh => open = Some(c),
+            (None, ':' | '-' | ',' | '[' | '{' | '\n') => fresh = true,
+            (None, c) => fresh &= c.is_whitespace(),
+        }
+    }
+    open.is_some()
 }
 
 fn starting_at(node: &Node, at: usize) -> Option<&Node> {

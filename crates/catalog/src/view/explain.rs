@@ -165,8 +165,7 @@ impl Story<'_> {
     /// A folder as people write it: relative to the project, or below `~`.
     fn short(&self, path: &Path) -> String {
         let places = &self.setup.places;
-        let top = places.top.as_ref().unwrap_or(&places.cwd);
-        if let Ok(rest) = path.strip_prefix(top) {
+        if let Ok(rest) = path.strip_prefix(places.project()) {
             return rest.display().to_string();
         }
         match path.strip_prefix(&places.environment.home) {

@@ -35,7 +35,7 @@ pub(super) fn cuts<'a>(text: &'a str, rule: &HeaderRule) -> Result<Vec<Cut<'a>>,
     }
     let (start, language) = opening(text, rule.opening)?;
     let lines = u32::try_from(text[..start].matches('\n').count()).unwrap_or(u32::MAX);
-    let is_bare = text[..start].trim_end_matches(['\r', '\n']) == "---";
+    let is_bare = text.lines().next() == Some("---");
     let cut = |end: usize, body: usize, closed: bool| {
         let header = text[start..end].trim_end_matches('\r');
         Cut { header, body: &text[body..], lines, language, is_plain: is_bare && closed }
@@ -89,6 +89,8 @@ fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static s
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix | Fence::Anywhere => bare.starts_with("---"),
         Fence::Language => match bare.strip_prefix("---") {
+            // Without a word the rest of the line is part of the header.
+            Some(word) if word.trim().is_empty() => return Ok((3, Language::Yaml)),
             Some(word) if !word.starts_with('-') => return Ok((start, language(word.trim()))),
             _ => false,
         },

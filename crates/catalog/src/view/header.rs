@@ -35,9 +35,13 @@ type Parts = (String, Option<String>, Listed, Vec<String>);
 fn skill(host: &Host, found: &Found, described: Option<Missing>, notes: &mut Vec<String>) -> Result<Parts, Cause> {
     let bytes = bytes(host, &found.file, notes)?;
     let text = text(host, &bytes)?;
-    let own_name = own_name(found);
+    let own_name = own_name(host, found);
     let (fields, body) = match fence::cuts(&text, &host.header) {
-        Ok(cuts) => (fields(host, &cuts, found, notes)?, cuts[0].body),
+        Ok(mut cuts) => {
+            // The pattern of a host's repair looks at the file as it is.
+            cuts.iter_mut().for_each(|cut| cut.is_plain &= bytes.starts_with(b"---"));
+            (fields(host, &cuts, found, notes)?, cuts[0].body)
+        }
         Err(_) if host.header.missing == MissingHeader::BodyOnly => (Fields::default(), &*text),
         Err(why) => return Err(no_header(host, &text, why)),
     };
@@ -117,9 +121,9 @@ fn no_header(host: &Host, text: &str, why: &str) -> Cause {
 }
 
 /// The name of a skill that has none of its own.
-fn own_name(found: &Found) -> String {
+fn own_name(host: &Host, found: &Found) -> String {
     let part = match found.naming {
-        Naming::Folder => found.file.parent().and_then(Path::file_name),
+        Naming::Folder => found.shown(host).parent().and_then(Path::file_name),
         Naming::StemUnlessNamed | Naming::Stem => found.file.file_stem(),
     };
     part.map_or_else(|| "skill".to_owned(), |part| part.to_string_lossy().into_owned())

@@ -1,7 +1,7 @@
-//! JSON as editors write it: with comments and commas before a closing bracket.
+//! JSON as people write it in configuration: with comments, and commas before a closing bracket.
 
-/// The same text as plain JSON. What is taken out becomes blanks, so that places stay.
-pub(super) fn plain(text: &str) -> String {
+/// The same text as plain JSON; with `commas`, also without those before a closing bracket.
+pub(super) fn plain(text: &str, commas: bool) -> String {
     let mut out: Vec<char> = Vec::with_capacity(text.len());
     let mut chars = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
     // The comma that the next closing bracket would make superfluous.
@@ -37,7 +37,7 @@ pub(super) fn plain(text: &str) -> String {
                 }
             }
             (']' | '}', _) => {
-                if let Some(at) = comma.take() {
+                if let Some(at) = comma.take().filter(|_| commas) {
                     out[at] = ' ';
                 }
                 out.push(c);

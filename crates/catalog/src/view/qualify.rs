@@ -50,10 +50,10 @@ impl<'a> Namespaces<'a> {
 
 /// What the manifest of a folder calls it; a broken manifest is as good as none.
 fn namespace(folder: &Path, manifest: &str) -> Option<String> {
-    let json = config::read(&folder.join(manifest)).ok()??;
+    let json = config::read(&folder.join(manifest), false).ok()??;
     let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
     match json.as_object()?.get("name") {
-        None | Some(Json::Null) => own(),
+        None => own(),
         Some(Json::String(name)) if name.trim().is_empty() => own(),
         Some(Json::String(name)) => Some(name.clone()),
         Some(_) => None,

@@ -15,7 +15,7 @@ use crate::{
 use std::{
     collections::HashSet,
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// One place where the host looks, or would look.
@@ -39,12 +39,13 @@ pub(super) struct HostRoots<'a> {
 pub(super) fn of<'a>(host: &'a Host, setup: &Setup<'_>, settings: &Settings) -> HostRoots<'a> {
     let mut roots = HostRoots { list: Vec::new() };
     if let Some(key) = &host.config.roots {
-        let paths = setup.config.all(key).rev().flat_map(|(_, value)| value.as_array().into_iter().flatten());
+        let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
         for path in paths.filter_map(serde_json::Value::as_str) {
             let path = match path.strip_prefix("~/") {
                 Some(rest) => setup.places.environment.home.join(rest),
                 None => setup.places.cwd.join(path),
             };
+            let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
             roots.add(HostRoot {
                 present: path.is_dir(),
                 closed: closed_by_config(host, setup),
@@ -56,7 +57,7 @@ pub(super) fn of<'a>(host: &'a Host, setup: &Setup<'_>, settings: &Settings) -> 
         }
     }
     for rule in &host.roots {
-        for path in setup.places.resolve(&rule.path, rule.walk) {
+        for path in setup.places.resolve(&rule.path, rule.walk, rule.found_by) {
             roots.add(HostRoot {
                 present: path.is_dir(),
                 closed: closed(host, rule, setup, settings),
@@ -104,6 +105,10 @@ fn closed(host: &Host, rule: &RootRule, setup: &Setup<'_>, settings: &Settings) 
 }
 
 fn closed_by_config(host: &Host, setup: &Setup<'_>) -> Option<Cause> {
+    if let Some(key) = host.config.switch.as_ref().filter(|key| setup.config.is_off(key)) {
+        let reason = format!("{} loads no skills: `{key}` is false in its configuration", host.title);
+        return Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
+    }
     let (path, why) = setup.config.broken.as_ref().filter(|_| host.config.broken == BrokenConfig::NothingLoads)?;
     let reason = format!("{} loads no skill as long as its configuration is broken: {why}", host.title);
     Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("mend `{}`", path.display())))
@@ -185,7 +190,8 @@ impl Search<'_> {
         let files = walked.files.into_iter().map(|file| (file, Naming::Folder));
         let flat = walked.flat.into_iter().map(|file| (file, Naming::StemUnlessNamed));
         for (file, naming) in files.chain(flat) {
-            self.add(Found { naming, owner: owner.map(str::to_owned), ..Found::new(file, root.scope, at) });
+            let at_root = file.parent() == Some(folder);
+            self.add(Found { naming, at_root, owner: owner.map(str::to_owned), ..Found::new(file, root.scope, at) });
         }
     }
 

@@ -3,8 +3,8 @@
 use super::{config::Config, trusted::Trusted};
 use crate::{
     environment::Environment,
-    host::{Evidence, FoundBy, Host, PathTemplate, ProjectRule, TrustRule, Walk},
-    roots::working_folder,
+    host::{Evidence, FoundBy, Host, PathTemplate, TrustRule, Walk},
+    roots::{Ground, working_folder},
 };
 use std::{
     fs,
@@ -25,21 +25,20 @@ pub(super) struct Places<'a> {
     pub(super) environment: &'a Environment,
     /// The working folder, links resolved, as a started program would see it.
     pub(super) cwd: PathBuf,
-    /// The top of the project, if there is one.
-    pub(super) top: Option<PathBuf>,
+    /// How the host recognises a project.
+    found_by: FoundBy,
+    markers: Vec<String>,
 }
 
 impl<'a> Setup<'a> {
     pub(super) fn read(host: &Host, environment: &'a Environment) -> Self {
         let cwd = working_folder(&environment.cwd);
         let cwd = fs::canonicalize(&cwd).unwrap_or(cwd);
-        let top = top_of(&cwd, &host.project);
-        let mut places = Places { environment, cwd, top };
+        let found_by = host.project.found_by;
+        let mut places = Places { environment, cwd, found_by, markers: host.project.markers.clone() };
         let config = Config::read(host, &places);
         let markers = host.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
-        if let Some(markers) = markers {
-            places.top = top_of(&places.cwd, &ProjectRule { markers, ..host.project.clone() });
-        }
+        places.markers = markers.unwrap_or(places.markers);
         let trusted = Trusted::read(host, &places, &config);
         let notes = notes(host, &config, &trusted);
         Self { places, config, trusted, notes }
@@ -68,40 +67,31 @@ fn notes(host: &Host, config: &Config, trusted: &Trusted) -> Vec<String> {
 impl Places<'_> {
     /// What a path of a host file means here: one place, or one in each folder that is asked, the
     /// nearest first unless the walk says otherwise.
-    pub(super) fn resolve(&self, template: &PathTemplate, walk: Walk) -> Vec<PathBuf> {
+    pub(super) fn resolve(&self, template: &PathTemplate, walk: Walk, found_by: Option<FoundBy>) -> Vec<PathBuf> {
         let environment = self.environment;
         let in_folder = |folder: &Path| template.resolve(folder, &environment.home, &|name| environment.variable(name));
         if !template.is_relative() {
             return in_folder(&self.cwd).into_iter().collect();
         }
-        self.folders(walk).iter().filter_map(|folder| in_folder(folder)).collect()
+        let repository = self.top(found_by.unwrap_or(self.found_by)).map(Path::to_path_buf);
+        let ground = Ground { cwd: self.cwd.clone(), repository };
+        ground.folders(walk).iter().filter_map(|folder| in_folder(folder)).collect()
     }
 
-    /// The folders of a project that a walk asks.
-    fn folders(&self, walk: Walk) -> Vec<PathBuf> {
-        let above = |top: &Path| -> Vec<PathBuf> {
-            let below = self.cwd.ancestors().take_while(|folder| folder.starts_with(top));
-            below.map(Path::to_path_buf).collect()
-        };
-        match (walk, &self.top) {
-            (Walk::Here, _) | (Walk::Up | Walk::Down | Walk::Repository, None) => vec![self.cwd.clone()],
-            (Walk::Up | Walk::UpToDisk, Some(top)) => above(top),
-            (Walk::Down, Some(top)) => above(top).into_iter().rev().collect(),
-            (Walk::Repository, Some(top)) => vec![top.clone()],
-            (Walk::UpToDisk, None) => above(Path::new("/")),
-        }
+    /// The top of the project around the working folder, else that folder itself.
+    pub(super) fn project(&self) -> &Path {
+        self.top(self.found_by).unwrap_or(&self.cwd)
     }
-}
 
-/// The nearest folder at or above `cwd` that is the top of a project.
-fn top_of(cwd: &Path, rule: &ProjectRule) -> Option<PathBuf> {
-    let is_top = |folder: &&Path| {
-        rule.markers.iter().map(|marker| folder.join(marker)).any(|marker| match rule.found_by {
+    fn top(&self, found_by: FoundBy) -> Option<&Path> {
+        let marks = |marker: PathBuf| match found_by {
             FoundBy::Marker => marker.symlink_metadata().is_ok(),
+            FoundBy::Head if marker.ends_with(".git") && marker.is_dir() => marker.join("HEAD").exists(),
+            FoundBy::Head => marker.symlink_metadata().is_ok(),
             FoundBy::Git => is_repository(&marker),
-        })
-    };
-    cwd.ancestors().find(is_top).map(Path::to_path_buf)
+        };
+        self.cwd.ancestors().find(|folder| self.markers.iter().any(|marker| marks(folder.join(marker))))
+    }
 }
 
 /// What git itself takes for a repository: a folder with a head and objects, or a file that names one.

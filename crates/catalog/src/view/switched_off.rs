@@ -71,7 +71,8 @@ fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<Place<'a>> {
 fn by_list<'a>(host: &'a Host, config: &'a Config, skill: &Skill) -> Option<Place<'a>> {
     let key = host.config.disabled.as_ref()?;
     let name = skill.name.to_lowercase();
-    let named = |list: &Json| list.as_array().into_iter().flatten().filter_map(Json::as_str).any(|off| off.to_lowercase() == name);
+    let is_named = |value: &Json| value.as_str().is_some_and(|off| off.to_lowercase() == name);
+    let named = |list: &Json| is_named(list) || list.as_array().into_iter().flatten().any(is_named);
     config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
 }
 

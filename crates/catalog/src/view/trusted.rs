@@ -4,9 +4,7 @@ use super::{
     config::{self, Config},
     setup::Places,
 };
-use crate::{
-    host::{Host, TrustRule, TrustSource, Walk},
-};
+use crate::host::{Host, TrustRule, TrustSource, Walk};
 use serde_json::Value as Json;
 use std::{
     fs,
@@ -45,8 +43,8 @@ fn asked(source: &TrustSource, places: &Places<'_>, config: &Config) -> bool {
     if source.needed.as_ref().is_some_and(|key| config.is_off(key)) {
         return true;
     }
-    let file = places.resolve(&source.folders, Walk::Here).into_iter().next();
-    let folders = file.and_then(|file| config::read(&file).ok().flatten());
+    let file = places.resolve(&source.folders, Walk::Here, None).into_iter().next();
+    let folders = file.and_then(|file| config::read(&file, false).ok().flatten());
     folders.is_some_and(|folders| nearest(source, &folders, &places.cwd))
 }
 

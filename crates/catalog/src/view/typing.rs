@@ -2,13 +2,13 @@
 
 use crate::host::Typing;
 
-/// Whether a plain value that YAML 1.2 calls text is something else in this dialect. Numbers and
-/// booleans of YAML 1.2 itself are known before.
+/// Whether js-yaml takes a plain value for a number or a date. Booleans and `null` are known before,
+/// and so are the numbers of hosts that keep to YAML 1.2.
 pub(super) fn is_other(plain: &str, typing: Typing) -> bool {
     match typing {
         Typing::Core => false,
-        Typing::JsYaml3 => is_date(plain) || is_time(plain) || is_integer(plain, true) || is_sexagesimal(plain),
-        Typing::JsYaml4 => is_date(plain) || is_time(plain) || is_integer(plain, false),
+        Typing::JsYaml3 => is_date(plain) || is_time(plain) || is_number(plain, true) || is_sexagesimal(plain),
+        Typing::JsYaml4 => is_date(plain) || is_time(plain) || is_number(plain, false),
     }
 }
 
@@ -52,8 +52,8 @@ fn is_time(text: &str) -> bool {
     after(text) == Some("")
 }
 
-/// Integers and decimals with a base or with underscores; `octal` for a leading zero.
-fn is_integer(text: &str, octal: bool) -> bool {
+/// Numbers, which may have underscores. `old` has octal numbers with a leading zero.
+fn is_number(text: &str, old: bool) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let all = |text: &str, radix: u32| {
         text.chars().any(|c| c != '_') && !text.ends_with('_') && text.chars().all(|c| c == '_' || c.is_digit(radix))
@@ -61,14 +61,32 @@ fn is_integer(text: &str, octal: bool) -> bool {
     match unsigned.as_bytes() {
         [b'0', b'b', ..] => all(&unsigned[2..], 2),
         [b'0', b'x', ..] => all(&unsigned[2..], 16),
-        [b'0', b'o', ..] => !octal && all(&unsigned[2..], 8),
-        [b'0', _, ..] if octal => all(&unsigned[1..], 8),
-        [b'0'..=b'9', ..] => {
-            let (whole, part) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-            all(whole, 10) && (part.is_empty() || all(part, 10))
-        }
+        [b'0', b'o', ..] => !old && all(&unsigned[2..], 8),
+        [b'0', b'0'..=b'9' | b'_', ..] if old => all(&unsigned[1..], 8),
+        [b'0'..=b'9', ..] => all(unsigned, 10) || is_float(unsigned),
+        [b'.', ..] => matches!(unsigned, ".inf" | ".Inf" | ".INF") || is_float(unsigned) || is_nan(text),
         _ => false,
     }
+}
+
+fn is_nan(text: &str) -> bool {
+    matches!(text, ".nan" | ".NaN" | ".NAN")
+}
+
+/// `1.5`, `1.`, `.5`, `1e3`, `1_0.2_5e-7`.
+fn is_float(text: &str) -> bool {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let power = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    digits(whole)
+        && digits(part)
+        && !(whole.is_empty() && part.is_empty())
+        && !mantissa.ends_with('_')
+        && exponent.is_none_or(|exponent| power(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)))
 }
 
 /// Numbers of base 60: `1:30`, `20:59.5`.

@@ -16,8 +16,8 @@ use std::{
 };
 
 pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
-    let catalog = context.catalog();
-    let (_, entry) = context.find(&catalog, &args.skill)?;
+    let (catalog, at) = context.catalog_with(&args.skill)?;
+    let entry = &catalog.entries[at];
     let limits = Limits::default();
     let (tree, diagnostics) = if entry.origin.kind == RootKind::Commands {
         let bytes = std::fs::read(&entry.origin.file).map_err(failed("read the command file"))?;

@@ -9,7 +9,7 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Entry, Scope, State, entry::DisabledBy, host::RootKind, names::scope_named};
+use skillful_catalog::{Catalog, Entry, Scope, State, gate::Reason, host::RootKind, names::scope_named};
 use skillful_format::Severity;
 use std::collections::BTreeMap;
 
@@ -118,13 +118,7 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
             (format!("shadowed by {}", context.short(winner.folder())), DIM)
         }
         State::Disabled { by } => {
-            let why = match by {
-                DisabledBy::Source => "its source is switched off".to_owned(),
-                DisabledBy::Ignore { glob } => format!("ignored by `{glob}`"),
-                DisabledBy::NotIncluded => "not on the include list".to_owned(),
-                DisabledBy::Rule { .. } => "switched off".to_owned(),
-            };
-            (why, DIM)
+            (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM)
         }
         State::Invalid => {
             let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);

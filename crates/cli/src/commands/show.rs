@@ -14,11 +14,12 @@ use skillful_catalog::{
     capability::capabilities,
     gate::{Door, Status, gate},
 };
-use skillful_format::Document;
+use skillful_format::{Document, LENIENT};
 
 pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
-    let catalog = context.catalog();
-    let (_, entry) = context.find(&catalog, &args.skill)?;
+    let (catalog, at) = context.catalog_with(&args.skill)?;
+    let entry = &catalog.entries[at];
+    let diagnostics = LENIENT.apply(entry.loaded.diagnostics.clone());
     let body_file = entry.overridden.as_ref().map_or(&entry.origin.file, |overridden| &overridden.body);
     let bytes = std::fs::read(body_file).map_err(failed(format!("read `{}`", body_file.display())))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -41,14 +42,14 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
         value["capabilities"] = json!(capabilities(entry));
         value["files"] = json!(files(entry));
         value["body"] = json!(body);
-        value["diagnostics"] = diagnostics_json(&entry.loaded.diagnostics);
+        value["diagnostics"] = diagnostics_json(&diagnostics);
         printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
     let mut out = describe(context, &catalog, entry, body);
-    if !entry.loaded.diagnostics.is_empty() {
+    if !diagnostics.is_empty() {
         out.push('\n');
-        out.push_str(&diagnostics_text(context, &entry.loaded.diagnostics));
+        out.push_str(&diagnostics_text(context, &diagnostics));
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)
@@ -111,7 +112,11 @@ fn describe(context: &Context, catalog: &Catalog, entry: &Entry, body: &str) -> 
         let rest = files.len().saturating_sub(6);
         line("files", if rest > 0 { format!("{shown} and {rest} more") } else { shown });
     }
-    line("body", format!("{} lines, about {} tokens", body.lines().count(), body.len().div_ceil(4)));
+    let lines = match body.lines().count() {
+        1 => "1 line".to_owned(),
+        count => format!("{count} lines"),
+    };
+    line("body", format!("{lines}, about {} tokens", body.len().div_ceil(4)));
     out
 }
 

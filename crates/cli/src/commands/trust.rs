@@ -9,7 +9,7 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Entry, capability::capabilities, catalog::trust_key, roots::repository_of};
+use skillful_catalog::{Entry, capability::capabilities, catalog::trust_key, roots::repository_of};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufRead, IsTerminal},
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     let skills: BTreeMap<String, BTreeSet<String>> =
         mine.iter().map(|entry| (trust_key(&real, entry), capabilities(entry))).collect();
     if !context.output.json {
-        printed(context.output.print(&question(context, &catalog, &real, &mine)))?;
+        printed(context.output.print(&question(context, &real, &mine)))?;
     }
     if !args.yes && !agreed(context)? {
         return Err(Failure::new("nothing was trusted"));
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             context.output.print_json(&json!({ "schema": shape::SCHEMA, "trusted": real, "skills": names })),
         )?;
     } else {
-        printed(context.output.print(&format!("trusted {}\n", context.short(&real))))?;
+        printed(context.output.print(&format!("trusted {}\n", context.named(&real))))?;
     }
     Ok(Exit::Clean)
 }
@@ -55,14 +55,14 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let real = folder.canonicalize().unwrap_or(folder);
     context.load();
     if !context.trust.untrust(&real) {
-        return Err(Failure::new(format!("`{}` was not trusted", context.short(&real)))
+        return Err(Failure::new(format!("`{}` was not trusted", context.named(&real)))
             .hint("`skillful trust --list` shows what is"));
     }
     save(context)?;
     if context.output.json {
         printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "untrusted": real })))?;
     } else {
-        printed(context.output.print(&format!("no longer trusted: {}\n", context.short(&real))))?;
+        printed(context.output.print(&format!("no longer trusted: {}\n", context.named(&real))))?;
     }
     Ok(Exit::Clean)
 }
@@ -75,7 +75,7 @@ fn list(context: &mut Context) -> Outcome {
     } else if folders.is_empty() {
         printed(context.output.print("no folder is trusted\n"))?;
     } else {
-        let lines: String = folders.iter().map(|folder| context.short(folder) + "\n").collect();
+        let lines: String = folders.iter().map(|folder| context.named(folder) + "\n").collect();
         printed(context.output.print(&lines))?;
     }
     Ok(Exit::Clean)
@@ -94,13 +94,13 @@ fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Failure> {
 }
 
 /// Everything that trust would enable, by skill, with every power.
-fn question(context: &Context, catalog: &Catalog, folder: &Path, mine: &[&Entry]) -> String {
+fn question(context: &Context, folder: &Path, mine: &[&Entry]) -> String {
     let output = &context.output;
     if mine.is_empty() {
-        return format!("{} has no skills yet\n", context.short(folder));
+        return format!("{} has no skills yet\n", context.named(folder));
     }
     let skills = if mine.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", mine.len()) };
-    let mut out = format!("Trusting {} enables {skills}:\n\n", output.paint(HEAD, &context.short(folder)));
+    let mut out = format!("Trusting {} enables {skills}:\n\n", output.paint(HEAD, &context.named(folder)));
     for entry in mine {
         let place = context.short(entry.folder());
         out.push_str(&format!(
@@ -116,7 +116,6 @@ fn question(context: &Context, catalog: &Catalog, folder: &Path, mine: &[&Entry]
             out.push_str(&format!("      {}\n", harmless(&power)));
         }
     }
-    let _ = catalog;
     out.push('\n');
     out
 }

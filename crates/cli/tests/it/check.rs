@@ -8,16 +8,72 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
         "work/.claude/skills/deploy/SKILL.md",
         "---\nname: Deploy\ndescription: Use when: releasing\nallowed-tools: Bash(git:*\n---\n\nSee [the list](references/list.md).\n",
     );
-    assert_snapshot!(machine.see("check"), @"");
+    assert_snapshot!(machine.see("check"), @"
+    exit: 1
+    ----- stdout -----
+    warning[name-differs-from-folder]: the name `Deploy` is not the folder's name `deploy`
+     --> .claude/skills/deploy/SKILL.md:2:7
+      |
+    2 | name: Deploy
+      |       ^^^^^^
+      |
+      = help: give both the same name; Cursor and Copilot drop the skill otherwise
+
+    warning[name-upper-case]: the name `Deploy` has upper-case letters
+     --> .claude/skills/deploy/SKILL.md:2:7
+      |
+    2 | name: Deploy
+      |       ^^^^^^
+      |
+      = help: use lower-case letters
+
+    warning[unquoted-colon]: the value of `description` holds a colon and is not quoted
+     --> .claude/skills/deploy/SKILL.md:3:14
+      |
+    3 | description: Use when: releasing
+      |              ^^^^^^^^^^^^^^^^^^^
+      |
+      = help: put the value in double quotes
+
+    warning[tool-pattern]: `Bash(git:*` is not a tool: write `Name` or `Name(pattern)`
+     --> .claude/skills/deploy/SKILL.md:4:16
+      |
+    4 | allowed-tools: Bash(git:*
+      |                ^^^^^^^^^^
+      |
+      = help: the entry counts for nothing
+
+    warning[file-missing]: `references/list.md` is not in the skill's folder
+     --> .claude/skills/deploy/SKILL.md:7:5
+      |
+    7 | See [the list](references/list.md).
+      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: add the file or mend the link; paths are relative to the skill's folder
+
+    5 warnings in 1 of 1 skill
+    ");
 }
 
 #[test]
 fn clean_skills_exit_with_0() {
     let machine = bare();
     machine.skill("work/skills/good", "Does good. Use when asked.");
-    assert_snapshot!(machine.see("check"), @"");
-    assert_snapshot!(machine.see("check --profile spec"), @"");
-    assert_snapshot!(machine.see("check skills/good/SKILL.md"), @"");
+    assert_snapshot!(machine.see("check"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill checked, nothing to report
+    ");
+    assert_snapshot!(machine.see("check --profile spec"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill checked, nothing to report
+    ");
+    assert_snapshot!(machine.see("check skills/good/SKILL.md"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill checked, nothing to report
+    ");
 }
 
 #[test]
@@ -26,15 +82,49 @@ fn profiles_differ() {
     machine.file("work/skills/x/SKILL.md", "---\nname: x\ndescription: Does x.\nversion: 1.0\n---\nBody\n");
     assert_eq!(machine.run("check").status.code(), Some(0));
     assert_eq!(machine.run("check -p spec").status.code(), Some(1));
-    assert_snapshot!(machine.see("check -p spec"), @"");
-    assert_snapshot!(machine.see("check -p nonsense"), @"");
+    assert_snapshot!(machine.see("check -p spec"), @"
+    exit: 1
+    ----- stdout -----
+    error[non-spec-key]: `version` is not part of the specification
+     --> skills/x/SKILL.md:4:1
+      |
+    4 | version: 1.0
+      | ^^^^^^^
+      |
+      = help: agents that do not know it ignore it; strict validators refuse the skill
+
+    1 error in 1 of 1 skill
+    ");
+    assert_snapshot!(machine.see("check -p nonsense"), @"
+    exit: 2
+    ----- stderr -----
+    error: there is no profile `nonsense`
+    hint: use `lenient`, `spec`, or an agent of `skillful hosts`
+    ");
 }
 
 #[test]
 fn a_profile_of_a_host_says_why_the_host_would_refuse() {
     let machine = bare();
     machine.file("work/skills/x/SKILL.md", "\u{feff}---\nname: x\ndescription: Does x.\n---\nBody\n");
-    assert_snapshot!(machine.see("check -p codex"), @"");
+    assert_snapshot!(machine.see("check -p codex"), @"
+    exit: 1
+    ----- stdout -----
+    note[byte-order-mark]: the file starts with a byte order mark
+     --> skills/x/SKILL.md:1:1
+      |
+    1 | <U+FEFF>---
+      | ^^^^^^^^
+      |
+      = help: save the file as UTF-8 without a mark; gemini-cli, Codex and pi do not see the header
+
+    error[host-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no header: a byte order mark stands before it
+    --> skills/x/SKILL.md
+     |
+     = help: save the file as UTF-8 without a byte order mark
+
+    1 error, 1 note in 1 of 1 skill
+    ");
     assert_eq!(machine.run("check -p opencode").status.code(), Some(0));
 }
 
@@ -53,7 +143,14 @@ fn one_folder_without_a_skill_does_not_hide_the_others() {
     let machine = bare();
     machine.skill("work/skills/good", "Does good.");
     machine.file("work/empty/readme.txt", "");
-    assert_snapshot!(machine.see("check skills/good empty"), @"");
+    assert_snapshot!(machine.see("check skills/good empty"), @"
+    exit: 1
+    ----- stdout -----
+    error[no-skill-file]: there is no SKILL.md at or below this folder
+    --> empty
+
+    1 error in 1 of 2 skills
+    ");
 }
 
 #[test]

@@ -6,7 +6,34 @@ fn every_value_says_where_it_comes_from() {
     let machine = machine();
     machine.file("home/.config/skillful/config.toml", "ignore = [\"*-draft\"]\n\n[scan]\ndepth = 3\n\n[sources]\ncodex = false\n");
     machine.file("work/.skillful/config.toml", "ignore = [\"secret-*\"]\n");
-    assert_snapshot!(machine.see("config"), @"");
+    assert_snapshot!(machine.see("config"), @r#"
+    exit: 0
+    ----- stdout -----
+    KEY                  VALUE         FROM
+    admin                false         default
+    cache                true          default
+    capabilities         []            default
+    custom               []            default
+    features             []            default
+    ignore               ["*-draft"]   ~/.config/skillful/config.toml
+    ignore (repository)  ["secret-*"]  .skillful/config.toml
+    include              []            default
+    integrations         []            default
+    managed              []            default
+    overrides            []            default
+    plugins              []            default
+    required             []            default
+    scan.depth           3             ~/.config/skillful/config.toml
+    scan.folders         250000        default
+    sources.codex        false         ~/.config/skillful/config.toml
+    system               true          default
+
+    configuration  ~/.config/skillful/config.toml
+    own hosts      ~/.config/skillful/hosts
+    trust          ~/.config/skillful/trust.toml
+    data           ~/.local/share/skillful
+    cache          ~/.cache/skillful
+    "#);
 }
 
 #[test]
@@ -19,7 +46,18 @@ fn a_repository_can_disable_and_never_enable() {
         "work/.skillful/config.toml",
         "custom = [\"/tmp\"]\n[[skill]]\nname = \"one\"\nenabled = false\n[[skill]]\nname = \"two\"\nenabled = true\n",
     );
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE     SCOPE  FOUND IN          DESCRIPTION
+    one   disabled  user   ~/.agents/skills  disabled by the repository
+    two   disabled  user   ~/.agents/skills  disabled by you
+
+    2 skills: 2 disabled
+    ----- stderr -----
+    warning[config-invalid]: .skillful/config.toml: a repository can only set `ignore` and disable skills; the rest has no effect
+    warning[config-invalid]: .skillful/config.toml: a repository can disable skills and never enable them
+    ");
 }
 
 #[test]
@@ -27,12 +65,39 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     let machine = bare();
     machine.file("home/.config/skillful/config.toml", "# mine\nsystem = false # no thanks\n");
     machine.skill("home/.agents/skills/one", "One.");
-    assert_snapshot!(machine.see("disable one"), @"");
-    assert_snapshot!(machine.text("home/.config/skillful/config.toml"), @"");
-    assert_snapshot!(machine.see("list"), @"");
-    assert_snapshot!(machine.see("enable one"), @"");
+    assert_snapshot!(machine.see("disable one"), @"
+    exit: 0
+    ----- stdout -----
+    disabled one in ~/.config/skillful/config.toml
+    ");
+    assert_snapshot!(machine.text("home/.config/skillful/config.toml"), @r#"
+    # mine
+    system = false # no thanks
+
+    [[skill]]
+    name = "one"
+    enabled = false
+    "#);
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE     SCOPE  FOUND IN          DESCRIPTION
+    one   disabled  user   ~/.agents/skills  disabled by you
+
+    1 skill: 1 disabled
+    ");
+    assert_snapshot!(machine.see("enable one"), @"
+    exit: 0
+    ----- stdout -----
+    enabled one in ~/.config/skillful/config.toml
+    ");
     assert_eq!(machine.text("home/.config/skillful/config.toml"), "# mine\nsystem = false # no thanks\n");
-    assert_snapshot!(machine.see("enable --project one"), @"");
+    assert_snapshot!(machine.see("enable --project one"), @"
+    exit: 2
+    ----- stderr -----
+    error: a repository can disable skills and never enable them
+    hint: leave --project out to decide for yourself
+    ");
 }
 
 #[test]
@@ -40,8 +105,20 @@ fn one_of_two_with_the_same_name_is_disabled_by_its_path() {
     let machine = bare();
     machine.skill("work/.agents/skills/deploy", "Of the project.");
     machine.skill("home/.agents/skills/deploy", "Of the person.");
-    assert_snapshot!(machine.see("disable deploy --trust-project"), @"");
-    assert_snapshot!(machine.see("list --trust-project"), @"");
+    assert_snapshot!(machine.see("disable deploy --trust-project"), @"
+    exit: 0
+    ----- stdout -----
+    disabled deploy at .agents/skills/deploy/SKILL.md in ~/.config/skillful/config.toml
+    ");
+    assert_snapshot!(machine.see("list --trust-project"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE     SCOPE    FOUND IN          DESCRIPTION
+    deploy  ready     user     ~/.agents/skills  Of the person.
+    deploy  disabled  project  .agents/skills    disabled by you
+
+    2 skills: 1 ready, 1 disabled
+    ");
 }
 
 #[test]
@@ -49,7 +126,15 @@ fn a_broken_configuration_is_told_and_stops_nothing() {
     let machine = machine();
     machine.file("home/.config/skillful/config.toml", "system = maybe\n");
     machine.skill("home/.agents/skills/one", "One.");
-    assert_snapshot!(machine.see("list --names"), @"");
+    assert_snapshot!(machine.see("list --names"), @"
+    exit: 0
+    ----- stdout -----
+    one
+    skill-creator
+    skill-installer
+    ----- stderr -----
+    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration was left out: string values must be quoted, expected literal string
+    ");
 }
 
 #[test]
@@ -58,7 +143,13 @@ fn skillful_home_moves_everything() {
     let home = machine.path("elsewhere").display().to_string();
     let machine = machine.variable("SKILLFUL_HOME", &home);
     machine.file("elsewhere/skills/own/SKILL.md", "---\nname: own\ndescription: Own.\n---\nBody\n");
-    assert_snapshot!(machine.see("list --names"), @"");
+    assert_snapshot!(machine.see("list --names"), @"
+    exit: 0
+    ----- stdout -----
+    own
+    skill-creator
+    skill-installer
+    ");
     assert!(machine.exists("elsewhere/cache") && machine.exists("elsewhere/data"));
     assert!(!machine.exists("home/.cache"));
 }
@@ -72,5 +163,14 @@ fn a_host_is_added_by_a_file() {
     );
     machine.file("home/.config/skillful/hosts/bad.toml", "id = \"bad\"\nwhat = 1\n");
     machine.skill("home/.mine/skills/one", "One.");
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE  SCOPE  FOUND IN        DESCRIPTION
+    one   ready  user   ~/.mine/skills  One.
+
+    1 skill: 1 ready
+    ----- stderr -----
+    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `fields`
+    ");
 }

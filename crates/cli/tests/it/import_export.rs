@@ -13,7 +13,13 @@ fn a_skill_travels_as_a_zip_and_comes_back_equal() {
     let back = machine.json("import pdf.zip --to there --json");
     assert_eq!(back["digest"], first["digest"]);
     assert_eq!(machine.text("work/there/pdf/references/forms.md"), "# Forms\n");
-    assert_snapshot!(machine.see("import pdf.zip --to there"), @"");
+    assert_snapshot!(machine.see("import pdf.zip --to there"), @"
+    exit: 0
+    ----- stdout -----
+    imported pdf (2 files) to there/pdf
+    the one that was there is kept at there/.pdf.backup-1
+    next: `skillful show there/pdf` says what it could do
+    ");
     assert!(machine.exists("work/there/.pdf.backup-1/SKILL.md"));
 }
 
@@ -21,12 +27,34 @@ fn a_skill_travels_as_a_zip_and_comes_back_equal() {
 fn a_skill_that_is_one_file_travels_as_one_file() {
     let machine = bare();
     machine.skill("home/.agents/skills/note", "Take a note.");
-    assert_snapshot!(machine.see("export note"), @"");
-    assert_snapshot!(machine.see("import note.md --project"), @"");
+    assert_snapshot!(machine.see("export note"), @"
+    exit: 0
+    ----- stdout -----
+    wrote note.md (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
+    ");
+    assert_snapshot!(machine.see("import note.md --project"), @"
+    exit: 0
+    ----- stdout -----
+    imported note (1 file) to .agents/skills/note
+    next: `skillful show .agents/skills/note` says what it could do
+    ");
     assert_eq!(machine.text("work/.agents/skills/note/SKILL.md"), machine.text("home/.agents/skills/note/SKILL.md"));
-    assert_snapshot!(machine.see("export note"), @"");
-    assert_snapshot!(machine.see("export note -o note.tar.gz"), @"");
-    assert_snapshot!(machine.see("import note.tar.gz --as other --dry-run"), @"");
+    assert_snapshot!(machine.see("export note"), @"
+    exit: 1
+    ----- stderr -----
+    error: `note.md` is already there
+    hint: overwrite it with --force
+    ");
+    assert_snapshot!(machine.see("export note -o note.tar.gz"), @"
+    exit: 0
+    ----- stdout -----
+    wrote note.tar.gz (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
+    ");
+    assert_snapshot!(machine.see("import note.tar.gz --as other --dry-run"), @"
+    exit: 0
+    ----- stdout -----
+    would import other (1 file) to ~/.agents/skills/other
+    ");
     assert!(!machine.exists("home/.agents/skills/other"));
 }
 
@@ -36,7 +64,12 @@ fn a_hostile_archive_writes_nothing() {
     // A tar with one entry `../evil`, gzipped by hand in the format crate's own tests; here the
     // refusal of what is no archive at all is what a person meets first.
     machine.file("work/page.zip", "<html>404</html>");
-    assert_snapshot!(machine.see("import page.zip"), @"");
+    assert_snapshot!(machine.see("import page.zip"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[TEMP]/work/page.zip` was refused: [archive-unreadable] the file is named like an archive but holds text
+    hint: a failed download often leaves an error page under the archive's name; fetch it again
+    ");
     assert!(!machine.exists("home/.agents"));
 }
 

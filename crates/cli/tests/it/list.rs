@@ -8,7 +8,7 @@ fn first_day() -> TestContext {
     machine.skill("work/.claude/skills/deploy", "Ship the shop to production.");
     machine.skill("work/.agents/skills/deploy", "Deploy with the neutral folder.");
     machine.skill("work/.agents/skills/seo", "Improve the search ranking of a page.");
-    machine.file("work/.claude/skills/broken/SKILL.md", "---\nname: broken\ndescription: [one, \"two\n---\nText\n");
+    machine.file("work/.claude/skills/broken/SKILL.md", "---\nname: broken\nname: twice\n---\nText\n");
     machine.file("work/.claude/commands/fix-issue.md", "---\ndescription: Fix one issue.\n---\nFix $ARGUMENTS\n");
     machine.file("work/.claude-plugin/plugin.json", r#"{ "name": "shop" }"#);
     machine.skill("work/skills/stock", "Count the stock.");
@@ -21,7 +21,23 @@ fn first_day() -> TestContext {
 #[test]
 fn untrusted_project_skill_is_listed_but_never_offered() {
     let machine = first_day();
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME        STATE      SCOPE    FOUND IN          DESCRIPTION
+    broken      invalid    project  .claude/skills    line 3: the key `name` stands here a second time
+    deploy      ready      user     ~/.agents/skills  My own way to deploy.
+    deploy      untrusted  project  .agents/skills    Deploy with the neutral folder.
+    deploy      untrusted  project  .claude/skills    Ship the shop to production.
+    fix-issue   untrusted  project  .claude/commands  Fix one issue.
+    pdf         ready      user     ~/.agents/skills  Read, fill and split PDF files.
+    seo         untrusted  project  .agents/skills    Improve the search ranking of a page.
+    shop:stock  untrusted  plugin   skills            Count the stock.
+
+    8 skills: 2 ready, 5 untrusted, 1 invalid
+    untrusted: `skillful trust` shows what this repository's skills could do, and asks
+    invalid: `skillful show NAME` has the line and the fix
+    ");
     let list = machine.json("list --json");
     for skill in list["skills"].as_array().unwrap().iter().filter(|skill| skill["state"] == "untrusted") {
         for door in ["for_model", "for_person"] {
@@ -34,18 +50,45 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
 #[test]
 fn a_trusted_repository_shows_who_shadows_whom() {
     let machine = first_day();
-    assert_snapshot!(machine.see("list --trust-project"), @"");
+    assert_snapshot!(machine.see("list --trust-project"), @"
+    exit: 0
+    ----- stdout -----
+    NAME        STATE     SCOPE    FOUND IN          DESCRIPTION
+    broken      invalid   project  .claude/skills    line 3: the key `name` stands here a second time
+    deploy      ready     project  .agents/skills    Deploy with the neutral folder.
+    deploy      shadowed  project  .claude/skills    shadowed by .agents/skills/deploy
+    deploy      shadowed  user     ~/.agents/skills  shadowed by .agents/skills/deploy
+    fix-issue   ready     project  .claude/commands  Fix one issue.
+    pdf         ready     user     ~/.agents/skills  Read, fill and split PDF files.
+    seo         ready     project  .agents/skills    Improve the search ranking of a page.
+    shop:stock  ready     plugin   skills            Count the stock.
+
+    8 skills: 5 ready, 2 shadowed, 1 invalid
+    invalid: `skillful show NAME` has the line and the fix
+    ");
 }
 
 #[test]
 fn nothing_found_says_where_to_look() {
-    assert_snapshot!(bare().see("list"), @"");
+    assert_snapshot!(bare().see("list"), @"
+    exit: 0
+    ----- stdout -----
+    no skills found; `skillful roots --all` shows where they are looked for, `skillful new NAME` creates one
+    ");
 }
 
 #[test]
 fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     let machine = machine();
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME             STATE  SCOPE   FOUND IN  DESCRIPTION
+    skill-creator    ready  system  built in  Write a new agent skill or improve an existing one: plan…
+    skill-installer  ready  system  built in  Bring an agent skill from elsewhere onto this machine or…
+
+    2 skills: 2 ready
+    ");
     let list = machine.json("list --json");
     let path = list["skills"][0]["path"].as_str().unwrap();
     assert!(std::fs::read_to_string(path).unwrap().starts_with("---\nname: skill-creator\n"));
@@ -54,13 +97,48 @@ fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
 #[test]
 fn filters_narrow_the_list() {
     let machine = first_day();
-    assert_snapshot!(machine.see("list --trust-project --names --scope user"), @"");
-    assert_snapshot!(machine.see("list --trust-project --names --state shadowed"), @"");
-    assert_snapshot!(machine.see("list --trust-project --names --host codex"), @"");
-    assert_snapshot!(machine.see("list ranking --trust-project --names"), @"");
-    assert_snapshot!(machine.see("list nothing-like-it"), @"");
-    assert_snapshot!(machine.see("list --scope nowhere"), @"");
-    assert_snapshot!(machine.see("list --state odd"), @"");
+    assert_snapshot!(machine.see("list --trust-project --names --scope user"), @"
+    exit: 0
+    ----- stdout -----
+    deploy
+    pdf
+    ");
+    assert_snapshot!(machine.see("list --trust-project --names --state shadowed"), @"
+    exit: 0
+    ----- stdout -----
+    deploy
+    deploy
+    ");
+    assert_snapshot!(machine.see("list --trust-project --names --host codex"), @"
+    exit: 0
+    ----- stdout -----
+    deploy
+    deploy
+    pdf
+    seo
+    ");
+    assert_snapshot!(machine.see("list ranking --trust-project --names"), @"
+    exit: 0
+    ----- stdout -----
+    seo
+    ");
+    assert_snapshot!(machine.see("list nothing-like-it"), @"
+    exit: 0
+    ----- stdout -----
+    none of 8 skills matches
+    ");
+    assert_snapshot!(machine.see("list --scope nowhere"), @"
+    exit: 2
+    ----- stderr -----
+    error: there is no scope `nowhere`
+    hint: scopes are project, user, custom, managed, plugin, integration and system
+    ");
+    assert_snapshot!(machine.see("list --state odd"), @"
+    exit: 2
+    ----- stderr -----
+    error: there is no state `odd`
+    hint: states are ready, shadowed, disabled, untrusted, invalid
+    ");
 }
 
 #[test]
@@ -68,8 +146,17 @@ fn skills_below_the_working_folder_join_when_a_file_there_is_touched() {
     let machine = bare();
     machine.skill("work/.agents/skills/deploy", "Deploy all.");
     machine.skill("work/apps/web/.agents/skills/deploy", "Deploy the web app.");
-    assert_snapshot!(machine.see("list --names --trust-project"), @"");
-    assert_snapshot!(machine.see("list --names --trust-project --touch apps/web/index.html"), @"");
+    assert_snapshot!(machine.see("list --names --trust-project"), @"
+    exit: 0
+    ----- stdout -----
+    deploy
+    ");
+    assert_snapshot!(machine.see("list --names --trust-project --touch apps/web/index.html"), @"
+    exit: 0
+    ----- stdout -----
+    apps/web:deploy
+    deploy
+    ");
 }
 
 #[test]
@@ -78,7 +165,14 @@ fn a_skill_cannot_write_to_the_terminal() {
     machine.skill("home/.agents/skills/evil", "\"\\e[2J\\e]0;owned\\a text \\u202e reversed\"");
     let seen = machine.see("list");
     assert!(!seen.contains('\u{1b}') && !seen.contains('\u{202e}'), "{seen}");
-    assert_snapshot!(seen, @"");
+    assert_snapshot!(seen, @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE  SCOPE  FOUND IN          DESCRIPTION
+    evil  ready  user   ~/.agents/skills  <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+
+    1 skill: 1 ready
+    ");
 }
 
 #[test]

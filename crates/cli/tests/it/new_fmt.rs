@@ -4,16 +4,56 @@ use insta::assert_snapshot;
 #[test]
 fn a_new_skill_passes_the_specification() {
     let machine = bare();
-    assert_snapshot!(machine.see("new wochen-bericht"), @"");
-    assert_snapshot!(machine.text("work/.agents/skills/wochen-bericht/SKILL.md"), @"");
-    assert_snapshot!(machine.see("check --profile spec --fail-on note"), @"");
+    assert_snapshot!(machine.see("new wochen-bericht"), @"
+    exit: 0
+    ----- stdout -----
+    created .agents/skills/wochen-bericht/SKILL.md
+    next: edit it, then run `skillful check .agents/skills/wochen-bericht/SKILL.md`
+    ");
+    assert_snapshot!(machine.text("work/.agents/skills/wochen-bericht/SKILL.md"), @"
+    ---
+    name: wochen-bericht
+    description: Does one thing well for wochen bericht. Use when the user asks for it by name, or for the outcome it produces.
+    ---
+
+    # Wochen Bericht
+
+    Say in one sentence what the reader will have when this is done.
+
+    ## Steps
+
+    1. Look at what is there before changing anything.
+    2. Do the work, one verifiable step at a time.
+    3. Check the result and say how it was checked.
+
+    ## Limits
+
+    - Name what this skill must not do, and what to do instead.
+
+    Keep this file short. Put long tables and examples into `references/`, programs into `scripts/`.
+    ");
+    assert_snapshot!(machine.see("check --profile spec --fail-on note"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill checked, nothing to report
+    ");
 }
 
 #[test]
 fn a_bad_name_is_refused_with_a_better_one() {
     let machine = bare();
-    assert_snapshot!(machine.see("new MySkill"), @"");
-    assert_snapshot!(machine.see("new ../../etc"), @"");
+    assert_snapshot!(machine.see("new MySkill"), @"
+    exit: 2
+    ----- stderr -----
+    error: `MySkill` cannot be the name of a skill: use lower-case letters, digits and hyphens
+    hint: `skillful new myskill` would do
+    ");
+    assert_snapshot!(machine.see("new ../../etc"), @"
+    exit: 2
+    ----- stderr -----
+    error: `../../etc` cannot be the name of a skill: use lower-case letters, digits and hyphens
+    hint: `skillful new etc` would do
+    ");
     assert!(!machine.exists("work/.agents"));
 }
 
@@ -21,7 +61,12 @@ fn a_bad_name_is_refused_with_a_better_one() {
 fn an_existing_skill_is_never_overwritten() {
     let machine = bare();
     machine.skill("work/.agents/skills/mine", "Mine.");
-    assert_snapshot!(machine.see("new mine"), @"");
+    assert_snapshot!(machine.see("new mine"), @"
+    exit: 1
+    ----- stderr -----
+    error: `.agents/skills/mine` is already there
+    hint: choose another name, or another folder with --to
+    ");
     assert!(machine.text("work/.agents/skills/mine/SKILL.md").contains("Mine."));
 }
 
@@ -32,10 +77,40 @@ fn fmt_writes_the_canonical_header_and_leaves_the_body() {
         "work/skills/x/SKILL.md",
         "---\n# who may\nallowed_tools: [Read, \"Bash(git:*)\"]\ncontext_fork: true\ndescription: a --- b\nname: x\ncustom: {deep: [1, 2]}\n---\nBody  \n\n- with   blanks\n",
     );
-    assert_snapshot!(machine.see("fmt --check"), @"");
-    assert_snapshot!(machine.see("fmt"), @"");
-    assert_snapshot!(machine.text("work/skills/x/SKILL.md"), @"");
-    assert_snapshot!(machine.see("fmt --check"), @"");
+    assert_snapshot!(machine.see("fmt --check"), @"
+    exit: 1
+    ----- stdout -----
+    would change skills/x/SKILL.md
+    1 of 1 headers would change
+    ");
+    assert_snapshot!(machine.see("fmt"), @"
+    exit: 0
+    ----- stdout -----
+    changed skills/x/SKILL.md
+    1 of 1 headers changed
+    ");
+    assert_snapshot!(machine.text("work/skills/x/SKILL.md"), @r#"
+    ---
+    name: x
+    description: "a --\x2D b"
+    # who may
+    allowed-tools: Read Bash(git:*)
+    context: fork
+    custom:
+      deep:
+        - 1
+        - 2
+    ---
+
+    Body  
+
+    - with   blanks
+    "#);
+    assert_snapshot!(machine.see("fmt --check"), @"
+    exit: 0
+    ----- stdout -----
+    0 of 1 headers would change
+    ");
 }
 
 #[test]
@@ -43,6 +118,12 @@ fn fmt_leaves_what_it_cannot_read() {
     let machine = bare();
     let broken = "---\nname: x\nname: y\n---\nBody\n";
     machine.file("work/skills/x/SKILL.md", broken);
-    assert_snapshot!(machine.see("fmt"), @"");
+    assert_snapshot!(machine.see("fmt"), @"
+    exit: 1
+    ----- stdout -----
+    0 of 1 headers changed
+    ----- stderr -----
+    skipped skills/x/SKILL.md: its header cannot be read; `skillful check` says why
+    ");
     assert_eq!(machine.text("work/skills/x/SKILL.md"), broken);
 }

@@ -9,8 +9,39 @@ fn a_skill_in_full() {
         "---\nname: review\ndescription: Review a change.\nallowed-tools: Read Bash(git diff:*)\nrequires:\n  env: [REVIEW_TOKEN]\nmood: calm\n---\n\n# Review\n\nLook at it.\n",
     );
     machine.file("home/.agents/skills/review/scripts/run.sh", "echo\n");
-    assert_snapshot!(machine.see("show review"), @"");
-    assert_snapshot!(machine.see("show review --body"), @"");
+    assert_snapshot!(machine.see("show review"), @r#"
+    exit: 0
+    ----- stdout -----
+    review
+    Review a change.
+
+    state         ready
+    for a model   unavailable: the variable `REVIEW_TOKEN` is not set
+    for you       unavailable: the variable `REVIEW_TOKEN` is not set
+    file          ~/.agents/skills/review/SKILL.md
+    read by       agentskills, cline, codex, cursor, dexto, fx, gemini-cli, github-copilot and 11 more
+    could         brings scripts; reads variable REVIEW_TOKEN; uses tool Bash(git diff:*); uses tool Read
+    allowed-tools Read Bash(git diff:*)
+    requires      {"env":["REVIEW_TOKEN"]}
+    mood          calm
+    files         scripts/run.sh
+    body          3 lines, about 6 tokens
+
+    note[unknown-key]: no agent knows the key `mood`
+     --> [TEMP]/home/.agents/skills/review/SKILL.md:7:1
+      |
+    7 | mood: calm
+      | ^^^^
+      |
+      = help: it is kept; move it below `metadata` if it is yours
+    "#);
+    assert_snapshot!(machine.see("show review --body"), @"
+    exit: 0
+    ----- stdout -----
+    # Review
+
+    Look at it.
+    ");
     let json = machine.json("show review --json");
     assert_eq!(json["manifest"]["extra"][0][0], "mood");
     assert_eq!(json["for_person"]["status"], "unavailable");
@@ -21,16 +52,50 @@ fn a_skill_in_full() {
 fn an_invalid_skill_shows_its_line_and_its_fix() {
     let machine = bare();
     machine.file("home/.agents/skills/twice/SKILL.md", "---\nname: twice\ndescription: One.\ndescription: Two.\n---\nBody\n");
-    assert_snapshot!(machine.see("show twice"), @"");
+    assert_snapshot!(machine.see("show twice"), @"
+    exit: 0
+    ----- stdout -----
+    twice
+
+    state         invalid
+    for a model   closed: its file cannot be read; it has no description to choose it by
+    for you       closed: its file cannot be read
+    file          ~/.agents/skills/twice/SKILL.md
+    read by       agentskills, cline, codex, cursor, dexto, fx, gemini-cli, github-copilot and 11 more
+    could         do nothing by itself: text only
+    body          1 line, about 2 tokens
+
+    error[yaml-duplicate-key]: the key `description` stands here a second time
+     --> [TEMP]/home/.agents/skills/twice/SKILL.md:4:1
+      |
+    4 | description: Two.
+      | ^^^^^^^^^^^
+      |
+      = help: keep one of the two; agents disagree about which one counts
+    ");
 }
 
 #[test]
 fn a_near_miss_is_suggested() {
     let machine = bare();
     machine.skill("home/.agents/skills/deploy", "Deploy.");
-    assert_snapshot!(machine.see("show deplyo"), @"");
-    assert_snapshot!(machine.see("show xyz"), @"");
-    assert_snapshot!(machine.see("show xyz --json"), @"");
+    assert_snapshot!(machine.see("show deplyo"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no skill `deplyo` here
+    hint: did you mean `deploy`?
+    ");
+    assert_snapshot!(machine.see("show xyz"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no skill `xyz` here
+    hint: `skillful list` shows every skill
+    ");
+    assert_snapshot!(machine.see("show xyz --json"), @r#"
+    exit: 1
+    ----- stderr -----
+    {"schema":1,"error":{"message":"there is no skill `xyz` here","hints":["`skillful list` shows every skill"]}}
+    "#);
 }
 
 #[test]

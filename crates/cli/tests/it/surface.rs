@@ -3,7 +3,81 @@ use insta::assert_snapshot;
 
 #[test]
 fn help_is_worth_reading() {
-    assert_snapshot!(bare().see("--help"), @"");
+    assert_snapshot!(bare().see("--help"), @"
+    exit: 0
+    ----- stdout -----
+    Finds, checks and manages the skills of every AI agent on this machine
+
+    Usage: skillful [OPTIONS] <COMMAND>
+
+    Commands:
+      list         List every skill, who shadows whom, and what is broken [alias: ls]
+      show         Show one skill: what it says, where it comes from, who may use it
+      check        Check skills and report every problem with its line and its fix
+      new          Create a new skill that passes every check
+      fmt          Rewrite headers in canonical form
+      import       Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
+      export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
+      roots        Show where skills are looked for, and in which order
+      view         Show what one agent would load from this folder, and why not the rest
+      hosts        List the agents Skillful knows
+      enable       Switch a skill on
+      disable      Switch a skill off
+      trust        Trust a repository, after seeing what its skills could do
+      untrust      Take trust back
+      doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes
+      watch        Print skills as they are added, changed and removed
+      config       Show every setting in effect and where it comes from
+      completions  Print shell completions
+      man          Write manual pages
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Global options:
+          --json
+              Print JSON instead of text
+
+      -C, --directory <FOLDER>
+              Act as if started in this folder
+
+          --color <WHEN>
+              When to use colour
+
+              Possible values:
+              - auto:   When the output is a terminal and `NO_COLOR` is not set
+              - always: Always
+              - never:  Never
+              
+              [default: auto]
+
+          --root <FOLDER>
+              Read one more folder of skills, for this call (absolute; repeatable)
+
+          --trust-project
+              Count this repository as trusted, for this call
+
+          --touch <FILE>
+              A file being worked on: skills of folders around it join (repeatable)
+
+          --no-cache
+              Neither read nor write the cache
+
+    Exit codes:
+      0  done, nothing to report
+      1  done with findings, or the thing asked for is not there
+      2  the command line, or a file it names, is not usable
+
+    Files:
+      configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
+      repository     .skillful/config.toml                   (can disable, never enable)
+      `skillful config` shows every value in effect and where it comes from.
+    ");
 }
 
 #[test]
@@ -15,7 +89,11 @@ fn roots_are_in_order_of_precedence() {
     let json = machine.json("roots --json");
     let paths: Vec<String> =
         json["roots"].as_array().unwrap().iter().map(|root| machine.filter(root["path"].as_str().unwrap())).collect();
-    assert_snapshot!(paths.join("\n"), @"");
+    assert_snapshot!(paths.join("\n"), @"
+    [TEMP]/work/.agents/skills
+    [TEMP]/work/.claude/skills
+    [TEMP]/home/.agents/skills
+    ");
 }
 
 #[test]
@@ -58,7 +136,12 @@ fn completions_and_manual_pages_come_from_the_program() {
 
 #[test]
 fn extra_roots_are_absolute() {
-    assert_snapshot!(bare().see("list --root skills"), @"");
+    assert_snapshot!(bare().see("list --root skills"), @r#"
+    exit: 2
+    ----- stderr -----
+    error: --root `skills` is not absolute
+    hint: write the whole path, such as --root "$PWD/skills"
+    "#);
 }
 
 #[test]

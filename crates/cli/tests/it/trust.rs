@@ -9,10 +9,50 @@ fn the_question_names_every_skill_and_every_power() {
         "---\nname: ci\ndescription: Run CI.\nallowed-tools: Bash(make:*)\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: ./check.sh\nmcp:\n  command: npx server\n---\nBody\n",
     );
     machine.skill("work/.agents/skills/plain", "Plain text.");
-    assert_snapshot!(machine.see("trust"), @"");
-    assert_snapshot!(machine.see("trust --yes"), @"");
-    assert_snapshot!(machine.see("trust --list"), @"");
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("trust"), @"
+    exit: 1
+    ----- stdout -----
+    Trusting [TEMP]/work enables 2 skills:
+
+      plain  .agents/skills/plain
+          text only
+      ci  .claude/skills/ci
+          runs hook ./check.sh
+          starts MCP server npx server
+          uses tool Bash(make:*)
+
+    ----- stderr -----
+    error: there is nobody to ask, so nothing was trusted
+    hint: read the list above, then run `skillful trust --yes`, or use --trust-project for one call
+    ");
+    assert_snapshot!(machine.see("trust --yes"), @"
+    exit: 0
+    ----- stdout -----
+    Trusting [TEMP]/work enables 2 skills:
+
+      plain  .agents/skills/plain
+          text only
+      ci  .claude/skills/ci
+          runs hook ./check.sh
+          starts MCP server npx server
+          uses tool Bash(make:*)
+
+    trusted [TEMP]/work
+    ");
+    assert_snapshot!(machine.see("trust --list"), @"
+    exit: 0
+    ----- stdout -----
+    [TEMP]/work
+    ");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME   STATE  SCOPE    FOUND IN        DESCRIPTION
+    ci     ready  project  .claude/skills  Run CI.
+    plain  ready  project  .agents/skills  Plain text.
+
+    2 skills: 2 ready
+    ");
 }
 
 #[test]
@@ -25,7 +65,16 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
         "work/.agents/skills/plain/SKILL.md",
         "---\nname: plain\ndescription: Plain no more.\nallowed-tools: Bash\n---\nBody\n",
     );
-    assert_snapshot!(machine.see("list"), @"");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME       STATE      SCOPE    FOUND IN        DESCRIPTION
+    more-text  ready      project  .agents/skills  Also plain.
+    plain      untrusted  project  .agents/skills  asks for more: uses tool Bash
+
+    2 skills: 1 ready, 1 untrusted
+    untrusted: `skillful trust` shows what this repository's skills could do, and asks
+    ");
 }
 
 #[test]
@@ -33,8 +82,17 @@ fn trust_can_be_taken_back() {
     let machine = bare();
     machine.skill("work/.agents/skills/plain", "Plain text.");
     machine.run("trust --yes");
-    assert_snapshot!(machine.see("untrust"), @"");
-    assert_snapshot!(machine.see("untrust"), @"");
+    assert_snapshot!(machine.see("untrust"), @"
+    exit: 0
+    ----- stdout -----
+    no longer trusted: [TEMP]/work
+    ");
+    assert_snapshot!(machine.see("untrust"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[TEMP]/work` was not trusted
+    hint: `skillful trust --list` shows what is
+    ");
     assert!(machine.see("list").contains("untrusted"));
 }
 

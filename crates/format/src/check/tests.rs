@@ -94,7 +94,7 @@ fn the_specification_profile_refuses_what_the_reference_refuses() {
         ("underscore spelling", skill("a", "allowed_tools: Read\n"), true),
         (
             "stacked header",
-            "---\nname: a\ndescription: x\n---\n---\nname: b\nversion: 1\nx: y\n---\nb\n".to_owned(),
+            "---\nname: a\ndescription: x\n---\n---\nname: b\nversion: 1: 2\nx: y\n---\nb\n".to_owned(),
             false,
         ),
         ("control character in a name", "---\nname: \"a\\x07\"\ndescription: x\n---\nb\n".to_owned(), true),

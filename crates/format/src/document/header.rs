@@ -110,9 +110,16 @@ pub(super) fn stacked(text: &str, body: usize, keys: &mut Vec<(Key, Node)>) -> O
             return None;
         }
     }
+    let message = if soundness == Soundness::Repaired {
+        // Validators take it for the body, so that its single faults are none to them.
+        diagnostics.clear();
+        "a second header follows the first; it was repaired and its keys were added"
+    } else {
+        "a second header follows the first; its keys were added"
+    };
     diagnostics.insert(
         0,
-        Diagnostic::new(Code::YamlDocuments, "a second header follows the first; its keys were added")
+        Diagnostic::new(Code::YamlDocuments, message)
             .at(fence)
             .help("write one header; most agents take the second one for the body")
             .with_severity(Severity::Warning),

@@ -3,9 +3,14 @@
 use super::{Case, broken, gated, repaired, sound};
 use skillful_format::{Code, source::HEADER_LIMIT};
 
+/// Lines made from their numbers.
+fn each(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect::<Vec<_>>().concat()
+}
+
 pub(super) fn cases() -> Vec<Case> {
-    let keys = |count: usize| (0..count).map(|at| format!("k{at}: v\n")).collect::<String>();
-    let stairs: String = (0..350).map(|at| format!("{}k: v\n", " ".repeat(at))).collect();
+    let keys = |count: usize| each(count, |at| format!("k{at}: v\n"));
+    let stairs = each(350, |at| format!("{}k: v\n", " ".repeat(at)));
     let fill = |line: &str| line.repeat(60_000 / line.len());
     vec![
         broken(
@@ -40,11 +45,7 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         broken("deep dashes", gated(&format!("a:\n  {}x", "- ".repeat(30_000))), Code::YamlTooDeep),
         broken("deep questions", gated(&format!("a:\n  {}x", "? ".repeat(30_000))), Code::YamlTooDeep),
-        broken(
-            "deep stairs",
-            gated(&(0..300).map(|at| format!("{}k:\n", " ".repeat(at))).collect::<String>()),
-            Code::YamlTooDeep,
-        ),
+        broken("deep stairs", gated(&each(300, |at| format!("{}k:\n", " ".repeat(at)))), Code::YamlTooDeep),
         broken("33 levels", gated(&format!("a: {}{}", "[".repeat(32), "]".repeat(32))), Code::YamlTooDeep),
         broken("wide list", gated(&format!("a: [{}]", "x,".repeat(30_000))), Code::YamlTooLarge),
         broken("list of empty maps", gated(&format!("a: [{}]", "{},".repeat(20_000))), Code::YamlTooLarge),
@@ -81,12 +82,12 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         repaired(
             "tabs everywhere",
-            gated(&format!("a:\n{}", (0..2_000).map(|at| format!("\tk{at}:\tv\n")).collect::<String>())),
+            gated(&format!("a:\n{}", each(2_000, |at| format!("\tk{at}:\tv\n")))),
             Code::TabIndentation,
         ),
         repaired(
             "nothing but block marks",
-            gated(&(0..1_500).map(|at| format!("k{at}: | x\n")).collect::<String>()),
+            gated(&each(1_500, |at| format!("k{at}: | x\n"))),
             Code::TextAfterBlockMark,
         ),
         broken("conflict", gated("<<<<<<< a\nname: b\n=======\nname: c\n>>>>>>> d"), Code::YamlSyntax),

@@ -112,10 +112,10 @@ pub(super) fn any_header() -> impl Strategy<Value = String> {
         any_text(),
     ];
     prop::collection::vec((any_key(), value, any::<bool>()), 0..8).prop_map(|pairs| {
-        pairs
-            .into_iter()
-            .map(|(key, value, note)| format!("{}{key}: {value}\n", if note { "# note\n" } else { "" }))
-            .collect()
+        let line = |(key, value, note): (String, String, bool)| {
+            format!("{}{key}: {value}\n", if note { "# note\n" } else { "" })
+        };
+        pairs.into_iter().map(line).collect::<Vec<_>>().concat()
     })
 }
 
