@@ -10,7 +10,8 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
 
     let hosts = files_below(&root.join("hosts"))?;
-    let mut code = String::from("/// Every embedded host file by its id.\nstatic EMBEDDED: &[(&str, &str)] = &[\n");
+    let mut code =
+        String::from("/// Every embedded host file by its id.\nstatic EMBEDDED: &[(&str, &str)] = &[\n");
     for file in hosts.iter().filter(|file| file.extension().is_some_and(|e| e == "toml")) {
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
         code.push_str(&format!("    ({id:?}, include_str!({:?})),\n", file.canonicalize()?));
@@ -19,7 +20,9 @@ fn main() -> io::Result<()> {
     fs::write(out.join("hosts.rs"), code)?;
 
     let base = root.join("skills");
-    let mut code = String::from("/// Every file of the system skills by its path.\nstatic EMBEDDED: &[(&str, &[u8])] = &[\n");
+    let mut code = String::from(
+        "/// Every file of the system skills by its path.\nstatic EMBEDDED: &[(&str, &[u8])] = &[\n",
+    );
     for file in files_below(&base)? {
         let path = file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         code.push_str(&format!("    ({path:?}, include_bytes!({:?})),\n", file.canonicalize()?));

@@ -1,2 +1,60 @@
-//! Chores.
-fn main() {}
+//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask bench`.
+
+#![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
+
+mod pictures;
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+  docs      write docs/diagnostics.md and the manual pages in target/man
+  pictures  write docs/*.svg from real runs of the program
+  peers     compare with the real agents (downloads large packages), see tests/peers/README.md
+  bench     measure speed as ratios, see benches/README.md
+";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let chore = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    let result = match chore.as_str() {
+        "docs" => docs(),
+        "pictures" => pictures::write(&root()),
+        "peers" => python("tests/peers/run.py", &rest),
+        "bench" => python("benches/run.py", &rest),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{chore}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+fn docs() -> io::Result<()> {
+    fs::write(root().join("docs/diagnostics.md"), skillful_cli::report::diagnostics_markdown())?;
+    let pages = root().join("target/man");
+    fs::create_dir_all(&pages)?;
+    skillful_cli::write_manual(&pages)
+}
+
+fn python(script: &str, arguments: &[String]) -> io::Result<()> {
+    let status =
+        Command::new("python3").arg(root().join(script)).args(arguments).current_dir(root()).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{script} ended with {status}"))) }
+}

@@ -53,7 +53,8 @@ impl Catalog {
     pub fn build(inputs: Inputs<'_>) -> Self {
         let Roots { list, project, diagnostics } =
             roots::resolve(inputs.hosts, inputs.environment, inputs.settings);
-        let mut builder = Builder { inputs, roots: list, entries: Vec::new(), identities: HashMap::new(), diagnostics };
+        let mut builder =
+            Builder { inputs, roots: list, entries: Vec::new(), identities: HashMap::new(), diagnostics };
         builder.read_roots();
         let Builder { roots, mut entries, mut diagnostics, .. } = builder;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
@@ -72,7 +73,8 @@ impl Catalog {
     /// The hosts that would find an entry in the places they look.
     pub fn hosts_of(&self, entry: &Entry) -> Vec<&str> {
         let roots = std::iter::once(entry.origin.root).chain(entry.origin.also.iter().map(|(root, _)| *root));
-        let mut hosts: Vec<&str> = roots.flat_map(|root| self.roots[root].hosts.iter().map(String::as_str)).collect();
+        let mut hosts: Vec<&str> =
+            roots.flat_map(|root| self.roots[root].hosts.iter().map(String::as_str)).collect();
         hosts.sort_unstable();
         hosts.dedup();
         hosts
@@ -83,7 +85,9 @@ impl Catalog {
         let mut hash = Sha256::new();
         for entry in &self.entries {
             let loaded = serde_json::to_vec(&entry.loaded).unwrap_or_default();
-            for part in [entry.address().as_bytes(), entry.origin.file.as_os_str().as_encoded_bytes(), &loaded] {
+            for part in
+                [entry.address().as_bytes(), entry.origin.file.as_os_str().as_encoded_bytes(), &loaded]
+            {
                 hash.update((part.len() as u64).to_le_bytes());
                 hash.update(part);
             }
@@ -128,7 +132,9 @@ impl Builder<'_> {
                 continue;
             }
             match root.kind {
-                RootKind::Skills | RootKind::Overrides => self.skills(at, &root.path, root.qualifier.as_deref(), &rule),
+                RootKind::Skills | RootKind::Overrides => {
+                    self.skills(at, &root.path, root.qualifier.as_deref(), &rule)
+                }
                 RootKind::Commands => self.commands(at, &root.path, root.qualifier.as_deref()),
                 RootKind::Plugins => {
                     let (plugins, diagnostics) = plugin::plugins_in(&root.path);
@@ -171,7 +177,14 @@ impl Builder<'_> {
             self.entries.push(Entry {
                 name,
                 qualifier: qualifier.map(str::to_owned),
-                origin: Origin { root: root_at, scope, kind, file: found.join(&skill.file), real, also: Vec::new() },
+                origin: Origin {
+                    root: root_at,
+                    scope,
+                    kind,
+                    file: found.join(&skill.file),
+                    real,
+                    also: Vec::new(),
+                },
                 loaded: skill.loaded,
                 state: State::Ready,
                 overridden: None,
@@ -201,7 +214,8 @@ impl Builder<'_> {
             None => Memory::default(),
         };
         // Taken before the walk, so that a change during it is newer than the record.
-        let taken = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos().cast_signed().into());
+        let taken =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos().cast_signed().into());
         let before = memory.taken;
         let scan = scan::scan(folder, rule, links, memory);
         if let Some(file) = &file
@@ -254,7 +268,9 @@ fn effective_name(loaded: &Loaded, folder: &Path) -> String {
     let written = loaded.manifest.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     match written {
         Some(name) => name.split_whitespace().collect::<Vec<_>>().join(" "),
-        None => folder.file_name().map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned()),
+        None => {
+            folder.file_name().map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
+        }
     }
 }
 
@@ -345,9 +361,12 @@ fn place(entries: &mut [Entry], settings: &Settings) -> HashMap<String, Vec<usiz
 /// A managed skill that its administrator marked, in the settings or in the skill itself.
 fn is_required(entry: &Entry, settings: &Settings) -> bool {
     let marked = || {
-        entry.loaded.manifest.metadata.iter().any(|(key, value)| {
-            key == "required" && matches!(value, skillful_format::Data::Bool(true))
-        })
+        entry
+            .loaded
+            .manifest
+            .metadata
+            .iter()
+            .any(|(key, value)| key == "required" && matches!(value, skillful_format::Data::Bool(true)))
     };
     entry.origin.scope == Scope::Managed && (settings.required.contains(&entry.name) || marked())
 }

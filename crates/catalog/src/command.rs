@@ -33,7 +33,10 @@ pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
                 match name.kind {
                     Kind::Folder => next.push(path.join(&name.text)),
                     Kind::File | Kind::Link => {
-                        let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README") else { continue };
+                        let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README")
+                        else {
+                            continue;
+                        };
                         if commands.len() == MOST {
                             let message = format!("only the first {MOST} command files were read");
                             diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
@@ -55,8 +58,12 @@ pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
 
 fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
     let mut loaded = match folder.read(name, FILE_LIMIT) {
-        Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), bytes.len()),
-        Ok(FileRead::TooLarge(_)) => broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes")),
+        Ok(FileRead::Bytes(bytes, _)) => {
+            Loaded::of(Document::read(&bytes, &Sidecars::default()), bytes.len())
+        }
+        Ok(FileRead::TooLarge(_)) => {
+            broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
+        }
         Ok(FileRead::NotAFile) => broken(Code::FileUnreadable, "this is not a regular file".to_owned()),
         Err(error) => broken(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };

@@ -153,7 +153,9 @@ impl std::fmt::Display for Reason {
             Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
             Self::MissingCapability { name } => write!(f, "this host has no `{name}`"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
-            Self::MissingProgram { any_of } => write!(f, "the program `{}` is not installed", any_of.join("` or `")),
+            Self::MissingProgram { any_of } => {
+                write!(f, "the program `{}` is not installed", any_of.join("` or `"))
+            }
             Self::MissingPackage { name } => write!(f, "the package `{name}` is not installed"),
             Self::MissingSkill { name } => write!(f, "the skill `{name}` is not available"),
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
@@ -288,7 +290,9 @@ fn invocation(entry: &Entry, door: Door, reasons: &mut Vec<Reason>) {
     let manifest = &entry.loaded.manifest;
     match door {
         Door::Model => {
-            if manifest.disable_model_invocation || entry.loaded.sidecar.allow_implicit_invocation == Some(false) {
+            if manifest.disable_model_invocation
+                || entry.loaded.sidecar.allow_implicit_invocation == Some(false)
+            {
                 reasons.push(Reason::NotForModels);
             }
             if manifest.description.as_deref().is_none_or(|text| text.trim().is_empty()) {

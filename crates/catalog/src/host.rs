@@ -25,12 +25,10 @@ pub use header_rule::{
 pub use path::PathTemplate;
 pub use scan_rule::{Links, Nested, ScanRule, Twins, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListRule, ListedPath, Order, PluginLayout, PluginRule,
-    ProjectRule, Qualify, SidecarRule, TrustSource,
+    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListRule, ListedPath, Order, PluginLayout,
+    PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
-pub use surface_rule::{
-    ArgumentRule, CatalogueRule, CatalogueStyle, MissingArgument, ToolListMode,
-};
+pub use surface_rule::{ArgumentRule, CatalogueRule, CatalogueStyle, MissingArgument, ToolListMode};
 
 /// A host file larger than this is refused before it is parsed.
 pub const HOST_FILE_LIMIT: usize = 64 << 10;
@@ -252,7 +250,9 @@ impl Host {
             diagnostic
         })?;
         let word = |text: &str| {
-            !text.is_empty() && text.len() <= 64 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            !text.is_empty()
+                && text.len() <= 64
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
         if !word(&host.id) {
             return Err(fail(format!("the id `{}` must be letters, digits and hyphens", host.id)));

@@ -112,14 +112,21 @@ fn check_file(
     };
     let folder = match Folder::open(parent) {
         Ok(folder) => folder,
-        Err(error) => return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}")),
+        Err(error) => {
+            return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
+        }
     };
     let bytes = match folder.read(name, FILE_LIMIT) {
         Ok(FileRead::Bytes(bytes, _)) => bytes,
         Ok(FileRead::TooLarge(_)) => {
-            return failed(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes and was not read"));
+            return failed(
+                Code::FileTooLarge,
+                format!("the file is larger than {FILE_LIMIT} bytes and was not read"),
+            );
         }
-        Ok(FileRead::NotAFile) => return failed(Code::FileUnreadable, "this is not a regular file".to_owned()),
+        Ok(FileRead::NotAFile) => {
+            return failed(Code::FileUnreadable, "this is not a regular file".to_owned());
+        }
         Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
     let side = |path: &str| match folder.read(path, SIDECAR_LIMIT) {
@@ -127,23 +134,30 @@ fn check_file(
         _ => None,
     };
     let [skillful, openai, toml] = SIDECAR_FILES.map(side);
-    let sidecars = Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
+    let sidecars =
+        Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
     let text = text_of(&bytes).unwrap_or_default();
     // The folder's own name, also for a path such as `.`.
     let real = std::path::absolute(parent).ok();
-    let real = if parent.ends_with("..") || parent == Path::new(".") { parent.canonicalize().ok() } else { real };
+    let real =
+        if parent.ends_with("..") || parent == Path::new(".") { parent.canonicalize().ok() } else { real };
     let folder_name = real.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let is_skill = SKILL_FILES.contains(&name);
     let has_file = |path: &str| folder.kind_of(path).is_some();
     let mut found = check(text, &document, folder_name.filter(|_| is_skill), &has_file, profile);
     if name == "skill.md" {
-        let diagnostic = Diagnostic::new(Code::LowerCaseFileName, "most agents look for `SKILL.md` and do not see this file");
+        let diagnostic = Diagnostic::new(
+            Code::LowerCaseFileName,
+            "most agents look for `SKILL.md` and do not see this file",
+        );
         found.extend(profile.apply(vec![diagnostic.help("rename it to `SKILL.md`")]));
-    } else if name == "SKILL.md" && folder.kind_of("skill.md").is_some() && folder.names().is_ok_and(|(names, _)| {
-        names.iter().any(|name| name.text == "skill.md")
-    }) {
-        let diagnostic = Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
+    } else if name == "SKILL.md"
+        && folder.kind_of("skill.md").is_some()
+        && folder.names().is_ok_and(|(names, _)| names.iter().any(|name| name.text == "skill.md"))
+    {
+        let diagnostic =
+            Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
         found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
     }
     found.extend(more(file));

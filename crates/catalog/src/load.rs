@@ -76,17 +76,23 @@ pub(crate) fn skill_of(
                 Some(_) => None,
                 None => {
                     diagnostics.push(
-                        Diagnostic::new(Code::LinkBroken, format!("`{file}` is a link that points at nothing"))
-                            .in_path(path.join(file))
-                            .help("mend or remove the link"),
+                        Diagnostic::new(
+                            Code::LinkBroken,
+                            format!("`{file}` is a link that points at nothing"),
+                        )
+                        .in_path(path.join(file))
+                        .help("mend or remove the link"),
                     );
                     None
                 }
             },
             Kind::Link => {
                 diagnostics.push(
-                    Diagnostic::new(Code::LinkRefused, format!("`{file}` is a link, which this scope does not follow"))
-                        .in_path(path.join(file)),
+                    Diagnostic::new(
+                        Code::LinkRefused,
+                        format!("`{file}` is a link, which this scope does not follow"),
+                    )
+                    .in_path(path.join(file)),
                 );
                 None
             }
@@ -114,9 +120,12 @@ pub(crate) fn skill_of(
         );
     } else if file == "skill.md" {
         loaded.diagnostics.push(
-            Diagnostic::new(Code::LowerCaseFileName, "most agents look for `SKILL.md` and do not see this file")
-                .in_path(&place)
-                .help("rename it to `SKILL.md`"),
+            Diagnostic::new(
+                Code::LowerCaseFileName,
+                "most agents look for `SKILL.md` and do not see this file",
+            )
+            .in_path(&place)
+            .help("rename it to `SKILL.md`"),
         );
     }
     loaded.parts = PARTS
@@ -127,8 +136,15 @@ pub(crate) fn skill_of(
     Some((file.clone(), sources, loaded))
 }
 
-fn read(folder: &Folder, file: &str, names: &[Name], sources: &mut Sources, folder_name: Option<&str>) -> Loaded {
-    let broken = |code: Code, message: String| Loaded::of(Document::broken(vec![Diagnostic::new(code, message)]), 0);
+fn read(
+    folder: &Folder,
+    file: &str,
+    names: &[Name],
+    sources: &mut Sources,
+    folder_name: Option<&str>,
+) -> Loaded {
+    let broken =
+        |code: Code, message: String| Loaded::of(Document::broken(vec![Diagnostic::new(code, message)]), 0);
     let bytes = match folder.read(file, FILE_LIMIT) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
@@ -136,9 +152,14 @@ fn read(folder: &Folder, file: &str, names: &[Name], sources: &mut Sources, fold
         }
         Ok(FileRead::TooLarge(stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
-            return broken(Code::FileTooLarge, format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read"));
+            return broken(
+                Code::FileTooLarge,
+                format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read"),
+            );
         }
-        Ok(FileRead::NotAFile) => return broken(Code::FileUnreadable, format!("`{file}` is not a regular file")),
+        Ok(FileRead::NotAFile) => {
+            return broken(Code::FileUnreadable, format!("`{file}` is not a regular file"));
+        }
         Err(error) => return broken(Code::FileUnreadable, format!("`{file}` could not be read: {error}")),
     };
     let mut found = Vec::new();
@@ -166,7 +187,8 @@ fn read(folder: &Folder, file: &str, names: &[Name], sources: &mut Sources, fold
         (None, None)
     };
     let toml = if has(toml_file) { side(toml_file, &mut found) } else { None };
-    let sidecars = Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
+    let sidecars =
+        Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
     found.extend(lint::header(&document, folder_name));
     let mut loaded = Loaded::of(document, bytes.len());

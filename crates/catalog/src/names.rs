@@ -22,7 +22,9 @@ impl Catalog {
     /// Finds the skill that `text` means. A path always reaches its skill, shadowed or not; a plain
     /// name means the one that wins.
     pub fn find(&self, text: &str, cwd: &Path) -> Lookup {
-        if let Some(at) = self.by_address(text).or_else(|| self.by_prefix(text)).or_else(|| self.by_path(text, cwd)) {
+        if let Some(at) =
+            self.by_address(text).or_else(|| self.by_prefix(text)).or_else(|| self.by_path(text, cwd))
+        {
             return Lookup::Found(at);
         }
         Lookup::Unknown { near: self.near(text) }
@@ -54,7 +56,8 @@ impl Catalog {
             let ways = || std::iter::once(&origin.file).chain(origin.also.iter().map(|(_, file)| file));
             ways().any(|file| *file == given || file.parent() == Some(given.as_path()))
                 || real.as_ref().is_some_and(|real| {
-                    *real == origin.real || (real.parent() == Some(origin.real.as_path()) && is_skill_file(real))
+                    *real == origin.real
+                        || (real.parent() == Some(origin.real.as_path()) && is_skill_file(real))
                 })
         })
     }

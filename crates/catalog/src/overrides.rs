@@ -14,13 +14,18 @@ use std::collections::BTreeSet;
 
 /// Takes the overrides out of the list and puts what they say into the skills they override.
 pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut Vec<Diagnostic>) {
-    let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) =
-        std::mem::take(entries).into_iter().partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);
+    let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) = std::mem::take(entries)
+        .into_iter()
+        .partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);
     for over in overrides {
-        let bundled = |scope: Scope| matches!(scope, Scope::System | Scope::Integration | Scope::Plugin | Scope::Managed);
-        let invalid = |message: String| Diagnostic::new(Code::OverrideInvalid, message).in_path(&over.origin.file);
+        let bundled = |scope: Scope| {
+            matches!(scope, Scope::System | Scope::Integration | Scope::Plugin | Scope::Managed)
+        };
+        let invalid =
+            |message: String| Diagnostic::new(Code::OverrideInvalid, message).in_path(&over.origin.file);
         if over.loaded.soundness == Soundness::Broken {
-            diagnostics.push(invalid(format!("the override of `{}` cannot be read and was left out", over.name)));
+            diagnostics
+                .push(invalid(format!("the override of `{}` cannot be read and was left out", over.name)));
             continue;
         }
         match rest.iter_mut().find(|entry| bundled(entry.origin.scope) && entry.name == over.name) {

@@ -47,8 +47,11 @@ pub(crate) fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
             visited += 1;
             if visited > FOLDERS {
                 found.diagnostics.push(
-                    Diagnostic::new(Code::FolderLimit, format!("the search for plugins stopped after {FOLDERS} folders"))
-                        .in_path(root),
+                    Diagnostic::new(
+                        Code::FolderLimit,
+                        format!("the search for plugins stopped after {FOLDERS} folders"),
+                    )
+                    .in_path(root),
                 );
                 return found.finish();
             }
@@ -68,7 +71,9 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = entries
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != "node_modules")
+        .filter(|entry| {
+            !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != "node_modules"
+        })
         .map(|entry| entry.path())
         .collect();
     folders.sort();
@@ -121,7 +126,9 @@ impl Found {
     fn marketplace(&mut self, folder: &Path, file: &Path, json: &Json) {
         for entry in json["plugins"].as_array().into_iter().flatten() {
             // A source that is not a path is fetched by the host; there is nothing on this disk.
-            let Some(source) = entry["source"].as_str().filter(|source| source.starts_with("./") || *source == ".") else {
+            let Some(source) =
+                entry["source"].as_str().filter(|source| source.starts_with("./") || *source == ".")
+            else {
                 continue;
             };
             let Some(own) = self.inside(folder, file, source) else { continue };
@@ -135,7 +142,9 @@ impl Found {
 
     fn plugin(&mut self, folder: &Path, file: &Path, manifest: &Json, listed: Option<&Json>) {
         let text = |key: &str| {
-            let from = |json: &Json| json[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+            let from = |json: &Json| {
+                json[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+            };
             listed.and_then(from).or_else(|| from(manifest))
         };
         let own_name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -152,7 +161,8 @@ impl Found {
                     Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
                     _ => continue,
                 };
-                let named: Vec<PathBuf> = list.into_iter().filter_map(|path| self.inside(folder, file, path)).collect();
+                let named: Vec<PathBuf> =
+                    list.into_iter().filter_map(|path| self.inside(folder, file, path)).collect();
                 // A marketplace entry that names its skills means just these.
                 if listed.is_some_and(|listed| std::ptr::eq(listed, json)) {
                     paths = named;
@@ -172,15 +182,25 @@ impl Found {
     /// A path of a manifest, inside the plugin.
     fn inside(&mut self, folder: &Path, file: &Path, path: &str) -> Option<PathBuf> {
         let relative = Path::new(path);
-        let sound = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let sound =
+            relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !sound {
             self.diagnostics.push(
-                Diagnostic::new(Code::PluginManifest, format!("the path `{path}` leaves the plugin, so it was left out"))
-                    .in_path(file)
-                    .help("paths in a manifest are relative to the plugin's folder"),
+                Diagnostic::new(
+                    Code::PluginManifest,
+                    format!("the path `{path}` leaves the plugin, so it was left out"),
+                )
+                .in_path(file)
+                .help("paths in a manifest are relative to the plugin's folder"),
             );
             return None;
         }
-        Some(folder.components().chain(relative.components()).filter(|part| *part != Component::CurDir).collect())
+        Some(
+            folder
+                .components()
+                .chain(relative.components())
+                .filter(|part| *part != Component::CurDir)
+                .collect(),
+        )
     }
 }

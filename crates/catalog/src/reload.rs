@@ -86,7 +86,11 @@ impl Changes {
                 Some(_) => {}
             }
         }
-        changes.removed = old.iter().filter(|(path, _)| !new.contains_key(*path)).map(|(_, entry)| changed(entry)).collect();
+        changes.removed = old
+            .iter()
+            .filter(|(path, _)| !new.contains_key(*path))
+            .map(|(_, entry)| changed(entry))
+            .collect();
         for list in [&mut changes.added, &mut changes.changed, &mut changes.removed] {
             list.sort();
         }

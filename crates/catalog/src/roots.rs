@@ -104,7 +104,10 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     // The user's own folders first, so that a project that lies in the home folder does not turn
     // them into project folders that need trust.
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
-        let Some(path) = rule.path.resolve(&cwd, &environment.home, &|name| environment.variable(name)) else { continue };
+        let Some(path) = rule.path.resolve(&cwd, &environment.home, &|name| environment.variable(name))
+        else {
+            continue;
+        };
         if rule.opt_in && !is_switched_on(host, rule.scope, settings) {
             continue;
         }
@@ -115,7 +118,8 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
         let read = ground.folders(rule.walk);
         for (distance, folder) in nearest_first.iter().enumerate() {
-            let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name)) else {
+            let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name))
+            else {
                 continue;
             };
             if path == folder.join("skills") && crate::plugin::is_plugin_folder(folder) {
@@ -133,7 +137,10 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     add_below(&mut collected, hosts, environment, settings, &cwd, &project);
     for folder in &nearest_first {
         if crate::plugin::is_plugin_folder(folder) {
-            let found = Root { needs_trust: Some(project.clone()), ..root(folder.clone(), Scope::Plugin, RootKind::Plugins) };
+            let found = Root {
+                needs_trust: Some(project.clone()),
+                ..root(folder.clone(), Scope::Plugin, RootKind::Plugins)
+            };
             collected.add(found, None);
         }
     }
@@ -173,7 +180,9 @@ fn add_below(
         let qualifier = folder.strip_prefix(cwd).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
         for host in hosts.iter() {
             for rule in host.roots.iter().filter(|rule| rule.scope == Scope::Project) {
-                let Some(path) = rule.path.resolve(&folder, &environment.home, &|name| environment.variable(name)) else {
+                let Some(path) =
+                    rule.path.resolve(&folder, &environment.home, &|name| environment.variable(name))
+                else {
                     continue;
                 };
                 let found = Root {
@@ -204,8 +213,11 @@ fn add_configured(collected: &mut Collected, environment: &Environment, settings
             };
             if !path.is_absolute() {
                 collected.diagnostics.push(
-                    Diagnostic::new(Code::RootInvalid, format!("the folder `{}` is not absolute", path.display()))
-                        .help("write the whole path; a relative one would mean another folder in every place"),
+                    Diagnostic::new(
+                        Code::RootInvalid,
+                        format!("the folder `{}` is not absolute", path.display()),
+                    )
+                    .help("write the whole path; a relative one would mean another folder in every place"),
                 );
                 continue;
             }
@@ -214,7 +226,10 @@ fn add_configured(collected: &mut Collected, environment: &Environment, settings
         }
     }
     if let Some(folder) = settings.system_folder.as_ref().filter(|_| settings.system) {
-        collected.add(Root { links: Links::Skip, ..root(folder.clone(), Scope::System, RootKind::Skills) }, Some("skillful"));
+        collected.add(
+            Root { links: Links::Skip, ..root(folder.clone(), Scope::System, RootKind::Skills) },
+            Some("skillful"),
+        );
     }
 }
 
@@ -256,7 +271,9 @@ fn is_relative(template: &str) -> bool {
 
 fn is_switched_on(host: &Host, scope: Scope, settings: &Settings) -> bool {
     settings.sources.iter().any(|rule| {
-        rule.enabled && rule.host.as_deref() == Some(host.id.as_str()) && rule.scope.is_none_or(|own| own == scope)
+        rule.enabled
+            && rule.host.as_deref() == Some(host.id.as_str())
+            && rule.scope.is_none_or(|own| own == scope)
     })
 }
 

@@ -116,7 +116,10 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
             scan.diagnostics.push(
                 Diagnostic::new(
                     Code::FolderLimit,
-                    format!("the scan stopped after {visited} folders; `{}` and what follows was not read", first.display()),
+                    format!(
+                        "the scan stopped after {visited} folders; `{}` and what follows was not read",
+                        first.display()
+                    ),
                 )
                 .in_path(root)
                 .help("raise `scan.folders` in the configuration, or split the root"),
@@ -147,8 +150,11 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
             if !seen.insert(record.identity()) && rule.twins == Twins::One {
                 if pending.linked {
                     scan.diagnostics.push(
-                        Diagnostic::new(Code::LinkTwin, format!("`{}` leads to a folder that was already read", pending.path))
-                            .in_path(root.join(&pending.path)),
+                        Diagnostic::new(
+                            Code::LinkTwin,
+                            format!("`{}` leads to a folder that was already read", pending.path),
+                        )
+                        .in_path(root.join(&pending.path)),
                     );
                 }
                 continue;
@@ -173,9 +179,12 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
         && most > 1
     {
         scan.diagnostics.push(
-            Diagnostic::new(Code::DepthLimit, format!("folders more than {most} levels below the root were not read"))
-                .in_path(path)
-                .help("move the skills up, or make the inner folder a root of its own"),
+            Diagnostic::new(
+                Code::DepthLimit,
+                format!("folders more than {most} levels below the root were not read"),
+            )
+            .in_path(path)
+            .help("move the skills up, or make the inner folder a root of its own"),
         );
     }
     for record in &scan.records {
@@ -185,7 +194,14 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
     scan
 }
 
-fn visit(root: &Path, handle: &Folder, pending: &Pending, rule: &ScanRule, links: Links, memory: &Memory) -> Visited {
+fn visit(
+    root: &Path,
+    handle: &Folder,
+    pending: &Pending,
+    rule: &ScanRule,
+    links: Links,
+    memory: &Memory,
+) -> Visited {
     if let Some(record) = memory.records.get(&pending.path)
         && record.is_current(handle, memory.taken)
     {
@@ -216,8 +232,11 @@ fn fresh(
     let mut diagnostics: Vec<Diagnostic> = strange
         .into_iter()
         .map(|name| {
-            Diagnostic::new(Code::FolderUnreadable, format!("the name `{name}` is not UTF-8, so it was left out"))
-                .in_path(here())
+            Diagnostic::new(
+                Code::FolderUnreadable,
+                format!("the name `{name}` is not UTF-8, so it was left out"),
+            )
+            .in_path(here())
         })
         .collect();
     let real = if pending.linked { std::fs::canonicalize(here()).ok() } else { None };

@@ -68,7 +68,7 @@ pub fn install(data: &Path) -> io::Result<PathBuf> {
 
 /// Whether every shipped file is there with its size; content is what the folder's name says.
 fn is_whole(folder: &Path) -> bool {
-    EMBEDDED
-        .iter()
-        .all(|(path, bytes)| fs::metadata(folder.join(path)).is_ok_and(|meta| meta.len() == bytes.len() as u64))
+    EMBEDDED.iter().all(|(path, bytes)| {
+        fs::metadata(folder.join(path)).is_ok_and(|meta| meta.len() == bytes.len() as u64)
+    })
 }

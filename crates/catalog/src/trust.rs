@@ -41,14 +41,19 @@ impl TrustStore {
     pub fn ask(&self, folder: &Path, path: &str, capabilities: &BTreeSet<String>) -> Answer {
         // Trust of a folder covers the repositories inside it.
         let mut best: Option<Vec<String>> = None;
-        for (trusted_folder, trusted) in self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted)) {
+        for (trusted_folder, trusted) in
+            self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted))
+        {
             let key = match folder.strip_prefix(trusted_folder) {
                 Ok(below) if !below.as_os_str().is_empty() => format!("{}/{path}", below.to_string_lossy()),
                 _ => path.to_owned(),
             };
             let known = trusted.skills.get(&key);
-            let more: Vec<String> =
-                capabilities.iter().filter(|one| known.is_none_or(|known| !known.contains(*one))).cloned().collect();
+            let more: Vec<String> = capabilities
+                .iter()
+                .filter(|one| known.is_none_or(|known| !known.contains(*one)))
+                .cloned()
+                .collect();
             if more.is_empty() {
                 return Answer::Yes;
             }

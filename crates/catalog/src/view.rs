@@ -189,7 +189,16 @@ enum Naming {
 impl Found {
     fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
         let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
-        Self { key: key_of(&file), real, file, scope, root, owner: None, naming: Naming::Folder, at_root: false }
+        Self {
+            key: key_of(&file),
+            real,
+            file,
+            scope,
+            root,
+            owner: None,
+            naming: Naming::Folder,
+            at_root: false,
+        }
     }
 
     /// The path that the host shows.
@@ -287,7 +296,8 @@ pub fn view(host: &Host, inputs: Inputs<'_>, catalog: &Catalog) -> View {
         })
         .collect();
     let roots = roots.list.into_iter().filter(|root| root.closed.is_none());
-    let roots = roots.map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present }).collect();
+    let roots =
+        roots.map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present }).collect();
     View { host: host.id.clone(), evidence: host.evidence, seen, unseen, roots, notes }
 }
 
@@ -296,7 +306,9 @@ pub fn refusal(host: &Host, file: &Path) -> Option<Unseen> {
     let found = Found::new(file.to_path_buf(), Scope::Project, 0);
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let loss = if host.scan.files.contains(&name) {
-        header::read(host, found, None, &mut Vec::new()).and_then(|skill| sidecar::apply(host, skill)).err()?
+        header::read(host, found, None, &mut Vec::new())
+            .and_then(|skill| sidecar::apply(host, skill))
+            .err()?
     } else {
         let wanted = host.scan.files.join("` or `");
         let reason = format!("{} reads files called `{wanted}`", host.title);

@@ -57,8 +57,12 @@ impl Watch {
             }
         }
         let mut failed = Vec::new();
-        let gone: Vec<PathBuf> =
-            self.watched.iter().filter(|(path, mode)| wanted.get(*path) != Some(mode)).map(|(path, _)| path.clone()).collect();
+        let gone: Vec<PathBuf> = self
+            .watched
+            .iter()
+            .filter(|(path, mode)| wanted.get(*path) != Some(mode))
+            .map(|(path, _)| path.clone())
+            .collect();
         for path in gone {
             // A folder that was removed is no longer watched anyway.
             let _removed = self.watcher.unwatch(&path);

@@ -56,7 +56,7 @@ struct SkillSection {
 
 /// One value in effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Value {
+pub(crate) struct InEffect {
     /// Its key, dotted.
     pub key: String,
     /// As TOML.
@@ -79,7 +79,7 @@ pub(crate) struct Config {
     /// Whether walks are remembered.
     pub cache: bool,
     /// Every value with its origin, in order of the keys.
-    pub values: Vec<Value>,
+    pub values: Vec<InEffect>,
     /// What could not be used.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -92,10 +92,10 @@ impl Config {
     pub(crate) fn load(paths: &Paths, project: Option<&Path>) -> Self {
         let mut config = Self { cache: true, ..Self::default() };
         config.defaults();
-        config.layer(&paths.managed_config, RuleOwner::Managed);
-        config.layer(&paths.config, RuleOwner::User);
+        config.layer(&paths.managed_config, &RuleOwner::Managed);
+        config.layer(&paths.config, &RuleOwner::User);
         if let Some(project) = project {
-            config.layer(&project_file(project), RuleOwner::Project);
+            config.layer(&project_file(project), &RuleOwner::Project);
         }
         config.values.sort_by(|a, b| a.key.cmp(&b.key));
         config
@@ -120,11 +120,11 @@ impl Config {
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
         ] {
-            self.values.push(Value { key: key.to_owned(), value, origin: "default".to_owned() });
+            self.values.push(InEffect { key: key.to_owned(), value, origin: "default".to_owned() });
         }
     }
 
-    fn layer(&mut self, file: &Path, owner: RuleOwner) {
+    fn layer(&mut self, file: &Path, owner: &RuleOwner) {
         let Some(text) = self.read(file) else { return };
         let parsed: ConfigFile = match toml::from_str(&text) {
             Ok(parsed) => parsed,
@@ -142,7 +142,7 @@ impl Config {
                 return;
             }
         };
-        if owner == RuleOwner::Project {
+        if *owner == RuleOwner::Project {
             self.project_layer(file, parsed);
         } else {
             self.own_layer(file, parsed, owner);
@@ -165,7 +165,7 @@ impl Config {
         }
     }
 
-    fn own_layer(&mut self, file: &Path, parsed: ConfigFile, owner: RuleOwner) {
+    fn own_layer(&mut self, file: &Path, parsed: ConfigFile, owner: &RuleOwner) {
         let origin = file.display().to_string();
         let base = file.parent().unwrap_or(Path::new("/")).to_path_buf();
         let absolute = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
@@ -277,10 +277,10 @@ impl Config {
                     .help("run `skillful enable NAME` to decide for yourself"),
             );
         }
-        self.rules(disabled, RuleOwner::Project, file, &origin);
+        self.rules(disabled, &RuleOwner::Project, file, &origin);
     }
 
-    fn rules(&mut self, sections: Vec<SkillSection>, owner: RuleOwner, file: &Path, origin: &str) {
+    fn rules(&mut self, sections: Vec<SkillSection>, owner: &RuleOwner, file: &Path, origin: &str) {
         let base = file.parent().unwrap_or(Path::new("/"));
         for section in sections {
             let select = match (section.name, section.path) {
@@ -323,7 +323,7 @@ impl Config {
     }
 
     fn set(&mut self, key: &str, value: String, origin: &str) {
-        let value = Value { key: key.to_owned(), value, origin: origin.to_owned() };
+        let value = InEffect { key: key.to_owned(), value, origin: origin.to_owned() };
         match self.values.iter_mut().find(|known| known.key == key) {
             Some(known) => *known = value,
             None => self.values.push(value),

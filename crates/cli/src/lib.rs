@@ -76,3 +76,8 @@ fn fail(cli: &Cli, failure: &Failure) {
 pub fn command_line() -> clap::Command {
     Cli::command()
 }
+
+/// Writes the manual pages into a folder that exists.
+pub fn write_manual(folder: &std::path::Path) -> std::io::Result<()> {
+    clap_mangen::generate_to(command_line(), folder)
+}

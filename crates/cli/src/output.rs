@@ -70,6 +70,7 @@ impl Output {
     }
 
     /// Prints to standard output. A reader that went away is no failure.
+    #[expect(clippy::unused_self, reason = "who may print is who holds an output")]
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         match io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -2,11 +2,11 @@
 
 use crate::{commands::diagnostics_json, context::Context};
 use serde_json::{Value, json};
-use skillful_format::LENIENT;
 use skillful_catalog::{
     Catalog, Entry, State,
     gate::{Door, gate},
 };
+use skillful_format::LENIENT;
 
 /// Version of every JSON object this program prints.
 pub(crate) const SCHEMA: u32 = 1;

@@ -62,7 +62,10 @@ impl TestContext {
     /// Writes a skill with a name, a description and a short body.
     pub fn skill(&self, folder: &str, description: &str) -> PathBuf {
         let name = folder.rsplit('/').next().unwrap_or(folder);
-        self.file(&format!("{folder}/SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\n\nDo it.\n"))
+        self.file(
+            &format!("{folder}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: {description}\n---\n\nDo it.\n"),
+        )
     }
 
     /// Makes a symbolic link at `path` to `target`.
@@ -98,8 +101,9 @@ impl TestContext {
     pub fn json(&self, line: &str) -> serde_json::Value {
         let output = self.run(line);
         let text = String::from_utf8_lossy(&output.stdout);
-        serde_json::from_str(&text)
-            .unwrap_or_else(|error| panic!("{line}: {error}\n{text}\n{}", String::from_utf8_lossy(&output.stderr)))
+        serde_json::from_str(&text).unwrap_or_else(|error| {
+            panic!("{line}: {error}\n{text}\n{}", String::from_utf8_lossy(&output.stderr))
+        })
     }
 
     /// Runs the program and tells what a person sees: exit code, standard output, standard error.

@@ -26,7 +26,12 @@ impl PathTemplate {
 
     /// The folder this means for a person, or `None` when it needs a variable that is not set.
     /// A relative template is relative to `base`.
-    pub fn resolve(&self, base: &Path, home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    pub fn resolve(
+        &self,
+        base: &Path,
+        home: &Path,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<PathBuf> {
         let text = self.0.as_str();
         if let Some(rest) = text.strip_prefix("${") {
             let (inner, tail) = rest.split_once('}')?;

@@ -131,7 +131,8 @@ pub struct PluginRule {
 
 impl Default for PluginRule {
     fn default() -> Self {
-        let manifests = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"];
+        let manifests =
+            [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"];
         Self {
             layout: PluginLayout::Marketplaces,
             manifests: manifests.map(str::to_owned).to_vec(),

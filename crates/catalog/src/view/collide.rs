@@ -56,7 +56,9 @@ fn warning(host: &Host, others: &[Skill]) -> String {
 fn loss(host: &Host, winner: &Skill, other: Skill) -> Loss {
     let by = winner.found.file.display();
     let reason = match host.collision {
-        Collision::Any => format!("{} takes one skill of this name at random; here `{by}` stands for it", host.title),
+        Collision::Any => {
+            format!("{} takes one skill of this name at random; here `{by}` stands for it", host.title)
+        }
         _ => format!("{} takes `{by}`, which has the same name", host.title),
     };
     let cause = Cause::new(UnseenCode::Collision, reason).fix("give one of the two another name");

@@ -5,7 +5,9 @@
 //! of our reader bounds what a hostile header can cost.
 
 use super::typing;
-use crate::host::{ComplexKeys, DuplicateKeys, HeaderRule, LineEnds, MergeKeys, QuotedLines, Shape, Tabs, Tags, Typing};
+use crate::host::{
+    ComplexKeys, DuplicateKeys, HeaderRule, LineEnds, MergeKeys, QuotedLines, Shape, Tabs, Tags, Typing,
+};
 use skillful_format::{
     Code, Diagnostic,
     yaml::{self, Node, Value as Yaml},
@@ -110,7 +112,12 @@ fn peel<'a>(text: Cow<'a, str>, rule: &HeaderRule) -> Result<Tree<'a>, Fault> {
         };
         tree.accept(refused, rule)?;
     }
-    Err(Fault { line: None, message: "it is too involved to be read here".to_owned(), help: None, our_bound: true })
+    Err(Fault {
+        line: None,
+        message: "it is too involved to be read here".to_owned(),
+        help: None,
+        our_bound: true,
+    })
 }
 
 impl Tree<'_> {
@@ -120,7 +127,10 @@ impl Tree<'_> {
         let accepted = match refused.code {
             Code::YamlAnchor => self.anchor(at),
             Code::YamlTag => self.tag(at, rule.tags),
-            Code::YamlSyntax => self.alias(at).or_else(|| self.quoted_line(at, rule.quoted_lines)),
+            Code::YamlSyntax => self
+                .alias(at)
+                .or_else(|| self.quoted_line(at, rule.quoted_lines))
+                .or_else(|| self.inline_key(at, rule.complex_keys)),
             Code::YamlMergeKey => self.merge(at),
             Code::KeyNotText if self.text[at..].starts_with('~') => self.put(at..at + 1, "x"),
             Code::KeyNotText if rule.complex_keys == ComplexKeys::Accept => self.complex_key(at),
@@ -161,7 +171,8 @@ impl Tree<'_> {
     fn tag(&mut self, node: usize, rule: Tags) -> Option<()> {
         let range = self.property(node, '!')?;
         let tag = &self.text[range.clone()];
-        let known = tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'));
+        let known =
+            tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'));
         let text = match known {
             Some("str") => Some(true),
             Some("int" | "float" | "bool" | "null" | "timestamp" | "binary") => Some(false),
@@ -179,7 +190,8 @@ impl Tree<'_> {
     /// An alias of an anchor that was blanked out looks unknown to our reader.
     fn alias(&mut self, at: usize) -> Option<()> {
         let rest = self.text.get(at..)?.strip_prefix('*')?;
-        let length = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')).unwrap_or(rest.len());
+        let length =
+            rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')).unwrap_or(rest.len());
         let name = rest[..length].to_owned();
         self.anchors.contains_key(&name).then_some(())?;
         self.put(at..at + 1 + length, &format!("~{}", " ".repeat(length)))?;
@@ -198,6 +210,14 @@ impl Tree<'_> {
         let at_margin = before.ends_with('\n') && self.text[at..].starts_with(|c: char| !c.is_whitespace());
         (rule == QuotedLines::Anywhere && at_margin && ends_in_quotes(before)).then_some(())?;
         self.put(at..at, " ")
+    }
+
+    /// `key: ? word` is a mapping to those who take complex keys.
+    fn inline_key(&mut self, at: usize, rule: ComplexKeys) -> Option<()> {
+        let is_value = self.text.get(..at)?.trim_end_matches(' ').ends_with(':');
+        (rule == ComplexKeys::Accept && is_value && self.text[at..].starts_with("? ")).then_some(())?;
+        let length = self.text[at..].find('\n').unwrap_or(self.text.len() - at);
+        self.put(at..at + length, &format!("{{}}{}", " ".repeat(length - 2)))
     }
 
     /// A complex key becomes a word.
@@ -228,7 +248,9 @@ impl Tree<'_> {
             let node = self.resolved(node);
             let fits = match &node.value {
                 Yaml::Map(_) => true,
-                Yaml::List(items) => items.iter().all(|item| matches!(self.resolved(item).value, Yaml::Map(_))),
+                Yaml::List(items) => {
+                    items.iter().all(|item| matches!(self.resolved(item).value, Yaml::Map(_)))
+                }
                 _ => false,
             };
             if !fits {
@@ -289,7 +311,8 @@ impl Tree<'_> {
         let root = self.root.as_ref()?;
         let own = root.get(key).map(|node| self.resolved(node));
         own.or_else(|| {
-            let merges = root.pairs()?.iter().filter(|(key, _)| self.merges.contains(&(key.span.start as usize)));
+            let merges =
+                root.pairs()?.iter().filter(|(key, _)| self.merges.contains(&(key.span.start as usize)));
             merges.map(|(_, node)| self.resolved(node)).find_map(|node| match &node.value {
                 Yaml::List(items) => items.iter().find_map(|item| self.resolved(item).get(key)),
                 _ => node.get(key),
@@ -318,7 +341,9 @@ impl Tree<'_> {
                 Value::Text(text.clone())
             }
             Yaml::Bool(_) | Yaml::Number(_) => Value::Scalar(written.to_owned()),
-            Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => Value::Scalar(text.clone()),
+            Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => {
+                Value::Scalar(text.clone())
+            }
             Yaml::Text(text) => Value::Text(text.clone()),
             Yaml::List(_) | Yaml::Map(_) => Value::Other(node.kind()),
         }
@@ -359,7 +384,11 @@ fn starting_at(node: &Node, at: usize) -> Option<&Node> {
 /// The keys of one mapping that stand there a second time.
 fn repeated(node: &Node) -> impl Iterator<Item = &yaml::Key> {
     let pairs = node.pairs().unwrap_or_default();
-    pairs.iter().enumerate().filter(|(at, (key, _))| pairs[..*at].iter().any(|(known, _)| known.text == key.text)).map(|(_, (key, _))| key)
+    pairs
+        .iter()
+        .enumerate()
+        .filter(|(at, (key, _))| pairs[..*at].iter().any(|(known, _)| known.text == key.text))
+        .map(|(_, (key, _))| key)
 }
 
 /// A repeated key at any depth.

@@ -1,8 +1,7 @@
 //! Why the host does not see what Skillful sees, one true reason for each skill.
 
 use super::{
-    Cause, Loss, Skill, Unseen, UnseenCode,
-    key_of,
+    Cause, Loss, Skill, Unseen, UnseenCode, key_of,
     roots::HostRoots,
     setup::Setup,
     walk::{Passed, Why},
@@ -26,7 +25,12 @@ pub(super) struct Story<'a> {
 }
 
 /// Every file that is not seen, once, by path: what the host lost on its way, and what it never came by.
-pub(super) fn unseen(story: &Story<'_>, catalog: &Catalog, skills: &[Skill], losses: Vec<Loss>) -> Vec<Unseen> {
+pub(super) fn unseen(
+    story: &Story<'_>,
+    catalog: &Catalog,
+    skills: &[Skill],
+    losses: Vec<Loss>,
+) -> Vec<Unseen> {
     let mut told: HashSet<PathBuf> = skills.iter().map(|skill| skill.found.key.clone()).collect();
     let mut entries: BTreeMap<PathBuf, &Entry> = BTreeMap::new();
     for entry in &catalog.entries {
@@ -59,7 +63,8 @@ pub(super) fn add_unknown(catalog: &Catalog, skills: &mut [Skill]) {
 
 impl Story<'_> {
     fn cause(&self, catalog: &Catalog, entry: &Entry) -> (PathBuf, Cause) {
-        let ways = || std::iter::once(&entry.origin.file).chain(entry.origin.also.iter().map(|(_, path)| path));
+        let ways =
+            || std::iter::once(&entry.origin.file).chain(entry.origin.also.iter().map(|(_, path)| path));
         for way in ways() {
             if let Some(cause) = self.on_the_way(way) {
                 return (way.clone(), cause);
@@ -75,7 +80,9 @@ impl Story<'_> {
             return Some(self.passed_over(passed));
         }
         let root = self.roots.list.iter().find(|root| file.starts_with(&root.path))?;
-        let reason = || format!("{} looks in `{}` and does not come by this file", self.host.title, root.path.display());
+        let reason = || {
+            format!("{} looks in `{}` and does not come by this file", self.host.title, root.path.display())
+        };
         Some(root.closed.clone().unwrap_or_else(|| Cause::new(UnseenCode::RootElsewhere, reason())))
     }
 
@@ -96,7 +103,7 @@ impl Story<'_> {
             ),
             Why::TooDeep(most) => cause(
                 UnseenCode::TooDeep,
-                format!("{title} looks {most} level(s) below a root, and `{name}` lies deeper"),
+                format!("{title} looks {} below a root, and `{name}` lies deeper", levels(*most)),
                 "move the skill up",
             ),
             Why::FolderLimit(most) => cause(
@@ -119,9 +126,11 @@ impl Story<'_> {
                 format!("{title} passes over a `{name}` that is a link"),
                 "put the file itself there, or link the whole folder",
             ),
-            Why::FileName(wanted) => {
-                cause(UnseenCode::FileName, format!("{title} looks for `{wanted}`, not `{name}`"), "rename the file")
-            }
+            Why::FileName(wanted) => cause(
+                UnseenCode::FileName,
+                format!("{title} looks for `{wanted}`, not `{name}`"),
+                "rename the file",
+            ),
             Why::RootFile => cause(
                 UnseenCode::FileName,
                 format!("{title} wants a skill to have a folder of its own below the root"),
@@ -129,10 +138,15 @@ impl Story<'_> {
             ),
             Why::Nested(by) => cause(
                 UnseenCode::Nested,
-                format!("it lies inside the skill `{}`, where {title} does not look for others", by.display()),
+                format!(
+                    "it lies inside the skill `{}`, where {title} does not look for others",
+                    by.display()
+                ),
                 "move it out of that skill's folder",
             ),
-            Why::Cycle => Cause::new(UnseenCode::Link, format!("the link `{name}` leads back to a folder above it")),
+            Why::Cycle => {
+                Cause::new(UnseenCode::Link, format!("the link `{name}` leads back to a folder above it"))
+            }
             Why::OurBound => Cause::new(UnseenCode::WalkLimit, "this view did not walk so far"),
         }
     }
@@ -142,24 +156,35 @@ impl Story<'_> {
         let title = &self.host.title;
         let root = &catalog.roots[entry.origin.root];
         if root.scope == Scope::System {
-            return Cause::new(UnseenCode::RootNotRead, format!("it comes with Skillful, and {title} does not know it"));
+            return Cause::new(
+                UnseenCode::RootNotRead,
+                format!("it comes with Skillful, and {title} does not know it"),
+            );
         }
         let same = self.host.roots.iter().find(|rule| {
             rule.scope == Scope::Project && rule.kind == root.kind && root.path.ends_with(rule.path.as_str())
         });
         if let Some(rule) = same.filter(|_| root.scope == Scope::Project) {
             let reason = format!("{title} reads `{}`, but not in this folder", rule.path.as_str());
-            return Cause::new(UnseenCode::RootElsewhere, reason).fix(format!("start {title} in `{}`", above(&root.path, rule.path.as_str())));
+            return Cause::new(UnseenCode::RootElsewhere, reason)
+                .fix(format!("start {title} in `{}`", above(&root.path, rule.path.as_str())));
         }
         let what = if root.kind == RootKind::Commands { "command files in " } else { "" };
-        let cause = Cause::new(UnseenCode::RootNotRead, format!("{title} does not read {what}`{}`", self.short(&root.path)));
-        let own = self.host.roots.iter().find(|rule| {
-            rule.kind == RootKind::Skills && !rule.opt_in && (rule.scope == root.scope || rule.scope == Scope::User)
-        });
-        match own {
-            Some(rule) => cause.fix(format!("link or copy it to `{}`", rule.path.as_str())),
+        let reason = format!("{title} does not read {what}`{}`", self.short(&root.path));
+        let cause = Cause::new(UnseenCode::RootNotRead, reason);
+        match self.better_place(root.scope) {
+            Some(place) => cause.fix(format!("link or copy the skill to `{place}`")),
             None => cause,
         }
+    }
+
+    /// Where the host would see a skill of that scope; best a folder that other hosts read too.
+    fn better_place(&self, scope: Scope) -> Option<String> {
+        let wanted = if scope == Scope::Project { Scope::Project } else { Scope::User };
+        let open = self.roots.list.iter().filter(|root| root.closed.is_none() && root.kind == RootKind::Skills);
+        let own: Vec<&Path> = open.filter(|root| root.scope == wanted).map(|root| root.path.as_path()).collect();
+        let shared = own.iter().find(|path| path.ends_with(".agents/skills"));
+        shared.or(own.first()).map(|path| self.short(path))
     }
 
     /// A folder as people write it: relative to the project, or below `~`.
@@ -173,6 +198,10 @@ impl Story<'_> {
             Err(_) => path.display().to_string(),
         }
     }
+}
+
+fn levels(count: u32) -> String {
+    if count == 1 { "one level".to_owned() } else { format!("{count} levels") }
 }
 
 /// The folder that holds a root.

@@ -15,6 +15,10 @@ fn text_of(host: &Host, value: &Value, kinds: Kinds) -> Result<Option<String>, &
     }
 }
 
+fn mending(value: &Value) -> &'static str {
+    if *value == Value::Null { "write a value after the colon" } else { "put the value in quotes" }
+}
+
 /// The name a skill has in the host; `own` is that of its folder or file.
 pub(super) fn name(host: &Host, value: &Value, own: &str) -> Result<String, Cause> {
     let rule = &host.name;
@@ -22,7 +26,12 @@ pub(super) fn name(host: &Host, value: &Value, own: &str) -> Result<String, Caus
     let refuse = |reason: String, fix: &str| Err(Cause::new(UnseenCode::Name, reason).fix(fix));
     let written = match text_of(host, value, rule.kinds) {
         Ok(written) => written.filter(|name| rule.blank == BlankName::Name || !name.trim().is_empty()),
-        Err(kind) => return refuse(format!("{title} wants a name that is text, and this is {kind}"), "put the name in quotes"),
+        Err(kind) => {
+            return refuse(
+                format!("{title} wants a name that is text, and this is {kind}"),
+                mending(value),
+            );
+        }
     };
     let name = match written {
         Some(name) => name,
@@ -38,7 +47,10 @@ pub(super) fn name(host: &Host, value: &Value, own: &str) -> Result<String, Caus
     };
     let length = name.chars().count();
     if let Some(most) = rule.max.filter(|most| length > *most as usize) {
-        return refuse(format!("{title} refuses names over {most} characters, and this has {length}"), "shorten the name");
+        return refuse(
+            format!("{title} refuses names over {most} characters, and this has {length}"),
+            "shorten the name",
+        );
     }
     let is_allowed = match rule.characters {
         Characters::Any => true,
@@ -46,11 +58,21 @@ pub(super) fn name(host: &Host, value: &Value, own: &str) -> Result<String, Caus
         Characters::Slug => is_slug(&name),
     };
     if !is_allowed {
-        let wanted = if rule.characters == Characters::Slug { "small letters, digits and hyphens" } else { "no slash" };
-        return refuse(format!("{title} refuses the name `{name}`: it wants {wanted}"), "choose another name");
+        let wanted = if rule.characters == Characters::Slug {
+            "small letters, digits and hyphens"
+        } else {
+            "no slash"
+        };
+        return refuse(
+            format!("{title} refuses the name `{name}`: it wants {wanted}"),
+            "choose another name",
+        );
     }
     if rule.equals_folder && name != own {
-        return refuse(format!("{title} wants the name `{name}` to be that of the folder, `{own}`"), "rename one of the two");
+        return refuse(
+            format!("{title} wants the name `{name}` to be that of the folder, `{own}`"),
+            "rename one of the two",
+        );
     }
     Ok(name)
 }
@@ -77,7 +99,7 @@ pub(super) fn description(
         Ok(written) => written.map(|text| if rule.one_line { one_line(&text) } else { text }),
         Err(kind) => {
             let reason = format!("{title} wants a description that is text, and this is {kind}");
-            return refuse(reason, "put the description in quotes");
+            return refuse(reason, mending(value));
         }
     };
     let without = match &written {
@@ -87,7 +109,10 @@ pub(super) fn description(
     };
     match without {
         Some(Missing::Refuse) => {
-            return refuse(format!("{title} refuses a skill without a description"), "add `description: …` to the header");
+            return refuse(
+                format!("{title} refuses a skill without a description"),
+                "add `description: …` to the header",
+            );
         }
         Some(Missing::Unlisted) => return Ok((written, Listed::Nobody("it has no description".to_owned()))),
         Some(Missing::Accept) | None => {}
@@ -109,5 +134,8 @@ fn one_line(text: &str) -> String {
 }
 
 fn first_line(body: &str) -> Option<String> {
-    body.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty()).map(str::to_owned)
+    body.lines()
+        .map(|line| line.trim_start_matches('#').trim())
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
 }

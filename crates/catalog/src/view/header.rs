@@ -32,7 +32,12 @@ pub(super) fn read(
 
 type Parts = (String, Option<String>, Listed, Vec<String>);
 
-fn skill(host: &Host, found: &Found, described: Option<Missing>, notes: &mut Vec<String>) -> Result<Parts, Cause> {
+fn skill(
+    host: &Host,
+    found: &Found,
+    described: Option<Missing>,
+    notes: &mut Vec<String>,
+) -> Result<Parts, Cause> {
     let bytes = bytes(host, &found.file, notes)?;
     let text = text(host, &bytes)?;
     let own_name = own_name(host, found);
@@ -71,7 +76,8 @@ fn skill(host: &Host, found: &Found, described: Option<Missing>, notes: &mut Vec
 fn bytes(host: &Host, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, Cause> {
     let title = &host.title;
     let most = host.header.max_bytes.unwrap_or(u64::MAX);
-    let unreadable = |why: String| Cause::new(UnseenCode::Unreadable, format!("{title} cannot read the file: {why}"));
+    let unreadable =
+        |why: String| Cause::new(UnseenCode::Unreadable, format!("{title} cannot read the file: {why}"));
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
         return Err(unreadable("it has no name".to_owned()));
     };
@@ -83,7 +89,10 @@ fn bytes(host: &Host, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, C
             Err(Cause::new(UnseenCode::FileSize, reason).fix("move text from SKILL.md to files beside it"))
         }
         Ok(FileRead::TooLarge(_)) => {
-            notes.push(format!("`{}` is larger than {FILE_LIMIT} bytes, so the view did not read it", file.display()));
+            notes.push(format!(
+                "`{}` is larger than {FILE_LIMIT} bytes, so the view did not read it",
+                file.display()
+            ));
             let reason = format!("the file is larger than {FILE_LIMIT} bytes, more than this view reads");
             Err(Cause::new(UnseenCode::FileSize, reason))
         }
@@ -105,7 +114,9 @@ fn text<'a>(host: &Host, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause> {
     };
     Ok(match (host.header.bom, text) {
         (Mark::Strip, Cow::Borrowed(text)) => Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)),
-        (Mark::Strip, Cow::Owned(text)) => Cow::Owned(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        (Mark::Strip, Cow::Owned(text)) => {
+            Cow::Owned(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        }
         (Mark::Hides, text) => text,
     })
 }
@@ -114,7 +125,8 @@ fn no_header(host: &Host, text: &str, why: &str) -> Cause {
     let title = &host.title;
     if text.starts_with('\u{feff}') {
         let reason = format!("{title} sees no header: a byte order mark stands before it");
-        return Cause::new(UnseenCode::NoHeader, reason).fix("save the file as UTF-8 without a byte order mark");
+        return Cause::new(UnseenCode::NoHeader, reason)
+            .fix("save the file as UTF-8 without a byte order mark");
     }
     Cause::new(UnseenCode::NoHeader, format!("{title} sees no header: {why}"))
         .fix("start the file with a line `---` and close the header with another")
@@ -145,7 +157,9 @@ fn fields_of(host: &Host, cut: &Cut<'_>, found: &Found, notes: &mut Vec<String>)
     let title = &host.title;
     if cut.header.len() > HEADER_LIMIT {
         let file = found.file.display();
-        notes.push(format!("the header of `{file}` is larger than {HEADER_LIMIT} bytes, so the view did not read it"));
+        notes.push(format!(
+            "the header of `{file}` is larger than {HEADER_LIMIT} bytes, so the view did not read it"
+        ));
         let reason = format!("the header is larger than {HEADER_LIMIT} bytes, more than this view reads");
         return Err(Cause::new(UnseenCode::Header, reason));
     }
@@ -157,7 +171,10 @@ fn fields_of(host: &Host, cut: &Cut<'_>, found: &Found, notes: &mut Vec<String>)
     match cut.language {
         Language::Yaml => match mend::read(host, cut) {
             Err(found_fault) if found_fault.our_bound => {
-                notes.push(format!("the header of `{}` goes beyond what the view reads", found.file.display()));
+                notes.push(format!(
+                    "the header of `{}` goes beyond what the view reads",
+                    found.file.display()
+                ));
                 Err(fault(found_fault))
             }
             result => result.map_err(fault),
@@ -169,11 +186,14 @@ fn fields_of(host: &Host, cut: &Cut<'_>, found: &Found, notes: &mut Vec<String>)
                 "DANGER: the header is JavaScript, and {title} runs it as soon as it lists skills; it was not run \
                  here, so its name and description are not known"
             );
-            notes.push(format!("DANGER: {title} runs the code in the header of `{file}` when it lists skills"));
+            notes.push(format!(
+                "DANGER: {title} runs the code in the header of `{file}` when it lists skills"
+            ));
             Ok(Fields { is_code: true, warnings: vec![warning], ..Fields::default() })
         }
         Language::Unknown(word) => {
-            let reason = format!("{title} takes `{word}` after the first `---` for a language it does not know");
+            let reason =
+                format!("{title} takes `{word}` after the first `---` for a language it does not know");
             Err(Cause::new(UnseenCode::Header, reason).fix("write the first line as `---`"))
         }
     }

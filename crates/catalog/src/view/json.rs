@@ -20,9 +20,7 @@ pub(super) fn plain(text: &str, commas: bool) -> String {
                     }
                 }
             }
-            ('/', Some('/')) => {
-                while chars.next_if(|c| *c != '\n').is_some() {}
-            }
+            ('/', Some('/')) => while chars.next_if(|c| *c != '\n').is_some() {},
             ('/', Some('*')) => {
                 let mut last = ' ';
                 chars.next();

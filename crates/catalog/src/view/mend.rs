@@ -79,7 +79,11 @@ fn mended(host: &Host, cut: &Cut<'_>) -> Option<Fields> {
         Repair::Block => cut.is_plain.then(|| repair::block(cut.header)).and_then(again),
         Repair::Lines => {
             let (name, description) = lines::read(cut.header)?;
-            Some(Fields { name: Value::Text(name), description: Value::Text(description), ..Fields::default() })
+            Some(Fields {
+                name: Value::Text(name),
+                description: Value::Text(description),
+                ..Fields::default()
+            })
         }
         Repair::Skillful => own(cut.header),
     }
@@ -102,12 +106,14 @@ fn attempt(host: &Host, header: &str) -> Result<Fields, Fault> {
     if !tree.is_map() {
         let message = "it is not keys and values".to_owned();
         let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());
-        return Err(Fault { line: Some(1), message, help, our_bound: false });
+        return Err(Fault { line: None, message, help, our_bound: false });
     }
     Ok(Fields {
         name: tree.value("name", &host.header),
         description: tree.value("description", &host.header),
-        hidden_by: HIDING_KEYS.into_iter().find(|key| host.fields.iter().any(|field| field == key) && is_true(&tree, key)),
+        hidden_by: HIDING_KEYS
+            .into_iter()
+            .find(|key| host.fields.iter().any(|field| field == key) && is_true(&tree, key)),
         ..Fields::default()
     })
 }

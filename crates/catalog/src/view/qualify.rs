@@ -30,8 +30,11 @@ impl<'a> Namespaces<'a> {
         let Some(owner) = owner else { return Ok(skill) };
         let name = format!("{owner}:{}", skill.name);
         if let Some(most) = rule.max.filter(|most| name.chars().count() > *most as usize) {
-            let reason = format!("{} refuses qualified names over {most} characters: `{name}`", self.host.title);
-            return Err(Cause::new(UnseenCode::Name, reason).fix("shorten the name").lose(&skill.found, Some(skill.name)));
+            let reason =
+                format!("{} refuses qualified names over {most} characters: `{name}`", self.host.title);
+            return Err(Cause::new(UnseenCode::Name, reason)
+                .fix("shorten the name")
+                .lose(&skill.found, Some(skill.name)));
         }
         Ok(Skill { name, ..skill })
     }
@@ -41,7 +44,8 @@ impl<'a> Namespaces<'a> {
             if let Some(known) = self.known.get(folder) {
                 return known.clone();
             }
-            let namespace = self.host.plugins.manifests.iter().find_map(|manifest| namespace(folder, manifest));
+            let namespace =
+                self.host.plugins.manifests.iter().find_map(|manifest| namespace(folder, manifest));
             self.known.insert(folder.to_path_buf(), namespace.clone());
             namespace
         })

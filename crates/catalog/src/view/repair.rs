@@ -40,9 +40,10 @@ fn parts(line: &str) -> Option<(&str, &str, &str)> {
     }
     let start = line.len() - rest.trim_start().len();
     let text = &line[start..];
-    let comment = text.match_indices('#').map(|(at, _)| at).find(|at| {
-        text[..*at].chars().next_back().is_none_or(char::is_whitespace)
-    });
+    let comment = text
+        .match_indices('#')
+        .map(|(at, _)| at)
+        .find(|at| text[..*at].chars().next_back().is_none_or(char::is_whitespace));
     let value = text[..comment.unwrap_or(text.len())].trim_end();
     Some((&line[..start], value, &line[start + value.len()..]))
 }

@@ -98,8 +98,11 @@ fn closed(host: &Host, rule: &RootRule, setup: &Setup<'_>, settings: &Settings) 
         return off(format!("`{key}` is false in the configuration of {title}"));
     }
     if rule.scope == Scope::Project && setup.trusted == Trusted::No {
-        let reason = format!("{title} reads `{path}` only in a trusted folder, and nobody told it to trust this one");
-        return Some(Cause::new(UnseenCode::Untrusted, reason).fix(format!("start {title} here and trust the folder")));
+        let reason =
+            format!("{title} reads `{path}` only in a trusted folder, and nobody told it to trust this one");
+        return Some(
+            Cause::new(UnseenCode::Untrusted, reason).fix(format!("start {title} here and trust the folder")),
+        );
     }
     closed_by_config(host, setup)
 }
@@ -109,7 +112,8 @@ fn closed_by_config(host: &Host, setup: &Setup<'_>) -> Option<Cause> {
         let reason = format!("{} loads no skills: `{key}` is false in its configuration", host.title);
         return Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
     }
-    let (path, why) = setup.config.broken.as_ref().filter(|_| host.config.broken == BrokenConfig::NothingLoads)?;
+    let (path, why) =
+        setup.config.broken.as_ref().filter(|_| host.config.broken == BrokenConfig::NothingLoads)?;
     let reason = format!("{} loads no skill as long as its configuration is broken: {why}", host.title);
     Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("mend `{}`", path.display())))
 }
@@ -125,7 +129,8 @@ pub(super) struct Searched {
 /// Looks for files in every open root.
 pub(super) fn search(host: &Host, roots: &HostRoots<'_>) -> Searched {
     let mut search = Search { host, out: Searched::default(), known: HashSet::new() };
-    for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none()) {
+    for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
+    {
         search.root(at, root);
     }
     search.out
@@ -191,7 +196,12 @@ impl Search<'_> {
         let flat = walked.flat.into_iter().map(|file| (file, Naming::StemUnlessNamed));
         for (file, naming) in files.chain(flat) {
             let at_root = file.parent() == Some(folder);
-            self.add(Found { naming, at_root, owner: owner.map(str::to_owned), ..Found::new(file, root.scope, at) });
+            self.add(Found {
+                naming,
+                at_root,
+                owner: owner.map(str::to_owned),
+                ..Found::new(file, root.scope, at)
+            });
         }
     }
 

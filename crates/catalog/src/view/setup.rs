@@ -67,9 +67,15 @@ fn notes(host: &Host, config: &Config, trusted: &Trusted) -> Vec<String> {
 impl Places<'_> {
     /// What a path of a host file means here: one place, or one in each folder that is asked, the
     /// nearest first unless the walk says otherwise.
-    pub(super) fn resolve(&self, template: &PathTemplate, walk: Walk, found_by: Option<FoundBy>) -> Vec<PathBuf> {
+    pub(super) fn resolve(
+        &self,
+        template: &PathTemplate,
+        walk: Walk,
+        found_by: Option<FoundBy>,
+    ) -> Vec<PathBuf> {
         let environment = self.environment;
-        let in_folder = |folder: &Path| template.resolve(folder, &environment.home, &|name| environment.variable(name));
+        let in_folder =
+            |folder: &Path| template.resolve(folder, &environment.home, &|name| environment.variable(name));
         if !template.is_relative() {
             return in_folder(&self.cwd).into_iter().collect();
         }

@@ -13,7 +13,10 @@ pub(super) fn apply(host: &Host, skill: Skill) -> Result<Skill, Loss> {
     };
     if !said.products.is_empty() && !said.products.contains(&rule.product) {
         let others = said.products.join(", ");
-        let reason = format!("`{}` says that the skill is for {others}, and {} is none of them", rule.file, host.title);
+        let reason = format!(
+            "`{}` says that the skill is for {others}, and {} is none of them",
+            rule.file, host.title
+        );
         let fix = format!("add `{}` to `{}`, or remove the list", rule.product, rule.products);
         return Err(Cause::new(UnseenCode::Product, reason).fix(fix).lose(&skill.found, Some(skill.name)));
     }
@@ -35,7 +38,9 @@ fn read(file: &Path, rule: &SidecarRule) -> Option<Said> {
         return None;
     }
     let text = fs::read_to_string(file).ok()?;
-    let tree = dialect::read(&text, &HeaderRule { shapes: rule.shapes.clone(), ..HeaderRule::default() }, &[]).ok()?;
+    let tree =
+        dialect::read(&text, &HeaderRule { shapes: rule.shapes.clone(), ..HeaderRule::default() }, &[])
+            .ok()?;
     let products: Vec<String> = match tree.at(&rule.products).map(|node| &node.value) {
         Some(Yaml::List(items)) => items.iter().filter_map(|item| item.scalar()).map(str::to_owned).collect(),
         _ => Vec::new(),

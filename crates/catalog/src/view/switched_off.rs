@@ -10,14 +10,15 @@ use std::{
 
 /// Splits the skills into those that stay and those that are off.
 pub(super) fn apply(host: &Host, setup: &Setup<'_>, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
-    let rules = host.config.rules.as_ref().map_or_else(Vec::new, |key| rules(&setup.config, key));
+    let rules = host.config.rules.as_ref().map_or_else(Vec::new, |key| rules(setup, key));
     let mut on = Vec::new();
     let mut off = Vec::new();
     for mut skill in skills {
         let by = by_rule(&rules, &skill).or_else(|| by_list(host, &setup.config, &skill));
         if let Some((file, key)) = by {
             let reason = format!("it is switched off in {}: `{key}` of `{}`", host.title, file.display());
-            let cause = Cause::new(UnseenCode::Disabled, reason).fix("remove the entry there to switch it on");
+            let cause =
+                Cause::new(UnseenCode::Disabled, reason).fix("remove the entry there to switch it on");
             off.push(cause.lose(&skill.found, Some(skill.name)));
             continue;
         }
@@ -43,20 +44,30 @@ enum Select {
 }
 
 /// The rules of a list; one that names both a name and a path, or neither, says nothing.
-fn rules<'a>(config: &'a Config, key: &'a str) -> Vec<Rule<'a>> {
-    let tables = config.all(key).flat_map(|(file, list)| list.as_array().into_iter().flatten().map(move |rule| (file, rule)));
-    tables
-        .filter_map(|(file, rule)| {
-            let text = |key: &str| rule.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
-            let select = match (text("name"), text("path"), rule.get("name"), rule.get("path")) {
-                (Some(name), None, _, None) => Select::Name(name.to_owned()),
-                (None, Some(path), None, _) => Select::Path(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
-                _ => return None,
+fn rules<'a>(setup: &'a Setup<'_>, key: &'a str) -> Vec<Rule<'a>> {
+    let mut rules = Vec::new();
+    for (file, list) in setup.config.all(key) {
+        for rule in list.as_array().into_iter().flatten() {
+            let text = |key: &str| rule.get(key).and_then(Json::as_str).map(str::trim);
+            let select = match (text("name"), text("path")) {
+                (Some(name), None) if !name.is_empty() => Select::Name(name.to_owned()),
+                (None, Some(path)) if !path.is_empty() => Select::Path(real_path(setup, file, path)),
+                _ => continue,
             };
-            let enabled = rule.get("enabled").and_then(Json::as_bool)?;
-            Some(Rule { place: (file, key), select, enabled })
-        })
-        .collect()
+            let enabled = rule.get("enabled") != Some(&Json::Bool(false));
+            rules.push(Rule { place: (file, key), select, enabled });
+        }
+    }
+    rules
+}
+
+/// A path of a configuration file: below `~`, relative to that file, or absolute.
+fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
+    let path = match path.strip_prefix("~/") {
+        Some(rest) => setup.places.environment.home.join(rest),
+        None => file.parent().unwrap_or(file).join(path),
+    };
+    fs::canonicalize(&path).unwrap_or(path)
 }
 
 /// The last rule that fits counts, whether it goes by name or by path.

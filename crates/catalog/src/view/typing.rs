@@ -7,7 +7,9 @@ use crate::host::Typing;
 pub(super) fn is_other(plain: &str, typing: Typing) -> bool {
     match typing {
         Typing::Core => false,
-        Typing::JsYaml3 => is_date(plain) || is_time(plain) || is_number(plain, true) || is_sexagesimal(plain),
+        Typing::JsYaml3 => {
+            is_date(plain) || is_time(plain) || is_number(plain, true) || is_sexagesimal(plain)
+        }
         Typing::JsYaml4 => is_date(plain) || is_time(plain) || is_number(plain, false),
     }
 }
@@ -19,7 +21,8 @@ fn digits(text: &str, count: std::ops::RangeInclusive<usize>) -> Option<&str> {
 }
 
 fn is_date(text: &str) -> bool {
-    let rest = digits(text, 4..=4).and_then(|rest| rest.strip_prefix('-')).and_then(|rest| digits(rest, 2..=2));
+    let rest =
+        digits(text, 4..=4).and_then(|rest| rest.strip_prefix('-')).and_then(|rest| digits(rest, 2..=2));
     rest.and_then(|rest| rest.strip_prefix('-')).and_then(|rest| digits(rest, 2..=2)) == Some("")
 }
 
@@ -56,7 +59,9 @@ fn is_time(text: &str) -> bool {
 fn is_number(text: &str, old: bool) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let all = |text: &str, radix: u32| {
-        text.chars().any(|c| c != '_') && !text.ends_with('_') && text.chars().all(|c| c == '_' || c.is_digit(radix))
+        text.chars().any(|c| c != '_')
+            && !text.ends_with('_')
+            && text.chars().all(|c| c == '_' || c.is_digit(radix))
     };
     match unsigned.as_bytes() {
         [b'0', b'b', ..] => all(&unsigned[2..], 2),
@@ -94,7 +99,8 @@ fn is_sexagesimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let mut parts = unsigned.split(':');
     let first = parts.next().unwrap_or_default();
-    let starts = first.starts_with(|c: char| c.is_ascii_digit()) && first.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let starts = first.starts_with(|c: char| c.is_ascii_digit())
+        && first.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     let mut count = 0;
     let rest = parts.all(|part| {
         count += 1;

@@ -169,7 +169,9 @@ impl Walker<'_> {
             let path = pending.path.join(file);
             let is_file = match kind(file) {
                 Some(Kind::File) => true,
-                Some(Kind::Link) if self.links(rule.file_links) == Links::Follow => folder.kind_of(file) == Some(Kind::File),
+                Some(Kind::Link) if self.links(rule.file_links) == Links::Follow => {
+                    folder.kind_of(file) == Some(Kind::File)
+                }
                 Some(Kind::Link) => {
                     self.pass(path, Why::FileLink);
                     continue;
@@ -201,7 +203,9 @@ impl Walker<'_> {
         let kind = if name.kind == Kind::Link { folder.kind_of(&name.text) } else { Some(name.kind) };
         let is_flat = || {
             let name = Path::new(&name.text);
-            rule.flat_files && name.extension().is_some_and(|ending| ending == "md") && skill != Some(path.as_path())
+            rule.flat_files
+                && name.extension().is_some_and(|ending| ending == "md")
+                && skill != Some(path.as_path())
         };
         if pending.depth == 0 && kind == Some(Kind::File) && is_flat() {
             self.out.flat.push(path);
@@ -213,7 +217,9 @@ impl Walker<'_> {
         let most = self.plan.depth.unwrap_or(u32::MAX);
         let why = if name.text.starts_with('.') && rule.hidden == Visit::Skip {
             Some(Why::Hidden)
-        } else if rule.skip.contains(&name.text) || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix)) {
+        } else if rule.skip.contains(&name.text)
+            || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix))
+        {
             Some(Why::Skipped)
         } else if name.kind == Kind::Link && self.links(rule.folder_links) == Links::Skip {
             Some(Why::FolderLink)

@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let (files, empty) = files(context, &args.paths)?;
     let more = |file: &Path| host.as_ref().map_or_else(Vec::new, |host| refusals(host, file));
     let mut checked = check_files(&files, profile, &more);
-    checked.extend(empty.into_iter().map(without_skill));
+    checked.extend(empty.iter().map(|folder| without_skill(folder)));
     let format = if context.output.json { Format::Json } else { args.format };
     let found: Vec<Diagnostic> =
         checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
@@ -69,7 +69,10 @@ fn profile_named(context: &mut Context, name: &str) -> Result<(&'static Profile,
 fn refusals(host: &Host, file: &Path) -> Vec<Diagnostic> {
     let refusal = refusal(host, file);
     let diagnostic = |unseen: Unseen| {
-        let diagnostic = Diagnostic::new(Code::HostRefuses, format!("{} does not load this: {}", host.title, unseen.reason));
+        let diagnostic = Diagnostic::new(
+            Code::HostRefuses,
+            format!("{} does not load this: {}", host.title, unseen.reason),
+        );
         match unseen.fix {
             Some(fix) => diagnostic.help(fix),
             None => diagnostic,
@@ -105,8 +108,9 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<Path
     Ok((files, empty))
 }
 
-fn without_skill(folder: PathBuf) -> Checked {
-    let diagnostic = Diagnostic::new(Code::NoSkillFile, "there is no SKILL.md at or below this folder").in_path(&folder);
+fn without_skill(folder: &Path) -> Checked {
+    let diagnostic =
+        Diagnostic::new(Code::NoSkillFile, "there is no SKILL.md at or below this folder").in_path(folder);
     Checked { file: folder.join("SKILL.md"), diagnostics: vec![diagnostic] }
 }
 

@@ -42,24 +42,18 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let alone = tree.len() == 1;
     let default = PathBuf::from(format!("{folder}.{}", if alone { "md" } else { "zip" }));
     let target = args.output.clone().unwrap_or(default);
-    let text = target.to_string_lossy().to_lowercase();
-    let bytes = if text.ends_with(".tar.gz") || text.ends_with(".tgz") {
-        package::write_tar_gz(&tree, &folder).map_err(|d| Failure::new(d.message))?
-    } else if text.ends_with(".md") {
-        if !alone {
-            return Err(Failure::usage(format!(
-                "`{}` has {} files, which one .md cannot hold",
-                entry.name,
-                tree.len()
-            ))
-            .hint("export to .zip or .tar.gz"));
+    let bytes = match Kind::of(&target) {
+        Some(Kind::TarGz) => package::write_tar_gz(&tree, &folder).map_err(|d| Failure::new(d.message))?,
+        Some(Kind::Zip) => package::write_zip(&tree, &folder).map_err(|d| Failure::new(d.message))?,
+        Some(Kind::SkillFile) if alone => own.bytes.clone(),
+        Some(Kind::SkillFile) => {
+            return Err(Failure::usage(format!("`{}` has {} files, which one .md cannot hold", entry.name, tree.len()))
+                .hint("export to .zip or .tar.gz"));
         }
-        own.bytes.clone()
-    } else if text.ends_with(".zip") || text.ends_with(".skill") || target == Path::new("-") {
-        package::write_zip(&tree, &folder).map_err(|d| Failure::new(d.message))?
-    } else {
-        return Err(Failure::usage(format!("`{}` has no ending that says what to write", target.display()))
-            .hint("use .md, .zip, .skill or .tar.gz"));
+        None => {
+            return Err(Failure::usage(format!("`{}` has no ending that says what to write", target.display()))
+                .hint("use .md, .zip, .skill or .tar.gz"));
+        }
     };
     if target == Path::new("-") {
         std::io::stdout().lock().write_all(&bytes).map_err(failed("write the output"))?;
@@ -85,4 +79,27 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         printed(context.output.print(&format!("wrote {} ({files}, {digest})\n", context.short(&target))))?;
     }
     Ok(Exit::Clean)
+}
+
+/// What a file name asks for.
+enum Kind {
+    SkillFile,
+    Zip,
+    TarGz,
+}
+
+impl Kind {
+    fn of(target: &Path) -> Option<Self> {
+        if target == Path::new("-") {
+            return Some(Self::Zip);
+        }
+        let name = target.file_name()?.to_str()?.to_lowercase();
+        match name.rsplit('.').next()? {
+            "md" => Some(Self::SkillFile),
+            "zip" | "skill" => Some(Self::Zip),
+            "tgz" => Some(Self::TarGz),
+            "gz" if name.contains(".tar.") => Some(Self::TarGz),
+            _ => None,
+        }
+    }
 }

@@ -49,6 +49,9 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
+/// What can become of a skill, in the order of the summary.
+const STATES: [&str; 5] = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
+
 /// The entries asked for: by name, the winner of a name before those it shadows.
 fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, Failure> {
     let scope = match &args.scope {
@@ -58,7 +61,6 @@ fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, F
         })?),
         None => None,
     };
-    const STATES: [&str; 5] = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
     if let Some(state) = args.state.as_deref().filter(|state| !STATES.contains(state)) {
         return Err(Failure::usage(format!("there is no state `{state}`"))
             .hint(format!("states are {}", STATES.join(", "))));
@@ -117,9 +119,7 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
             let winner = &catalog.entries[*by];
             (format!("shadowed by {}", context.short(winner.folder())), DIM)
         }
-        State::Disabled { by } => {
-            (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM)
-        }
+        State::Disabled { by } => (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM),
         State::Invalid => {
             let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);
             let text = worst.map_or_else(String::new, |diagnostic| {
@@ -146,9 +146,8 @@ fn summary(context: &Context, shown: &[&Entry]) -> String {
     for entry in shown {
         *counts.entry(entry.state.word()).or_default() += 1;
     }
-    let order = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
     let parts: Vec<String> =
-        order.iter().filter_map(|word| counts.get(word).map(|count| format!("{count} {word}"))).collect();
+        STATES.iter().filter_map(|word| counts.get(word).map(|count| format!("{count} {word}"))).collect();
     let total = shown.len();
     let mut out = format!("{total} {}: {}\n", if total == 1 { "skill" } else { "skills" }, parts.join(", "));
     let warned = shown

@@ -58,7 +58,8 @@ fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> S
         Evidence::Documented => "from its documentation",
         Evidence::Folders => "only its folders are known; the rest is assumed",
     };
-    let mut out = format!("{} here  {}\n", output.paint(HEAD, &host.title), output.paint(DIM, &format!("({known})")));
+    let mut out =
+        format!("{} here  {}\n", output.paint(HEAD, &host.title), output.paint(DIM, &format!("({known})")));
     if !unseen_only {
         out.push('\n');
         out.push_str(&seen(context, view));
@@ -66,7 +67,10 @@ fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> S
     if !view.unseen.is_empty() {
         let count = view.unseen.len();
         let files = if count == 1 { "1 skill" } else { &format!("{count} skills") };
-        out.push_str(&format!("\n{}\n", output.paint(WARN, &format!("{} does not see {files}:", host.title))));
+        out.push_str(&format!(
+            "\n{}\n",
+            output.paint(WARN, &format!("{} does not see {files}:", host.title))
+        ));
         for unseen in &view.unseen {
             out.push_str(&format!("  {}\n", harmless(&context.short(&unseen.file))));
             out.push_str(&format!("      {}\n", harmless(&unseen.reason)));

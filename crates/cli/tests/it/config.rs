@@ -4,7 +4,10 @@ use insta::assert_snapshot;
 #[test]
 fn every_value_says_where_it_comes_from() {
     let machine = machine();
-    machine.file("home/.config/skillful/config.toml", "ignore = [\"*-draft\"]\n\n[scan]\ndepth = 3\n\n[sources]\ncodex = false\n");
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "ignore = [\"*-draft\"]\n\n[scan]\ndepth = 3\n\n[sources]\ncodex = false\n",
+    );
     machine.file("work/.skillful/config.toml", "ignore = [\"secret-*\"]\n");
     assert_snapshot!(machine.see("config"), @r#"
     exit: 0

@@ -38,7 +38,10 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     imported note (1 file) to .agents/skills/note
     next: `skillful show .agents/skills/note` says what it could do
     ");
-    assert_eq!(machine.text("work/.agents/skills/note/SKILL.md"), machine.text("home/.agents/skills/note/SKILL.md"));
+    assert_eq!(
+        machine.text("work/.agents/skills/note/SKILL.md"),
+        machine.text("home/.agents/skills/note/SKILL.md")
+    );
     assert_snapshot!(machine.see("export note"), @"
     exit: 1
     ----- stderr -----

@@ -9,7 +9,10 @@ fn first_day() -> TestContext {
     machine.skill("work/.agents/skills/deploy", "Deploy with the neutral folder.");
     machine.skill("work/.agents/skills/seo", "Improve the search ranking of a page.");
     machine.file("work/.claude/skills/broken/SKILL.md", "---\nname: broken\nname: twice\n---\nText\n");
-    machine.file("work/.claude/commands/fix-issue.md", "---\ndescription: Fix one issue.\n---\nFix $ARGUMENTS\n");
+    machine.file(
+        "work/.claude/commands/fix-issue.md",
+        "---\ndescription: Fix one issue.\n---\nFix $ARGUMENTS\n",
+    );
     machine.file("work/.claude-plugin/plugin.json", r#"{ "name": "shop" }"#);
     machine.skill("work/skills/stock", "Count the stock.");
     machine.skill("home/.agents/skills/deploy", "My own way to deploy.");

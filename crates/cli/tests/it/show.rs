@@ -51,7 +51,10 @@ fn a_skill_in_full() {
 #[test]
 fn an_invalid_skill_shows_its_line_and_its_fix() {
     let machine = bare();
-    machine.file("home/.agents/skills/twice/SKILL.md", "---\nname: twice\ndescription: One.\ndescription: Two.\n---\nBody\n");
+    machine.file(
+        "home/.agents/skills/twice/SKILL.md",
+        "---\nname: twice\ndescription: One.\ndescription: Two.\n---\nBody\n",
+    );
     assert_snapshot!(machine.see("show twice"), @"
     exit: 0
     ----- stdout -----

@@ -87,8 +87,12 @@ fn roots_are_in_order_of_precedence() {
     machine.skill("work/.agents/skills/b", "B.");
     machine.skill("home/.agents/skills/c", "C.");
     let json = machine.json("roots --json");
-    let paths: Vec<String> =
-        json["roots"].as_array().unwrap().iter().map(|root| machine.filter(root["path"].as_str().unwrap())).collect();
+    let paths: Vec<String> = json["roots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|root| machine.filter(root["path"].as_str().unwrap()))
+        .collect();
     assert_snapshot!(paths.join("\n"), @"
     [TEMP]/work/.agents/skills
     [TEMP]/work/.claude/skills

@@ -10,11 +10,17 @@ use std::{
 fn edits_are_live_within_a_second_also_in_a_root_that_did_not_exist() {
     let machine = bare();
     machine.skill("home/.agents/skills/one", "One.");
-    let mut child =
-        machine.command(["watch", "--json", "--for", "30"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = machine
+        .command(["watch", "--json", "--for", "30"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let (sender, lines) = mpsc::channel();
     let out = child.stdout.take().unwrap();
-    std::thread::spawn(move || BufReader::new(out).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    std::thread::spawn(move || {
+        BufReader::new(out).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+    });
 
     // The watch is on as soon as an edit is reported; until then the edit is repeated.
     let begin = Instant::now();
@@ -34,7 +40,8 @@ fn edits_are_live_within_a_second_also_in_a_root_that_did_not_exist() {
 
     let expect = |what: &str| {
         let start = Instant::now();
-        let line = lines.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| panic!("nothing about {what}"));
+        let line =
+            lines.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| panic!("nothing about {what}"));
         assert!(line.contains(what), "{line}");
         start.elapsed()
     };
