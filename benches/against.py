@@ -24,7 +24,7 @@ def check(bench: Bench) -> Section:
     mine = [bench.ours.check(tree), bench.ours.check(tree, "--profile", "spec"), bench.ours.check(tree, "--json")]
     found = [Cost() for _ in mine]
     whole, loop = Cost(), Cost()
-    for turn in range(3 if bench.quick else 7):
+    for _ in range(3 if bench.quick else 7):
         for _ in range(3):
             for command, cost in zip(mine, found, strict=True):
                 cost.add(*measure.once(command))

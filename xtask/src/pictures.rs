@@ -30,13 +30,14 @@ pub(crate) fn write(root: &Path) -> io::Result<()> {
 
 /// A repository as people have it: skills for two agents, one broken, one shadowed.
 fn shop(machine: TestContext) -> TestContext {
+    machine.file("home/.config/skillful/config.toml", "system = false\n");
     machine.skill(
         "work/.claude/skills/release",
         "Cut a release of the shop. Use when the user asks to ship or tag.",
     );
     machine.skill(
         "work/.agents/skills/seo",
-        "Improve the search ranking of a page: titles, sitemaps, structured data.",
+        "Improve the search ranking of a page with titles, sitemaps and structured data.",
     );
     machine.file(
         "work/.claude/skills/invoices/SKILL.md",

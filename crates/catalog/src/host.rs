@@ -136,6 +136,9 @@ pub struct RootRule {
     /// Depth for this root alone, where it differs from the host's.
     #[serde(default)]
     pub depth: Option<u32>,
+    /// Whether hidden folders are entered below this root, where it differs from the host's.
+    #[serde(default)]
+    pub hidden: Option<Visit>,
     /// Whether links are followed below this root.
     #[serde(default)]
     pub links: Option<Links>,

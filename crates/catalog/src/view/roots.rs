@@ -45,7 +45,7 @@ pub(super) fn of<'a>(host: &'a Host, setup: &Setup<'_>, settings: &Settings) -> 
                 Some(rest) => setup.places.environment.home.join(rest),
                 None => setup.places.cwd.join(path),
             };
-            let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+            let path = plain(&path);
             roots.add(HostRoot {
                 present: path.is_dir(),
                 closed: closed_by_config(host, setup),
@@ -69,6 +69,19 @@ pub(super) fn of<'a>(host: &'a Host, setup: &Setup<'_>, settings: &Settings) -> 
         }
     }
     roots
+}
+
+/// A path without `.` and `..`, taken by its words as most programs do.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 impl<'a> HostRoots<'a> {
@@ -186,6 +199,7 @@ impl Search<'_> {
         let plan = Plan {
             rule,
             depth: root.rule.and_then(|rule| rule.depth).or(rule.depth),
+            hidden: root.rule.and_then(|rule| rule.hidden).unwrap_or(rule.hidden),
             links: root.rule.and_then(|rule| rule.links).unwrap_or(Links::Follow),
             entries: self.host.limits.entries,
         };

@@ -22,6 +22,7 @@ pub(super) const MOST_FOLDERS: u32 = 250_000;
 pub(super) struct Plan<'a> {
     pub(super) rule: &'a ScanRule,
     pub(super) depth: Option<u32>,
+    pub(super) hidden: Visit,
     pub(super) links: Links,
     pub(super) entries: Option<u32>,
 }
@@ -215,7 +216,7 @@ impl Walker<'_> {
             return;
         }
         let most = self.plan.depth.unwrap_or(u32::MAX);
-        let why = if name.text.starts_with('.') && rule.hidden == Visit::Skip {
+        let why = if name.text.starts_with('.') && self.plan.hidden == Visit::Skip {
             Some(Why::Hidden)
         } else if rule.skip.contains(&name.text)
             || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix))

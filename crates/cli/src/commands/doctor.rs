@@ -10,7 +10,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::{
     Catalog, Host, State,
-    gate::{Door, Status, gate},
+    gate::{Door, Reason, Status, gate},
 };
 use skillful_format::Severity;
 
@@ -36,6 +36,7 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
         shadows(context, &catalog),
         unavailable(context, &catalog),
         trust(context, &catalog),
+        switched_off(context, &catalog),
         walks(context, &catalog),
         budgets(context, &catalog),
     ];
@@ -194,6 +195,26 @@ fn trust(context: &Context, catalog: &Catalog) -> Finding {
         vec![format!("`skillful trust` asks about {}", context.short(&catalog.project))]
     };
     Finding { health, what, more }
+}
+
+fn switched_off(context: &Context, catalog: &Catalog) -> Finding {
+    let lines: Vec<String> = catalog
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.state {
+            State::Disabled { by } => {
+                let why = Reason::SwitchedOff { disabled: by.clone() };
+                Some(format!("{} at {}: {why}", entry.address(), context.short(&entry.origin.file)))
+            }
+            _ => None,
+        })
+        .collect();
+    let what = match lines.len() {
+        0 => "no skill is switched off".to_owned(),
+        1 => "1 skill is switched off".to_owned(),
+        count => format!("{count} skills are switched off"),
+    };
+    Finding { health: Health::Good, what, more: capped(lines) }
 }
 
 fn walks(context: &Context, catalog: &Catalog) -> Finding {

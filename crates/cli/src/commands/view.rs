@@ -64,14 +64,16 @@ fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> S
         out.push('\n');
         out.push_str(&seen(context, view));
     }
-    if !view.unseen.is_empty() {
-        let count = view.unseen.len();
+    let shipped = context.paths.data.join("system");
+    let unseen: Vec<_> = view.unseen.iter().filter(|unseen| !unseen.file.starts_with(&shipped)).collect();
+    if !unseen.is_empty() {
+        let count = unseen.len();
         let files = if count == 1 { "1 skill" } else { &format!("{count} skills") };
         out.push_str(&format!(
             "\n{}\n",
             output.paint(WARN, &format!("{} does not see {files}:", host.title))
         ));
-        for unseen in &view.unseen {
+        for unseen in unseen {
             out.push_str(&format!("  {}\n", harmless(&context.short(&unseen.file))));
             out.push_str(&format!("      {}\n", harmless(&unseen.reason)));
             if let Some(fix) = &unseen.fix {

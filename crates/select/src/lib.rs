@@ -1,0 +1,7 @@
+//! This turn: which skills apply, and why.
+//!
+//! Invariants: no disk, clock, network or environment; the same turn over the same catalogue gives
+//! the same selection, with every reason recorded.
+
+pub mod mention;
+pub mod route;

@@ -1,0 +1,95 @@
+//! What a mention means in a catalogue.
+
+use super::{Form, Mention};
+use skillful_catalog::{Catalog, State};
+use std::path::Path;
+
+/// A mention and what it means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The mention.
+    pub mention: Mention,
+    /// What it means.
+    pub meaning: Meaning,
+}
+
+/// What a mention means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A skill, as an index into the catalogue. Whether it may be used is the gate's question.
+    Skill(usize),
+    /// Several skills have the name and none comes first; their addresses.
+    Ambiguous(Vec<String>),
+    /// A connector of the host has the same name, which the plain form means.
+    Connector,
+    /// Nothing here; addresses that come near.
+    Unknown(Vec<String>),
+}
+
+/// Says what each mention means, in the order of the text, each skill once. A plain `$name` or
+/// `@name` that names nothing is prose and left out; a link, a slash command or a URL that names
+/// nothing is reported.
+pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Vec<Resolved> {
+    let mut resolved: Vec<Resolved> = Vec::new();
+    for mention in mentions {
+        let plain = matches!(mention.form, Form::Dollar | Form::At);
+        let meaning = meaning(mention, catalog, cwd, connectors);
+        let repeated = matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
+        let prose = plain && matches!(meaning, Meaning::Unknown(_));
+        if !repeated && !prose {
+            resolved.push(Resolved { mention: mention.clone(), meaning });
+        }
+    }
+    resolved
+}
+
+fn meaning(mention: &Mention, catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Meaning {
+    if mention.form == Form::Link {
+        // A path is meant exactly: no search by name when it leads nowhere.
+        let path = mention.path.as_deref().unwrap_or_default();
+        let path = path.strip_prefix("skill://").unwrap_or(path).replace('\\', "/");
+        return by_path(&path, catalog, cwd).map_or_else(|| Meaning::Unknown(Vec::new()), Meaning::Skill);
+    }
+    let plain = matches!(mention.form, Form::Dollar | Form::At);
+    if plain && connectors.iter().any(|slug| slug.eq_ignore_ascii_case(&mention.name)) {
+        return Meaning::Connector;
+    }
+    by_name(&mention.name, catalog, cwd)
+}
+
+fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
+    let given = cwd.join(path);
+    catalog.entries.iter().position(|entry| {
+        let origin = &entry.origin;
+        let file_name = origin.file.file_name();
+        std::iter::once(&origin.file)
+            .chain(origin.also.iter().map(|(_, file)| file))
+            .any(|file| *file == given || file.parent() == Some(given.as_path()))
+            || origin.real == given
+            || file_name.is_some_and(|name| origin.real.join(name) == given)
+    })
+}
+
+fn by_name(name: &str, catalog: &Catalog, cwd: &Path) -> Meaning {
+    let ready = catalog.called(name).find(|(_, entry)| entry.state == State::Ready);
+    if let Some((at, _)) = ready.or_else(|| catalog.called(name).next()) {
+        return Meaning::Skill(at);
+    }
+    // A plugin's skill may be called by its own name when only one plugin has it.
+    let mut qualified: Vec<(usize, String)> = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.name == name && entry.qualifier.is_some() && entry.state == State::Ready)
+        .map(|(at, entry)| (at, entry.address()))
+        .collect();
+    match qualified.len() {
+        0 => match catalog.find(name, cwd) {
+            skillful_catalog::names::Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
+            skillful_catalog::names::Lookup::Unknown { near } => Meaning::Unknown(near),
+            skillful_catalog::names::Lookup::Found(_) => Meaning::Unknown(Vec::new()),
+        },
+        1 => Meaning::Skill(qualified.remove(0).0),
+        _ => Meaning::Ambiguous(qualified.into_iter().map(|(_, address)| address).collect()),
+    }
+}

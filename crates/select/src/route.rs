@@ -1,0 +1,1 @@
+//! Routing: which skills a request in plain words is about, and how sure that is.
