@@ -15,9 +15,6 @@ pub use resolve::{Meaning, Resolved, resolve};
 /// Slash commands that may be stacked at the head of a message.
 pub const MOST_SLASHES: usize = 6;
 
-/// Bytes of the path of a link.
-const MOST_PATH: usize = 1_024;
-
 /// How a skill is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -65,6 +62,7 @@ pub fn parse(text: &str) -> Mentions {
     let code = code::ranges(text);
     let mut code = code.iter().peekable();
     let bytes = text.as_bytes();
+    let mut closer = Closer::default();
     let mut at = rest;
     while let Some(found) = next_sign(bytes, at) {
         while code.peek().is_some_and(|range| range.end <= found) {
@@ -78,7 +76,7 @@ pub fn parse(text: &str) -> Mentions {
         }
         let mention = match bytes[found] {
             b'$' => dollar(text, found),
-            b'[' => link(text, found),
+            b'[' => link(text, found, &mut closer),
             b'@' => at_sign(text, found),
             _ => url(text, found),
         };
@@ -159,8 +157,29 @@ fn can_be_skill(name: &str) -> bool {
     first_is_letter && !only_digits && !shouted && !VARIABLES.iter().any(|v| v.eq_ignore_ascii_case(name))
 }
 
+/// Where the parenthesis that is open now ends: on its own line or not at all. Remembers how far it
+/// looked, so that a text of `[$a](` is read once.
+#[derive(Default)]
+struct Closer {
+    found: Option<usize>,
+}
+
+impl Closer {
+    fn next(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        let end = match self.found {
+            Some(end) if end >= from => end,
+            _ => {
+                let end = bytes[from..].iter().position(|byte| matches!(byte, b')' | b'\n' | b'\r'));
+                end.map_or(bytes.len(), |end| from + end)
+            }
+        };
+        self.found = Some(end);
+        (bytes.get(end) == Some(&b')')).then_some(end)
+    }
+}
+
 /// `[$name](path)`, blanks allowed between the two and around the path.
-fn link(text: &str, at: usize) -> Option<Mention> {
+fn link(text: &str, at: usize, closer: &mut Closer) -> Option<Mention> {
     let inside = text[at + 1..].strip_prefix('$')?;
     let name = name_at(text, at + 2);
     let after = inside[name.len()..].strip_prefix(']')?;
@@ -169,9 +188,9 @@ fn link(text: &str, at: usize) -> Option<Mention> {
     }
     let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
     let target = after[gap..].strip_prefix('(')?;
-    // A link ends soon and on its line; looking further would make a text of `[$a](` quadratic.
-    let end = target.bytes().take(MOST_PATH).position(|byte| matches!(byte, b')' | b'\n' | b'\r'));
-    let length = end.filter(|end| target.as_bytes()[*end] == b')')?;
+    let start = text.len() - target.len();
+    let close = closer.next(text.as_bytes(), start)?;
+    let length = close - start;
     let path = target[..length].trim();
     let end = text.len() - after.len() + gap + 1 + length + 1;
     (!path.is_empty()).then(|| Mention {

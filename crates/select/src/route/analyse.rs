@@ -9,6 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
+    sync::LazyLock,
 };
 
 /// One normalised word.
@@ -56,49 +57,37 @@ impl Hasher for Ready {
 /// Forgotten when it has this many words, so that hostile text cannot fill the memory.
 const MEMORY: usize = 1 << 20;
 
+/// Class of every stop word, by hash.
+static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+    let request = stop::REQUEST.split_whitespace().map(|word| (word, Class::Request));
+    let function = stop::FUNCTION.split_whitespace().map(|word| (word, Class::Function));
+    request.chain(function).map(|(word, class)| (hash(word.as_bytes()), class)).collect()
+});
+
 impl Analyser {
     pub(crate) fn new() -> Self {
-        let mut analyser = Self { stemmer: Stemmer::create(Algorithm::English), seen: HashMap::default() };
-        analyser.learn_stop_words();
-        analyser
-    }
-
-    fn learn_stop_words(&mut self) {
-        for (list, class) in [(stop::FUNCTION, Class::Function), (stop::REQUEST, Class::Request)] {
-            for word in list.split_whitespace() {
-                let term = Term { class, ..self.term_of(word, Kind::Ascii) };
-                self.seen.insert(hash(word.as_bytes()), term);
-            }
-        }
+        Self { stemmer: Stemmer::create(Algorithm::English), seen: HashMap::default() }
     }
 
     /// Gives every term of a text to `each`, function words included.
     pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term)) {
         words(text, |word, kind| {
-            let key = hash(word.as_bytes());
-            let term = match self.seen.get(&key) {
-                Some(&term) => term,
-                None => {
-                    if self.seen.len() >= MEMORY {
-                        self.seen.clear();
-                        self.learn_stop_words();
-                    }
-                    let term = self.term_of(word, kind);
-                    self.seen.insert(key, term);
-                    term
-                }
-            };
+            let exact = hash(word.as_bytes());
+            if let Some(&term) = self.seen.get(&exact) {
+                return each(term);
+            }
+            if self.seen.len() >= MEMORY {
+                self.seen.clear();
+            }
+            let term = self.term_of(word, kind, exact);
+            self.seen.insert(exact, term);
             each(term);
         });
     }
 
-    fn term_of(&self, word: &str, kind: Kind) -> Term {
-        let form = low_byte(hash(word.as_bytes()) >> 40);
-        let key = if kind == Kind::Ascii {
-            low_half(hash(self.stemmer.stem(word).as_bytes()))
-        } else {
-            low_half(hash(word.as_bytes()))
-        };
-        Term { key, form, class: Class::Content }
+    fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
+        let key = if kind == Kind::Ascii { hash(self.stemmer.stem(word).as_bytes()) } else { exact };
+        let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
+        Term { key: low_half(key), form: low_byte(exact >> 40), class }
     }
 }
