@@ -5,3 +5,5 @@
 
 pub mod mention;
 pub mod route;
+pub mod selection;
+pub mod turn;

@@ -205,7 +205,8 @@ fn at_sign(text: &str, at: usize) -> Option<Mention> {
     let name = name_at(text, at + 1);
     let after = &text[at + 1 + name.len()..];
     // `@scope/package` and `@notes.md` name other things.
-    let other = after.starts_with('/') || (after.starts_with('.') && after[1..].starts_with(char::is_alphanumeric));
+    let other =
+        after.starts_with('/') || (after.starts_with('.') && after[1..].starts_with(char::is_alphanumeric));
     if name.is_empty() || !starts_word(text, at) || other {
         return None;
     }
@@ -218,7 +219,9 @@ fn url(text: &str, at: usize) -> Option<Mention> {
         return None;
     }
     let end = rest
-        .find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"' | '\'' | ']' | '`' | ',' | '<' | '}'))
+        .find(|c: char| {
+            c.is_whitespace() || matches!(c, ')' | '>' | '"' | '\'' | ']' | '`' | ',' | '<' | '}')
+        })
         .unwrap_or(rest.len());
     let body = rest[..end].trim_end_matches(['.', '!', '?', ';', ':']);
     let (name, path) = match body.split_once('/') {

@@ -260,7 +260,8 @@ fn budgets(context: &Context, catalog: &Catalog) -> Finding {
         }
         over |= used > budget;
         let verdict = if used > budget { "over: descriptions will be cut" } else { "fits" };
-        lines.push(format!("{}: {count} skills, {used} of {budget} characters, {verdict}", host.title));
+        let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
+        lines.push(format!("{}: {skills}, {used} of {budget} characters, {verdict}", host.title));
     }
     let what = if over { "some catalogues do not fit" } else { "catalogues fit their budgets" };
     Finding { health: if over { Health::Warn } else { Health::Good }, what: what.to_owned(), more: lines }

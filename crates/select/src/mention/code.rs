@@ -23,7 +23,9 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
                     fence = Some((mark, run, start));
                 }
             }
-            Some((open, length, from)) if mark == open && run >= length && content[run..].trim().is_empty() => {
+            Some((open, length, from))
+                if mark == open && run >= length && content[run..].trim().is_empty() =>
+            {
                 found.push(from..at);
                 fence = None;
                 prose_start = at;

@@ -34,7 +34,8 @@ pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: 
     for mention in mentions {
         let plain = matches!(mention.form, Form::Dollar | Form::At);
         let meaning = meaning(mention, catalog, cwd, connectors);
-        let repeated = matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
+        let repeated =
+            matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
         let prose = plain && matches!(meaning, Meaning::Unknown(_));
         if !repeated && !prose {
             resolved.push(Resolved { mention: mention.clone(), meaning });

@@ -70,19 +70,49 @@ fn section_of(heading: &str) -> Option<Field> {
     if excludes(&lower) || lower.contains("when not") || lower.contains("out of scope") {
         return Some(Field::Excluded);
     }
-    let phrases = ["when to ", "use when", "use this", "trigger", "use case", "activat", "when you", "使用场景",
-        "何时使用", "触发", "適用", "いつ使"];
+    let phrases = [
+        "when to ",
+        "use when",
+        "use this",
+        "trigger",
+        "use case",
+        "activat",
+        "when you",
+        "使用场景",
+        "何时使用",
+        "触发",
+        "適用",
+        "いつ使",
+    ];
     phrases.iter().any(|phrase| lower.contains(phrase)).then_some(Field::Trigger)
 }
 
 /// Whether a clause says what a skill is not for.
 fn excludes(clause: &str) -> bool {
     const MARKS: [&str; 14] = [
-        "not use", "n't use", "not for", "not trigger", "n't trigger", "never use", "not when", "not to be used",
-        "skip this", "not intended", "avoid using", "不要用", "不适用", "不用于",
+        "not use",
+        "n't use",
+        "not for",
+        "not trigger",
+        "n't trigger",
+        "never use",
+        "not when",
+        "not to be used",
+        "skip this",
+        "not intended",
+        "avoid using",
+        "不要用",
+        "不适用",
+        "不用于",
     ];
-    if !clause.contains("not") && !clause.contains("NOT") && !clause.contains("n't") && !clause.contains("Not")
-        && !clause.contains('不') && !clause.contains("never") && !clause.contains("kip this") && !clause.contains("void using")
+    if !clause.contains("not")
+        && !clause.contains("NOT")
+        && !clause.contains("n't")
+        && !clause.contains("Not")
+        && !clause.contains('不')
+        && !clause.contains("never")
+        && !clause.contains("kip this")
+        && !clause.contains("void using")
     {
         return false;
     }

@@ -57,8 +57,11 @@ pub(crate) fn saturate(frequency: f32) -> f32 {
 /// The impact of every term of a skill, by key.
 pub(crate) fn impacts(record: &Record<'_>) -> Vec<(u32, u8)> {
     let norms = Norms::of(record);
-    let mut terms: Vec<(u32, f32)> =
-        record.entries().map(|(key, counts)| (key, norms.frequency(counts))).filter(|(_, f)| *f > 0.0).collect();
+    let mut terms: Vec<(u32, f32)> = record
+        .entries()
+        .map(|(key, counts)| (key, norms.frequency(counts)))
+        .filter(|(_, f)| *f > 0.0)
+        .collect();
     terms.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let forms = terms.chunk_by(|a, b| a.0 == b.0);
     forms

@@ -122,7 +122,9 @@ impl Gather {
         self.lengths[field as usize] += 1;
         match field {
             Field::Name if self.name.len() < NAME_TERMS => self.name.push(term.key),
-            Field::Description if self.description.len() < DESCRIPTION_TERMS => self.description.push(term.key),
+            Field::Description if self.description.len() < DESCRIPTION_TERMS => {
+                self.description.push(term.key)
+            }
             Field::Body => {
                 self.pairs.push(pair(self.previous, term.key));
                 self.previous = term.key;
@@ -286,7 +288,8 @@ impl<'a> Record<'a> {
 
     /// Every form of every term.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
-        let head_counts = self.head_counts.as_chunks::<4>().0.iter().map(|b| Counts::unpack(u32::from_le_bytes(*b)));
+        let head_counts =
+            self.head_counts.as_chunks::<4>().0.iter().map(|b| Counts::unpack(u32::from_le_bytes(*b)));
         let body_counts = self.body_counts.iter().map(|b| Counts::unpack_body(*b));
         self.head.iter().zip(head_counts).chain(self.body.iter().zip(body_counts))
     }

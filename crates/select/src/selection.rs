@@ -1,0 +1,354 @@
+//! Which skills apply to a turn: rules, mentions, what stays on, companions, exclusions.
+//!
+//! Pure and deterministic. Everything that was considered is in the result with its reasons: what
+//! was chosen, what is on the menu, what a gate refused, what another skill excluded.
+
+use crate::{
+    mention::{self, Form, Meaning, Resolved},
+    turn::{Turn, extension},
+};
+use globset::Glob;
+use serde::Serialize;
+use skillful_catalog::{
+    Catalog, Entry, Environment, Principal, State,
+    gate::{Door, Reason, Verdict, gate},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a skill was chosen. The order is the order of priority.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "rule")]
+pub enum Why {
+    /// The message names it.
+    Mention {
+        /// How.
+        form: Form,
+    },
+    /// It applies to every turn.
+    AlwaysInclude,
+    /// It applies to this kind of turn.
+    SourceType {
+        /// Which kind.
+        source: String,
+    },
+    /// It applies to an attached file.
+    FileType {
+        /// The ending.
+        ending: String,
+    },
+    /// It applies to a touched file.
+    Path {
+        /// The pattern that matched.
+        glob: String,
+    },
+    /// It stayed on from an earlier turn.
+    Sticky,
+    /// A chosen skill brings it along.
+    Companion {
+        /// Which skill.
+        of: String,
+    },
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Mention { .. } => f.write_str("mention"),
+            Self::AlwaysInclude => f.write_str("always_include"),
+            Self::SourceType { source } => write!(f, "source_type={source}"),
+            Self::FileType { ending } => write!(f, "file_type={ending}"),
+            Self::Path { glob } => write!(f, "path={glob}"),
+            Self::Sticky => f.write_str("sticky"),
+            Self::Companion { of } => write!(f, "companion of {of}"),
+        }
+    }
+}
+
+/// A skill whose instructions the turn gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Index into the catalogue.
+    pub entry: usize,
+    /// Every rule that fired, the strongest first.
+    pub why: Vec<Why>,
+}
+
+/// A skill that a rule or a mention asked for and a gate refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Index into the catalogue.
+    pub entry: usize,
+    /// What asked for it.
+    pub why: Vec<Why>,
+    /// What the gate said.
+    pub verdict: Verdict,
+}
+
+/// A companion that did not come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingCompanion {
+    /// The skill that wanted it.
+    pub of: String,
+    /// Its name.
+    pub name: String,
+    /// Why not; empty when there is no such skill.
+    pub reasons: Vec<Reason>,
+}
+
+/// What a turn gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// With their instructions: by name.
+    pub eager: Vec<Chosen>,
+    /// By name and description only: by name.
+    pub menu: Vec<usize>,
+    /// Asked for and refused.
+    pub refused: Vec<Refused>,
+    /// Asked for and excluded by a chosen skill: the excluded and the excluder.
+    pub excluded: Vec<(usize, usize)>,
+    /// Companions that did not come.
+    pub missing: Vec<MissingCompanion>,
+    /// What the mentions of the message mean.
+    pub mentions: Vec<Resolved>,
+    /// What chosen skills ask the host to leave out of the prompt.
+    pub leave_out: LeaveOut,
+}
+
+/// Parts of the prompt that active skills ask to leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeaveOut {
+    /// The memory.
+    pub memory: bool,
+    /// The persona.
+    pub persona: bool,
+    /// The resources.
+    pub resources: bool,
+}
+
+/// Who asks, and what is around.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker<'a> {
+    /// Who.
+    pub principal: &'a Principal,
+    /// Where.
+    pub environment: &'a Environment,
+}
+
+/// Chooses for a turn.
+pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
+    let mut selection = Selection::default();
+    let asked = asked_for(catalog, turn, &mut selection);
+    let mut roots: Vec<Chosen> = Vec::new();
+    for (entry, why) in asked {
+        let by_person = why.iter().any(|why| matches!(why, Why::Mention { .. }));
+        let verdict = ask(catalog, entry, asker, if by_person { Door::Person } else { Door::Model });
+        if verdict.reasons.is_empty() {
+            roots.push(Chosen { entry, why });
+        } else {
+            selection.refused.push(Refused { entry, why, verdict });
+        }
+    }
+    roots.sort_by(|a, b| (a.why.first(), a.entry).cmp(&(b.why.first(), b.entry)));
+    let (roots, excluded) = exclude(catalog, roots);
+    selection.excluded = excluded;
+    selection.eager = roots;
+    add_companions(catalog, asker, &mut selection);
+    let name = |entry: usize| catalog.entries[entry].address();
+    selection.eager.sort_by_cached_key(|chosen| name(chosen.entry));
+    selection.menu = menu(catalog, turn, asker, &selection);
+    for chosen in &selection.eager {
+        let manifest = &catalog.entries[chosen.entry].loaded.manifest;
+        selection.leave_out.memory |= manifest.exclude_memory;
+        selection.leave_out.persona |= manifest.exclude_persona;
+        selection.leave_out.resources |= manifest.exclude_resources;
+    }
+    selection
+}
+
+/// The gate's word for a rule. A skill needs a description to be found on a menu, not to be chosen
+/// by a rule.
+fn ask(catalog: &Catalog, entry: usize, asker: Asker<'_>, door: Door) -> Verdict {
+    let mut verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, door);
+    verdict.reasons.retain(|reason| *reason != Reason::NoDescription);
+    verdict
+}
+
+/// Every skill that a mention or a rule asks for, with all of them.
+fn asked_for(catalog: &Catalog, turn: &Turn, selection: &mut Selection) -> BTreeMap<usize, Vec<Why>> {
+    let mut asked: BTreeMap<usize, Vec<Why>> = BTreeMap::new();
+    let connectors: Vec<&str> = turn.connectors.iter().map(String::as_str).collect();
+    let mentions = mention::parse(&turn.message);
+    selection.mentions = mention::resolve(&mentions.list, catalog, &turn.folder, &connectors);
+    for resolved in &selection.mentions {
+        if let Meaning::Skill(entry) = resolved.meaning {
+            asked.entry(entry).or_default().push(Why::Mention { form: resolved.mention.form });
+        }
+    }
+    let endings: BTreeSet<String> = turn.attachments.iter().filter_map(|file| extension(file)).collect();
+    let sticky = turn.sticky();
+    for (at, entry) in catalog.entries.iter().enumerate().filter(|(_, entry)| is_winner(entry)) {
+        let mut why = rules(entry, turn, &endings);
+        if sticky.contains(&entry.address().as_str()) && !entry.loaded.manifest.always_include {
+            why.push(Why::Sticky);
+        }
+        if !why.is_empty() {
+            asked.entry(at).or_default().extend(why);
+        }
+    }
+    for why in asked.values_mut() {
+        why.sort();
+        why.dedup();
+    }
+    asked
+}
+
+/// The skill that its name means here; others of the name are reached by path only.
+fn is_winner(entry: &Entry) -> bool {
+    !matches!(entry.state, State::Shadowed { .. } | State::Disabled { .. } | State::Invalid)
+}
+
+fn rules(entry: &Entry, turn: &Turn, endings: &BTreeSet<String>) -> Vec<Why> {
+    let manifest = &entry.loaded.manifest;
+    let mut why = Vec::new();
+    if manifest.always_include {
+        why.push(Why::AlwaysInclude);
+    }
+    if let Some(source) = &turn.source_type
+        && manifest.source_types.contains(source)
+    {
+        why.push(Why::SourceType { source: source.clone() });
+    }
+    for kind in &manifest.file_types {
+        let ending = kind.trim_start_matches('.').to_lowercase();
+        if endings.contains(&ending) {
+            why.push(Why::FileType { ending });
+        }
+    }
+    for glob in &manifest.paths {
+        // A pattern that is none matches nothing; the check of the skill says so.
+        let Ok(matcher) = Glob::new(glob).map(|glob| glob.compile_matcher()) else { continue };
+        if turn.touched.iter().any(|file| matcher.is_match(file)) {
+            why.push(Why::Path { glob: glob.clone() });
+        }
+    }
+    why
+}
+
+/// Applies `exclude_skills`. Of two that exclude one another the stronger stays; a companion of a
+/// skill that stays is never dropped.
+fn exclude(catalog: &Catalog, roots: Vec<Chosen>) -> (Vec<Chosen>, Vec<(usize, usize)>) {
+    let excludes = |by: usize, whom: usize| {
+        let target = catalog.entries[whom].address();
+        by != whom && catalog.entries[by].loaded.manifest.exclude_skills.contains(&target)
+    };
+    let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
+    loop {
+        let staying: Vec<usize> =
+            roots.iter().map(|root| root.entry).filter(|entry| !gone.contains_key(entry)).collect();
+        let protected: BTreeSet<&String> = staying
+            .iter()
+            .flat_map(|entry| &catalog.entries[*entry].loaded.manifest.companion_skills)
+            .collect();
+        let next = staying.iter().enumerate().find_map(|(rank, by)| {
+            let victim = staying.iter().enumerate().find(|(other, whom)| {
+                let mutual_and_stronger = *other < rank && excludes(**whom, *by);
+                excludes(*by, **whom)
+                    && !mutual_and_stronger
+                    && !protected.contains(&catalog.entries[**whom].address())
+            })?;
+            Some((*victim.1, *by))
+        });
+        match next {
+            Some((whom, by)) => gone.insert(whom, by),
+            None => break,
+        };
+    }
+    let (out, staying): (Vec<Chosen>, Vec<Chosen>) =
+        roots.into_iter().partition(|root| gone.contains_key(&root.entry));
+    (staying, out.iter().map(|root| (root.entry, gone[&root.entry])).collect())
+}
+
+/// Brings the companions of every chosen skill, one level deep.
+fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection) {
+    let roots: Vec<usize> = selection.eager.iter().map(|chosen| chosen.entry).collect();
+    for root in roots {
+        let of = catalog.entries[root].address();
+        for name in &catalog.entries[root].loaded.manifest.companion_skills {
+            let found = catalog.called(name).find(|(_, entry)| is_winner(entry)).map(|(at, _)| at);
+            let Some(at) = found else {
+                let missing = MissingCompanion { of: of.clone(), name: name.clone(), reasons: Vec::new() };
+                selection.missing.push(missing);
+                continue;
+            };
+            let verdict = ask(catalog, at, asker, Door::Model);
+            if !verdict.reasons.is_empty() {
+                let missing =
+                    MissingCompanion { of: of.clone(), name: name.clone(), reasons: verdict.reasons };
+                selection.missing.push(missing);
+                continue;
+            }
+            let why = Why::Companion { of: of.clone() };
+            match selection.eager.iter_mut().find(|chosen| chosen.entry == at) {
+                Some(chosen) => chosen.why.push(why),
+                None => selection.eager.push(Chosen { entry: at, why: vec![why] }),
+            }
+        }
+    }
+}
+
+/// Everything else that a model may choose, by name.
+fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection) -> Vec<usize> {
+    let excluded_by_eager = |entry: &Entry| {
+        let address = entry.address();
+        selection
+            .eager
+            .iter()
+            .any(|chosen| catalog.entries[chosen.entry].loaded.manifest.exclude_skills.contains(&address))
+    };
+    let mut menu: Vec<usize> = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(at, entry)| {
+            let kinds = &entry.loaded.manifest.resource_types;
+            let has_kind = |have: &Vec<String>| kinds.iter().any(|kind| have.contains(kind));
+            entry.state == State::Ready
+                && !selection.eager.iter().any(|chosen| chosen.entry == *at)
+                && !entry.loaded.manifest.always_include
+                && (kinds.is_empty() || turn.resources.as_ref().is_none_or(has_kind))
+                && !excluded_by_eager(entry)
+        })
+        .filter(|(_, entry)| {
+            gate(catalog, entry, asker.principal, asker.environment, Door::Model).reasons.is_empty()
+        })
+        .map(|(at, _)| at)
+        .collect();
+    menu.sort_by_cached_key(|at| catalog.entries[*at].address());
+    menu
+}
+
+impl Selection {
+    /// The skills to remember for the next turn: chosen by a rule or a mention, not brought along.
+    pub fn roots(&self, catalog: &Catalog) -> Vec<String> {
+        let own = |chosen: &&Chosen| {
+            chosen.why.iter().any(|why| !matches!(why, Why::Companion { .. } | Why::AlwaysInclude))
+        };
+        self.eager.iter().filter(own).map(|chosen| catalog.entries[chosen.entry].address()).collect()
+    }
+
+    /// The line that Istota logs: `count=2: files(always_include), markets(source_type=briefing)`.
+    pub fn log_line(&self, catalog: &Catalog) -> String {
+        let parts: Vec<String> = self
+            .eager
+            .iter()
+            .map(|chosen| {
+                let why = chosen.why.first().map_or_else(String::new, ToString::to_string);
+                format!("{}({why})", catalog.entries[chosen.entry].address())
+            })
+            .collect();
+        format!("count={}: {}", parts.len(), parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests;
