@@ -1,0 +1,12 @@
+//! Words for the model.
+//!
+//! Invariants: no disk, clock, network or environment. The same set of skills gives the same bytes,
+//! whatever order they come in. Nothing an author wrote can end the envelope it stands in. Whatever
+//! a budget costs is in the report.
+
+pub mod budget;
+pub mod catalogue;
+pub mod escape;
+
+pub use budget::{Budget, Unit};
+pub use catalogue::{Disclosure, Item, Loss, catalogue};
