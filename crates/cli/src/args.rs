@@ -77,6 +77,10 @@ pub enum Command {
     Roots(RootsArgs),
     /// Show what one agent would load from this folder, and why not the rest
     View(ViewArgs),
+    /// Say which skills apply to a message, and every rule that decided
+    Explain(ExplainArgs),
+    /// Print the catalogue that a model would get
+    Prompt(PromptArgs),
     /// List the agents Skillful knows
     Hosts,
     /// Switch a skill on
@@ -244,6 +248,39 @@ pub struct ViewArgs {
     /// Show only what the agent does not see
     #[arg(long)]
     pub unseen: bool,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// What somebody says to an agent
+    pub message: String,
+    /// A file that comes with it (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<String>,
+    /// Kind of turn: talk, email, repl, web, briefing, …
+    #[arg(long, value_name = "KIND")]
+    pub source_type: Option<String>,
+    /// Show only what was chosen, refused or excluded, not the menu
+    #[arg(long)]
+    pub short: bool,
+}
+
+/// `prompt`.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// In the form, and with the room, of this agent
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Tokens of the model's window; the catalogue gets 2 % of them
+    #[arg(long, value_name = "TOKENS")]
+    pub window: Option<usize>,
+    /// Characters for the catalogue
+    #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
+    pub budget: Option<usize>,
+    /// Say what it costs and what was lost, instead of the text
+    #[arg(long)]
+    pub report: bool,
 }
 
 /// `enable` and `disable`.

@@ -47,6 +47,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Export(args) => commands::export::run(context, args),
         Command::Roots(args) => commands::roots::run(context, args),
         Command::View(args) => commands::view::run(context, args),
+        Command::Explain(args) => commands::explain::run(context, args),
+        Command::Prompt(args) => commands::prompt::run(context, args),
         Command::Hosts => commands::hosts::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),

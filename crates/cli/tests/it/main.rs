@@ -8,6 +8,7 @@ mod new_fmt;
 mod show;
 mod surface;
 mod trust;
+mod turn;
 mod view;
 mod watch;
 

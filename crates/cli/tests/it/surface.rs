@@ -20,6 +20,8 @@ fn help_is_worth_reading() {
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       roots        Show where skills are looked for, and in which order
       view         Show what one agent would load from this folder, and why not the rest
+      explain      Say which skills apply to a message, and every rule that decided
+      prompt       Print the catalogue that a model would get
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off

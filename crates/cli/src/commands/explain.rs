@@ -1,0 +1,155 @@
+//! `explain`: which skills apply to a message, and every rule that decided.
+
+use super::{printed, tell_diagnostics};
+use crate::{
+    args::ExplainArgs,
+    context::Context,
+    error::{Exit, Outcome},
+    output::{BAD, Cell, DIM, GOOD, Table, WARN},
+    shape,
+};
+use serde_json::json;
+use skillful_catalog::{
+    Catalog, Entry,
+    gate::{Door, gate},
+};
+use skillful_select::{
+    mention::Meaning,
+    selection::{Asker, Selection, Why, select},
+    turn::Turn,
+};
+
+pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
+    let catalog = context.catalog();
+    let turn = Turn {
+        message: args.message.clone(),
+        folder: context.environment.cwd.clone(),
+        attachments: args.attach.clone(),
+        touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+        source_type: args.source_type.clone(),
+        ..Turn::default()
+    };
+    let asker = Asker { principal: &context.principal, environment: &context.environment };
+    let selection = select(&catalog, &turn, asker);
+    if context.output.json {
+        printed(context.output.print_json(&as_json(context, &catalog, &selection)))?;
+        return Ok(Exit::Clean);
+    }
+    tell_diagnostics(context, &context.diagnostics);
+    let rows = rows(context, &catalog, &selection, args.short);
+    let mut out = if rows.is_empty() {
+        "no skill applies by a rule or a mention\n".to_owned()
+    } else {
+        Table { heads: vec!["SKILL", "OUTCOME", "WHY"], rows }.render(&context.output)
+    };
+    for missing in &selection.missing {
+        let why = join(&missing.reasons);
+        let why = if why.is_empty() { "there is no such skill".to_owned() } else { why };
+        out.push_str(&format!("{} wants its companion {}, which is unavailable: {why}\n", missing.of, missing.name));
+    }
+    out.push_str(&format!(
+        "\n{}\neager={} menu={}\n",
+        selection.log_line(&catalog),
+        selection.eager.len(),
+        selection.menu.len()
+    ));
+    printed(context.output.print(&out))?;
+    Ok(Exit::Clean)
+}
+
+fn join<T: ToString>(items: &[T]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn rows(context: &Context, catalog: &Catalog, selection: &Selection, short: bool) -> Vec<Vec<Cell>> {
+    let name = |entry: usize| Cell::plain(catalog.entries[entry].address());
+    let mut rows = Vec::new();
+    for chosen in &selection.eager {
+        rows.push(vec![name(chosen.entry), Cell::styled("chosen", GOOD), Cell::plain(join(&chosen.why))]);
+    }
+    for resolved in &selection.mentions {
+        let (outcome, why) = match &resolved.meaning {
+            Meaning::Skill(_) => continue,
+            Meaning::Ambiguous(candidates) => ("ambiguous", format!("it could be {}", candidates.join(" or "))),
+            Meaning::Connector => ("a connector", "a connector of this name is meant".to_owned()),
+            Meaning::Unknown(near) if near.is_empty() => ("unknown", "nothing here has this name".to_owned()),
+            Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
+        };
+        rows.push(vec![Cell::plain(&resolved.mention.name), Cell::styled(outcome, WARN), Cell::plain(why)]);
+    }
+    for refused in &selection.refused {
+        let why = format!("{} ({})", join(&refused.verdict.reasons), join(&refused.why));
+        rows.push(vec![name(refused.entry), Cell::styled("refused", BAD), Cell::plain(why)]);
+    }
+    for (whom, by) in &selection.excluded {
+        let why = format!("{} excludes it", catalog.entries[*by].address());
+        rows.push(vec![name(*whom), Cell::styled("excluded", WARN), Cell::plain(why)]);
+    }
+    if !short {
+        for at in &selection.menu {
+            rows.push(vec![name(*at), Cell::styled("on the menu", DIM), Cell::styled("a model may choose it", DIM)]);
+        }
+        for (at, entry) in catalog.entries.iter().enumerate().filter(|(at, _)| !is_placed(selection, *at)) {
+            rows.push(vec![name(at), Cell::styled("left out", DIM), Cell::styled(left_out(context, catalog, entry), DIM)]);
+        }
+    }
+    rows
+}
+
+fn is_placed(selection: &Selection, at: usize) -> bool {
+    selection.eager.iter().any(|chosen| chosen.entry == at)
+        || selection.menu.contains(&at)
+        || selection.refused.iter().any(|refused| refused.entry == at)
+        || selection.excluded.iter().any(|(whom, _)| *whom == at)
+}
+
+fn left_out(context: &Context, catalog: &Catalog, entry: &Entry) -> String {
+    let verdict = gate(catalog, entry, &context.principal, &context.environment, Door::Model);
+    let why = join(&verdict.reasons);
+    if why.is_empty() { "a chosen skill excludes it, or its resources are not here".to_owned() } else { why }
+}
+
+fn as_json(context: &Context, catalog: &Catalog, selection: &Selection) -> serde_json::Value {
+    let address = |entry: usize| catalog.entries[entry].address();
+    let why = |why: &[Why]| json!(why);
+    json!({
+        "schema": shape::SCHEMA,
+        "eager": selection.eager.iter().map(|chosen| json!({
+            "address": address(chosen.entry),
+            "path": catalog.entries[chosen.entry].origin.file,
+            "why": why(&chosen.why),
+        })).collect::<Vec<_>>(),
+        "menu": selection.menu.iter().map(|at| address(*at)).collect::<Vec<_>>(),
+        "refused": selection.refused.iter().map(|refused| json!({
+            "address": address(refused.entry),
+            "why": why(&refused.why),
+            "status": refused.verdict.status,
+            "reasons": refused.verdict.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "excluded": selection.excluded.iter().map(|(whom, by)| json!({
+            "address": address(*whom),
+            "by": address(*by),
+        })).collect::<Vec<_>>(),
+        "missing_companions": selection.missing.iter().map(|missing| json!({
+            "of": missing.of,
+            "name": missing.name,
+            "reasons": missing.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "mentions": selection.mentions.iter().map(|resolved| json!({
+            "form": resolved.mention.form,
+            "name": resolved.mention.name,
+            "start": resolved.mention.range.start,
+            "end": resolved.mention.range.end,
+            "means": match &resolved.meaning {
+                Meaning::Skill(at) => json!(address(*at)),
+                _ => serde_json::Value::Null,
+            },
+        })).collect::<Vec<_>>(),
+        "leave_out": selection.leave_out,
+        "left_out": catalog.entries.iter().enumerate()
+            .filter(|(at, _)| !is_placed(selection, *at))
+            .map(|(_, entry)| json!({ "address": entry.address(), "reason": left_out(context, catalog, entry) }))
+            .collect::<Vec<_>>(),
+        "log": selection.log_line(catalog),
+    })
+}

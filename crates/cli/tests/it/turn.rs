@@ -1,0 +1,58 @@
+use crate::bare;
+use insta::assert_snapshot;
+
+#[test]
+fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
+    let machine = bare();
+    let skill = |name: &str, header: &str| {
+        let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\nBody\n");
+        machine.file(&format!("home/.agents/skills/{name}/SKILL.md"), text);
+    };
+    skill("files", "always_include: true\ncompanion_skills: [safety, gone]\n");
+    skill("safety", "");
+    skill("whisper", "file_types: [wav]\n");
+    skill("notes", "");
+    skill("root", "admin_only: true\nsource_types: [talk]\n");
+    skill("hidden", "disable-model-invocation: true\n");
+    let line = ["explain", "use $hidden on this, $gone", "--attach", "memo.WAV", "--source-type", "talk"];
+    let seen = machine.tell(&machine.command(line).output().unwrap());
+    assert_snapshot!(seen, @"
+    exit: 0
+    ----- stdout -----
+    SKILL    OUTCOME      WHY
+    files    chosen       always_include
+    hidden   chosen       mention
+    safety   chosen       companion of files
+    whisper  chosen       file_type=wav
+    root     refused      it is for administrators (source_type=talk)
+    notes    on the menu  a model may choose it
+    files wants its companion gone, which is unavailable: there is no such skill
+
+    count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
+    eager=4 menu=1
+    ");
+    let json = machine.json("explain $notes --json");
+    assert_eq!(json["eager"][1]["why"][0]["form"], "dollar");
+    assert_eq!((json["mentions"][0]["start"].as_u64(), json["mentions"][0]["end"].as_u64()), (Some(0), Some(6)));
+}
+
+#[test]
+fn prompt_prints_the_catalogue_of_a_host_and_what_it_cost() {
+    let machine = bare();
+    for name in ["alpha", "beta", "gamma"] {
+        let words = format!("{name} does one thing. Use it when somebody asks for {name}.");
+        machine.skill(&format!("home/.claude/skills/{name}"), &words);
+    }
+    machine.skill("home/.agents/skills/only-codex", "For Codex.");
+    assert_snapshot!(machine.see("prompt --as codex"), @"");
+    assert_snapshot!(machine.see("prompt --as claude-code"), @"");
+    assert_snapshot!(machine.see("prompt --as claude-code --budget 150"), @"");
+    assert_snapshot!(machine.see("prompt --as claude-code --budget 150 --report"), @"");
+    assert_snapshot!(machine.see("prompt --as claude-code --window 200000 --report"), @"");
+    assert_eq!(machine.run("prompt").stdout, machine.run("prompt").stdout, "the same bytes every time");
+}
+
+#[test]
+fn with_no_skill_there_is_no_section() {
+    assert_snapshot!(bare().see("prompt"), @"exit: 0");
+}
