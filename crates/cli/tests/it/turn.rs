@@ -44,11 +44,47 @@ fn prompt_prints_the_catalogue_of_a_host_and_what_it_cost() {
         machine.skill(&format!("home/.claude/skills/{name}"), &words);
     }
     machine.skill("home/.agents/skills/only-codex", "For Codex.");
-    assert_snapshot!(machine.see("prompt --as codex"), @"");
-    assert_snapshot!(machine.see("prompt --as claude-code"), @"");
-    assert_snapshot!(machine.see("prompt --as claude-code --budget 150"), @"");
-    assert_snapshot!(machine.see("prompt --as claude-code --budget 150 --report"), @"");
-    assert_snapshot!(machine.see("prompt --as claude-code --window 200000 --report"), @"");
+    assert_snapshot!(machine.see("prompt --as codex"), @"
+    exit: 0
+    ----- stdout -----
+    <skills_instructions>
+    ## Skills
+
+    - only-codex: For Codex. (file: [TEMP]/home/.agents/skills/only-codex/SKILL.md)
+    </skills_instructions>
+    ");
+    assert_snapshot!(machine.see("prompt --as claude-code"), @"
+    exit: 0
+    ----- stdout -----
+    Skills that can be invoked:
+
+    - alpha: alpha does one thing. Use it when somebody asks for alpha.
+    - beta: beta does one thing. Use it when somebody asks for beta.
+    - gamma: gamma does one thing. Use it when somebody asks for gamma.
+    ");
+    assert_snapshot!(machine.see("prompt --as claude-code --budget 150"), @"
+    exit: 0
+    ----- stdout -----
+    Skills that can be invoked:
+
+    - alpha: alpha does one thing. Use it when somebody asks for alpha.
+    - beta: beta does one thing. Use it when somebody asks for beta.
+    - gamma
+    ");
+    assert_snapshot!(machine.see("prompt --as claude-code --budget 150 --report"), @"
+    exit: 0
+    ----- stdout -----
+    3 skills, 141 of 150 characters
+
+    SKILL  WHAT IT LOST
+    gamma  only its name is shown
+    ");
+    assert_snapshot!(machine.see("prompt --as claude-code --window 200000 --report"), @"
+    exit: 0
+    ----- stdout -----
+    3 skills, 51 of 2000 tokens (estimated as a quarter of the bytes)
+    nothing was lost
+    ");
     assert_eq!(machine.run("prompt").stdout, machine.run("prompt").stdout, "the same bytes every time");
 }
 
