@@ -1,8 +1,9 @@
 """What a command costs: wall time, CPU time of all its processes, peak memory.
 
 The machine may be busy with other things.  Commands that are compared run in
-turns, round after round, and the least of each is taken: other work can only
-add to it.  Medians are kept to show how far the machine was from quiet.
+turns, round after round.  Of CPU time the least is taken, since other work can
+only add to it.  Of wall time the median: on a busy machine the least is a
+matter of luck, and two medians of the same rounds were disturbed alike.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ class Cost:
 
     @property
     def wall(self) -> float:
+        return statistics.median(self.walls)
+
+    @property
+    def least(self) -> float:
         return min(self.walls)
 
     @property
     def cpu(self) -> float:
         return min(self.cpus)
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.walls)
 
 
 class Failed(Exception):

@@ -86,6 +86,7 @@ def main() -> int:
             "Written by `python3 benches/run.py`; [README.md](README.md) says how to read it.",
             "",
             _machine(binary),
+            bench.busy(),
             "",
             "## Goals",
             "",

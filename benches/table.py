@@ -74,8 +74,8 @@ def number(value: float) -> str:
 
 
 def costs(cost: Cost) -> tuple[str, str, str]:
-    """Wall (least), wall (median), CPU (least)."""
-    return number(cost.wall), number(cost.median), number(cost.cpu)
+    """Wall (median), wall (least), CPU (least)."""
+    return number(cost.wall), number(cost.least), number(cost.cpu)
 
 
 def times(wall: float, cpu: float) -> str:

@@ -1,7 +1,10 @@
 //! Embeds `hosts/*.toml` and `skills/**`, sorted, so that adding a host is adding a file.
 
 use std::{
-    env, fs, io,
+    env,
+    ffi::OsStr,
+    fmt::Write,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -9,12 +12,16 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
 
-    let hosts = files_below(&root.join("hosts"))?;
+    let mut hosts = files_below(&root.join("hosts"))?;
+    // By id: `a-b.toml` comes before `a.toml`, but `a` before `a-b`.
+    hosts.sort_by_key(|file| file.file_stem().map(OsStr::to_os_string));
     let mut code =
         String::from("/// Every embedded host file by its id.\nstatic EMBEDDED: &[(&str, &str)] = &[\n");
     for file in hosts.iter().filter(|file| file.extension().is_some_and(|e| e == "toml")) {
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
-        code.push_str(&format!("    ({id:?}, include_str!({:?})),\n", file.canonicalize()?));
+        let file = file.canonicalize()?;
+        writeln!(code, "    ({id:?}, include_str!({:?})),", file.to_string_lossy())
+            .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
     fs::write(out.join("hosts.rs"), code)?;
@@ -25,10 +32,24 @@ fn main() -> io::Result<()> {
     );
     for file in files_below(&base)? {
         let path = file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        code.push_str(&format!("    ({path:?}, include_bytes!({:?})),\n", file.canonicalize()?));
+        let file = file.canonicalize()?;
+        writeln!(code, "    ({path:?}, include_bytes!({:?})),", file.to_string_lossy())
+            .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
-    fs::write(out.join("skills.rs"), code)
+    fs::write(out.join("skills.rs"), code)?;
+
+    // What a cache remembers is what this very code made of a file.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for sources in ["crates/catalog/src", "crates/format/src"] {
+        for file in files_below(&root.join(sources))? {
+            for byte in fs::read(file)? {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+    }
+    println!("cargo::rustc-env=SKILLFUL_SOURCES={hash:016x}");
+    Ok(())
 }
 
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {

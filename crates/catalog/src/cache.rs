@@ -10,8 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Changes whenever the shape of a record does.
-const VERSION: &[u8] = concat!("skillful cache ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+/// Changes whenever the shape of a record does, or the reading of a skill: it is a hash over the
+/// sources of both crates, because a number that somebody must remember to raise is forgotten.
+const VERSION: &[u8] =
+    concat!("skillful cache ", env!("CARGO_PKG_VERSION"), " ", env!("SKILLFUL_SOURCES"), "\n").as_bytes();
 /// A cache file larger than this is not read.
 const LIMIT: u64 = 1 << 30;
 
@@ -21,8 +23,7 @@ pub(crate) fn file_for(folder: &Path, root: &Path, rule: &str) -> PathBuf {
     hash.update(root.as_os_str().as_encoded_bytes());
     hash.update([0]);
     hash.update(rule.as_bytes());
-    let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-    folder.join(format!("root-{name}.bin"))
+    folder.join(format!("root-{}.bin", hex(&hash.finalize()[..12])))
 }
 
 /// Reads the memory of a root. `None` in the second place means that there was none; a reason
@@ -39,7 +40,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
     };
     let Some(rest) = bytes.strip_prefix(VERSION) else { return none(Some("it is of another version")) };
     let Some((sum, rest)) = rest.split_at_checked(8) else { return none(Some("it is cut off")) };
-    if sum != checksum(rest) {
+    if sum != checksum(rest).to_le_bytes() {
         return none(Some("it is damaged"));
     }
     match postcard::from_bytes::<(i128, Vec<FolderRecord>)>(rest) {
@@ -57,13 +58,20 @@ pub(crate) fn write(file: &Path, taken: i128, records: &[FolderRecord]) -> io::R
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(&mut temporary, &[VERSION, &checksum(&body), &body].concat())?;
+    io::Write::write_all(&mut temporary, &[VERSION, &checksum(&body).to_le_bytes(), &body].concat())?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// FNV-1a over words: finds damage, keeps up with the disk, needs no crate.
-fn checksum(bytes: &[u8]) -> [u8; 8] {
+/// Bytes as people write digests.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// FNV-1a over words: finds damage and change, keeps up with the disk, needs no crate.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
@@ -73,5 +81,5 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
     for byte in chunks.remainder() {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    hash.to_le_bytes()
+    hash
 }

@@ -12,10 +12,39 @@ pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
     if entry.loaded.parts.iter().any(|part| part == "scripts") {
         set.insert("brings scripts".to_owned());
     }
+    for command in &entry.loaded.commands {
+        set.insert(format!("runs command {command}"));
+    }
     for tool in &entry.loaded.sidecar.tools {
-        set.insert(format!("depends on {} {}", tool.kind, tool.value));
+        let how = [&tool.command, &tool.url]
+            .into_iter()
+            .flatten()
+            .fold(String::new(), |how, part| how + " " + part);
+        set.insert(format!("depends on {} {}{how}", tool.kind, tool.value));
     }
     set
+}
+
+/// The commands that a body asks to be run before a model sees it: !`command` and blocks fenced
+/// with ```` ```! ````. Code that merely shows the notation counts too. A reader that tried to tell
+/// the two apart and failed would let a command grow unseen.
+pub(crate) fn commands_of(body: &str) -> Vec<String> {
+    let mut commands = BTreeSet::new();
+    let mut from = 0;
+    // One pass over a rare character: this runs over every body of a cold list.
+    while let Some(at) = body[from..].find('!').map(|at| from + at) {
+        from = at + 1;
+        let (before, after) = (&body[..at], &body[from..]);
+        let command = if let Some(inline) = after.strip_prefix('`') {
+            let is_alone = before.chars().next_back().is_none_or(char::is_whitespace);
+            is_alone.then(|| inline.split('`').next().unwrap_or(inline))
+        } else {
+            let fence = ["```", "~~~"].into_iter().find(|fence| before.ends_with(fence));
+            fence.map(|fence| after.split(fence).next().unwrap_or(after))
+        };
+        commands.extend(command.map(|command| command.trim().to_owned()));
+    }
+    commands.into_iter().filter(|command| !command.is_empty()).collect()
 }
 
 fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
@@ -24,12 +53,17 @@ fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
         set.insert(format!("uses tool {}", grant_text(grant)));
     }
     if let Some(hooks) = &manifest.hooks {
-        for command in hook_commands(hooks) {
+        let commands = hook_commands(hooks);
+        if commands.is_empty() {
+            set.insert(format!("runs hooks {}", compact(hooks)));
+        }
+        for command in commands {
             set.insert(format!("runs hook {command}"));
         }
     }
     if let Some(server) = &manifest.mcp {
         let what = server.command.as_deref().or(server.url.as_deref()).unwrap_or("without a command");
+        let what = server.args.iter().fold(what.to_owned(), |line, argument| line + " " + argument);
         set.insert(format!("starts MCP server {what}"));
     }
     for name in &manifest.requires.env {
@@ -52,17 +86,32 @@ fn grant_text(grant: &ToolGrant) -> String {
     grant.to_string()
 }
 
-/// Every command that stands anywhere in the hooks.
+/// Every command and address that stands anywhere in the hooks.
 fn hook_commands(data: &Data) -> Vec<String> {
     match data {
         Data::Map(pairs) => pairs
             .iter()
             .flat_map(|(key, value)| match (key.as_str(), value) {
-                ("command", Data::Text(command)) => vec![command.clone()],
+                ("command" | "url" | "prompt", Data::Text(command)) => vec![command.clone()],
+                ("command", Data::List(_)) => vec![compact(value)],
                 _ => hook_commands(value),
             })
             .collect(),
         Data::List(items) => items.iter().flat_map(hook_commands).collect(),
         _ => Vec::new(),
+    }
+}
+
+fn compact(data: &Data) -> String {
+    match data {
+        Data::Null => String::new(),
+        Data::Bool(value) => value.to_string(),
+        Data::Number(text) | Data::Text(text) => text.clone(),
+        Data::List(items) => items.iter().map(compact).collect::<Vec<_>>().join(" "),
+        Data::Map(pairs) => pairs
+            .iter()
+            .map(|(key, value)| format!("{key}: {}", compact(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     overrides, plugin,
     roots::{self, Root, Roots},
     scan::{self, Memory},
-    settings::{RuleOwner, Select, Settings, TrustMode},
+    settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
     trust::{Answer, TrustStore},
 };
 use sha2::{Digest, Sha256};
@@ -46,6 +46,8 @@ pub struct Catalog {
     pub diagnostics: Vec<Diagnostic>,
     /// By address, all entries in order of precedence.
     index: HashMap<String, Vec<usize>>,
+    /// Rules of single persons; the gate knows who asks.
+    personal: Vec<(String, ReadRule)>,
 }
 
 impl Catalog {
@@ -53,21 +55,55 @@ impl Catalog {
     pub fn build(inputs: Inputs<'_>) -> Self {
         let Roots { list, project, diagnostics } =
             roots::resolve(inputs.hosts, inputs.environment, inputs.settings);
-        let mut builder =
-            Builder { inputs, roots: list, entries: Vec::new(), identities: HashMap::new(), diagnostics };
+        let mut builder = Builder {
+            inputs,
+            roots: list,
+            entries: Vec::new(),
+            ways: Vec::new(),
+            identities: HashMap::new(),
+            files: HashMap::new(),
+            found: 0,
+            diagnostics,
+        };
         builder.read_roots();
+        let mut judge = Judge::new(inputs);
+        builder.choose_ways(&mut judge);
         let Builder { roots, mut entries, mut diagnostics, .. } = builder;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
         for entry in &mut entries {
-            entry.state = standing(entry, &roots[entry.origin.root], inputs);
+            entry.state = judge.standing(entry, &roots[entry.origin.root]);
         }
         let index = place(&mut entries, inputs.settings);
-        Self { entries, roots, project, diagnostics, index }
+        Self { entries, roots, project, diagnostics, index, personal: judge.personal }
     }
 
     /// All entries with that address, in order of precedence.
     pub fn called(&self, address: &str) -> impl Iterator<Item = (usize, &Entry)> {
         self.index.get(address).into_iter().flatten().map(|at| (*at, &self.entries[*at]))
+    }
+
+    /// The entry that an address means for a person: the winner, unless they switched it off, in
+    /// which case the next one counts as if the winner were not there.
+    pub fn called_by(&self, address: &str, person: Option<&str>) -> Option<&Entry> {
+        let winner =
+            self.called(address).map(|(_, entry)| entry).find(|entry| entry.state == State::Ready)?;
+        if !self.is_switched_off_by(winner, person) {
+            return Some(winner);
+        }
+        self.called(address)
+            .map(|(_, entry)| entry)
+            .find(|entry| {
+                matches!(entry.state, State::Shadowed { .. }) && !self.is_switched_off_by(entry, person)
+            })
+            .or(Some(winner))
+    }
+
+    /// Whether a person switched a skill off for themselves.
+    pub(crate) fn is_switched_off_by(&self, entry: &Entry, person: Option<&str>) -> bool {
+        let Some(person) = person else { return false };
+        let rule =
+            self.personal.iter().filter(|(owner, _)| owner == person).rfind(|(_, rule)| rule.hits(entry));
+        rule.is_some_and(|(_, rule)| !rule.enabled)
     }
 
     /// The hosts that would find an entry in the places they look.
@@ -93,7 +129,7 @@ impl Catalog {
             }
             hash.update(entry.state.word());
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        cache::hex(&hash.finalize()[..8])
     }
 }
 
@@ -115,11 +151,27 @@ pub(crate) fn own_rule(settings: &Settings) -> ScanRule {
     }
 }
 
+/// One way on which a skill was found.
+struct Way {
+    root: usize,
+    file: PathBuf,
+    name: String,
+    qualifier: Option<String>,
+    /// How many were found before it.
+    order: usize,
+}
+
 struct Builder<'a> {
     inputs: Inputs<'a>,
     roots: Vec<Root>,
     entries: Vec<Entry>,
+    /// For each entry all ways that lead to it, the strongest first.
+    ways: Vec<Vec<Way>>,
+    /// Skills by their folder.
     identities: HashMap<(u64, u64), usize>,
+    /// Commands by their real file.
+    files: HashMap<PathBuf, usize>,
+    found: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -132,24 +184,17 @@ impl Builder<'_> {
                 continue;
             }
             match root.kind {
-                RootKind::Skills | RootKind::Overrides => {
-                    self.skills(at, &root.path, root.qualifier.as_deref(), &rule)
+                RootKind::Skills => self.skills(at, &root.path, root.qualifier.as_deref(), &rule),
+                RootKind::Overrides => {
+                    let mut rule = rule.clone();
+                    // An override may be metadata alone.
+                    rule.files.push("skill.toml".to_owned());
+                    self.skills(at, &root.path, None, &rule);
                 }
                 RootKind::Commands => self.commands(at, &root.path, root.qualifier.as_deref()),
-                RootKind::Plugins => {
-                    let (plugins, diagnostics) = plugin::plugins_in(&root.path);
-                    self.diagnostics.extend(diagnostics);
-                    for plugin in plugins {
-                        for folder in &plugin.skills {
-                            self.skills(at, folder, Some(&plugin.name), &rule);
-                        }
-                        for folder in &plugin.commands {
-                            self.commands(at, folder, Some(&plugin.name));
-                        }
-                    }
-                }
+                RootKind::Plugins => self.plugins(at, &root.path, &rule),
                 RootKind::Integrations => {
-                    for domain in subfolders(&root.path) {
+                    for domain in subfolders(&root.path, &mut self.diagnostics) {
                         self.skills(at, &domain.join("skills"), None, &rule);
                     }
                 }
@@ -157,40 +202,99 @@ impl Builder<'_> {
         }
     }
 
+    fn plugins(&mut self, at: usize, folder: &Path, rule: &ScanRule) {
+        let (plugins, diagnostics) = plugin::plugins_in(folder);
+        self.diagnostics.extend(diagnostics);
+        for plugin in plugins {
+            self.roots[at].searched.extend(plugin::manifest_folders(&plugin.folder));
+            for folder in &plugin.skills {
+                // A manifest may name a skill itself; what lies in it is then its own.
+                let is_skill = rule.files.iter().any(|file| folder.join(file).is_file());
+                let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { rule };
+                self.skills(at, folder, Some(&plugin.name), rule);
+            }
+            for folder in &plugin.commands {
+                self.commands(at, folder, Some(&plugin.name));
+            }
+        }
+    }
+
     fn skills(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>, rule: &ScanRule) {
+        self.roots[root_at].searched.push(folder.to_path_buf());
         let Some(scan) = self.walk(root_at, folder, rule) else { return };
-        let real_root = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
-        let root = &self.roots[root_at];
-        let (scope, kind) = (root.scope, root.kind);
         for record in scan.records {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
             let found = folder.join(&record.path);
-            if let Some(first) = self.identities.get(&identity) {
-                // The same folder over another way: one skill.
-                self.entries[*first].origin.also.push((root_at, found.join(&skill.file)));
-                continue;
-            }
-            self.identities.insert(identity, self.entries.len());
-            let real = record.real.unwrap_or_else(|| real_root.join(&record.path));
-            let name = effective_name(&skill.loaded, &found);
-            self.entries.push(Entry {
-                name,
+            let way = Way {
+                root: root_at,
+                file: found.join(&skill.file),
+                name: effective_name(&skill.loaded, &found),
                 qualifier: qualifier.map(str::to_owned),
-                origin: Origin {
-                    root: root_at,
-                    scope,
-                    kind,
-                    file: found.join(&skill.file),
-                    real,
-                    also: Vec::new(),
-                },
-                loaded: skill.loaded,
-                state: State::Ready,
-                overridden: None,
-            });
+                order: self.found,
+            };
+            self.found += 1;
+            // The same folder over another way: one skill.
+            match self.identities.get(&identity) {
+                Some(first) => self.ways[*first].push(way),
+                None => {
+                    self.identities.insert(identity, self.entries.len());
+                    let real = record.real.unwrap_or_else(|| scan.real.join(&record.path));
+                    self.add(way, self.roots[root_at].kind, real, skill.loaded);
+                }
+            }
         }
         self.diagnostics.extend(scan.diagnostics);
+    }
+
+    fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Loaded) {
+        self.entries.push(Entry {
+            name: way.name.clone(),
+            qualifier: way.qualifier.clone(),
+            origin: Origin {
+                root: way.root,
+                scope: self.roots[way.root].scope,
+                kind,
+                file: way.file.clone(),
+                real,
+                also: Vec::new(),
+            },
+            loaded,
+            state: State::Ready,
+            overridden: None,
+        });
+        self.ways.push(vec![way]);
+    }
+
+    /// A skill that several ways lead to stands where the strongest of them that is open puts it. A
+    /// repository nobody trusts could otherwise take a person's own skill away with a link to it.
+    fn choose_ways(&mut self, judge: &mut Judge<'_>) {
+        let mut has_moved = false;
+        for (entry, ways) in self.entries.iter_mut().zip(&mut self.ways).filter(|(_, ways)| ways.len() > 1) {
+            let open = |way: &Way| {
+                let root = &self.roots[way.root];
+                is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == Answer::Yes
+            };
+            let chosen = ways.iter().position(open).unwrap_or(0);
+            has_moved |= chosen > 0;
+            let way = ways.remove(chosen);
+            entry.origin.also = ways.drain(..).map(|way| (way.root, way.file)).collect();
+            entry.origin.root = way.root;
+            entry.origin.scope = self.roots[way.root].scope;
+            if entry.origin.kind != RootKind::Commands {
+                entry.origin.kind = self.roots[way.root].kind;
+            }
+            entry.origin.file.clone_from(&way.file);
+            entry.name.clone_from(&way.name);
+            entry.qualifier.clone_from(&way.qualifier);
+            ways.push(way);
+        }
+        if has_moved {
+            let order = self.ways.iter().map(|ways| ways.first().map_or(0, |way| way.order));
+            let mut placed: Vec<(usize, Entry)> = order.zip(std::mem::take(&mut self.entries)).collect();
+            placed.sort_by_key(|(order, _)| *order);
+            self.entries = placed.into_iter().map(|(_, entry)| entry).collect();
+        }
     }
 
     fn walk(&mut self, root_at: usize, folder: &Path, rule: &ScanRule) -> Option<scan::Scan> {
@@ -199,7 +303,7 @@ impl Builder<'_> {
         }
         let links = self.roots[root_at].links;
         let file = self.inputs.settings.cache.as_ref().map(|cache| {
-            let key = format!("{} {:?} {links:?}", rule.depth.unwrap_or(0), rule.folders);
+            let key = format!("{:?} {:?} {links:?} {:?}", rule.depth, rule.folders, rule.files);
             cache::file_for(cache, folder, &key)
         });
         let memory = match &file {
@@ -214,8 +318,8 @@ impl Builder<'_> {
             None => Memory::default(),
         };
         // Taken before the walk, so that a change during it is newer than the record.
-        let taken =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos().cast_signed().into());
+        let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
+        let taken = now.duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos().cast_signed());
         let before = memory.taken;
         let scan = scan::scan(folder, rule, links, memory);
         if let Some(file) = &file
@@ -231,32 +335,42 @@ impl Builder<'_> {
     }
 
     fn commands(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>) {
+        if !folder.is_dir() {
+            return;
+        }
+        self.roots[root_at].searched.push(folder.to_path_buf());
         let (commands, diagnostics) = command::commands_in(folder);
         self.diagnostics.extend(diagnostics);
-        let scope = self.roots[root_at].scope;
         for command in commands {
             let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());
-            self.entries.push(Entry {
+            let way = Way {
+                root: root_at,
+                file: command.path,
                 name: command.name,
                 qualifier: qualifier.map(str::to_owned),
-                origin: Origin {
-                    root: root_at,
-                    scope,
-                    kind: RootKind::Commands,
-                    file: command.path,
-                    real,
-                    also: Vec::new(),
-                },
-                loaded: command.loaded,
-                state: State::Ready,
-                overridden: None,
-            });
+                order: self.found,
+            };
+            self.found += 1;
+            match self.files.get(&real) {
+                Some(first) => self.ways[*first].push(way),
+                None => {
+                    self.files.insert(real.clone(), self.entries.len());
+                    self.add(way, RootKind::Commands, real, command.loaded);
+                }
+            }
         }
     }
 }
 
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+fn subfolders(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let message = format!("the folder could not be read: {error}");
+            diagnostics.push(Diagnostic::new(Code::FolderUnreadable, message).in_path(folder));
+            return Vec::new();
+        }
+    };
     let mut folders: Vec<PathBuf> =
         entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
@@ -274,25 +388,113 @@ fn effective_name(loaded: &Loaded, folder: &Path) -> String {
     }
 }
 
-/// What becomes of a skill before others of its name are looked at.
-fn standing(entry: &Entry, root: &Root, inputs: Inputs<'_>) -> State {
-    let settings = inputs.settings;
-    if let Some(by) = disabled_by(entry, root, settings) {
-        return State::Disabled { by };
+/// Decides about single skills. What it asks the disk about rules and repositories it asks once.
+struct Judge<'a> {
+    inputs: Inputs<'a>,
+    rules: Vec<ReadRule>,
+    personal: Vec<(String, ReadRule)>,
+    repositories: HashMap<PathBuf, PathBuf>,
+}
+
+/// A rule about a skill, with the file it means.
+#[derive(Clone, Debug)]
+struct ReadRule {
+    select: Select,
+    real: Option<PathBuf>,
+    enabled: bool,
+    owner: RuleOwner,
+}
+
+impl ReadRule {
+    fn new(rule: &SkillRule) -> Self {
+        let real = match &rule.select {
+            Select::Path(path) => std::fs::canonicalize(path).ok(),
+            Select::Name(_) => None,
+        };
+        Self { select: rule.select.clone(), real, enabled: rule.enabled, owner: rule.owner.clone() }
     }
-    if entry.loaded.soundness == Soundness::Broken {
-        return State::Invalid;
+
+    fn hits(&self, entry: &Entry) -> bool {
+        let path = match &self.select {
+            Select::Name(name) => return *name == entry.name || *name == entry.address(),
+            Select::Path(path) => path,
+        };
+        let origin = &entry.origin;
+        // The folder of a command holds others too, so it means none of them.
+        let own_folder = origin.kind != RootKind::Commands;
+        let mut ways = std::iter::once(&origin.file).chain(origin.also.iter().map(|(_, file)| file));
+        ways.any(|file| path == file || own_folder && Some(path.as_path()) == file.parent())
+            || self.real.as_ref().is_some_and(|real| {
+                *real == origin.real
+                    || own_folder
+                        && real.parent() == Some(&origin.real)
+                        && real.file_name() == origin.file.file_name()
+            })
     }
-    if let (Some(folder), TrustMode::Ask) = (&root.needs_trust, settings.trust) {
-        let real_folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
-        let path = trust_key(&real_folder, entry);
-        match inputs.trust.ask(&real_folder, &path, &capability::capabilities(entry)) {
-            Answer::Yes => {}
-            Answer::No => return State::Untrusted { more: Vec::new() },
-            Answer::Grown(more) => return State::Untrusted { more },
+}
+
+impl<'a> Judge<'a> {
+    fn new(inputs: Inputs<'a>) -> Self {
+        let rules = &inputs.settings.rules;
+        Self {
+            inputs,
+            rules: rules.iter().filter(|rule| rule.for_user.is_none()).map(ReadRule::new).collect(),
+            personal: rules
+                .iter()
+                .filter_map(|rule| Some((rule.for_user.clone()?, ReadRule::new(rule))))
+                .collect(),
+            repositories: HashMap::new(),
         }
     }
-    State::Ready
+
+    /// What becomes of a skill before others of its name are looked at.
+    fn standing(&mut self, entry: &Entry, root: &Root) -> State {
+        if let Some(by) = self.disabled_by(entry, root) {
+            return State::Disabled { by };
+        }
+        if entry.loaded.soundness == Soundness::Broken {
+            return State::Invalid;
+        }
+        match self.trusts(entry, root) {
+            Answer::Yes => State::Ready,
+            Answer::No => State::Untrusted { more: Vec::new() },
+            Answer::Grown(more) => State::Untrusted { more },
+        }
+    }
+
+    fn trusts(&mut self, entry: &Entry, root: &Root) -> Answer {
+        let (Some(folder), TrustMode::Ask) = (&root.needs_trust, self.inputs.settings.trust) else {
+            return Answer::Yes;
+        };
+        if !self.repositories.contains_key(folder) {
+            let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+            self.repositories.insert(folder.clone(), real);
+        }
+        let real = &self.repositories[folder];
+        self.inputs.trust.ask(real, &trust_key(real, entry), &capability::capabilities(entry))
+    }
+
+    fn disabled_by(&self, entry: &Entry, root: &Root) -> Option<DisabledBy> {
+        let settings = self.inputs.settings;
+        if !is_source_on(root, settings) {
+            return Some(DisabledBy::Source);
+        }
+        let address = entry.address();
+        let names = |glob: &&NameGlob| glob.matches(&entry.name) || glob.matches(&address);
+        if let Some(glob) = settings.ignore.iter().find(names) {
+            return Some(DisabledBy::Ignore { glob: glob.as_str().to_owned() });
+        }
+        if !settings.include.is_empty() && !settings.include.iter().any(|glob| names(&glob)) {
+            return Some(DisabledBy::NotIncluded);
+        }
+        let rule = self
+            .rules
+            .iter()
+            // A repository cannot switch on what the person switched off.
+            .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
+            .rfind(|rule| rule.hits(entry))?;
+        (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() })
+    }
 }
 
 /// How a trust store names a skill: its real path relative to the repository.
@@ -300,43 +502,17 @@ pub fn trust_key(repository: &Path, entry: &Entry) -> String {
     entry.origin.real.strip_prefix(repository).unwrap_or(&entry.origin.real).to_string_lossy().into_owned()
 }
 
-fn disabled_by(entry: &Entry, root: &Root, settings: &Settings) -> Option<DisabledBy> {
-    let address = entry.address();
-    let source = settings.sources.iter().rev().find(|rule| {
-        rule.scope.is_none_or(|scope| scope == entry.origin.scope)
-            && rule.host.as_ref().is_none_or(|host| root.hosts.contains(host))
-    });
-    // A folder that several hosts share stays as long as one of them is on.
-    let shared_on = source.is_some_and(|rule| {
-        rule.host.is_some()
-            && root.hosts.iter().any(|host| {
-                !settings.sources.iter().any(|rule| !rule.enabled && rule.host.as_ref() == Some(host))
-            })
-    });
-    if source.is_some_and(|rule| !rule.enabled) && !shared_on {
-        return Some(DisabledBy::Source);
-    }
-    let names = |glob: &&crate::settings::NameGlob| glob.matches(&entry.name) || glob.matches(&address);
-    if let Some(glob) = settings.ignore.iter().find(names) {
-        return Some(DisabledBy::Ignore { glob: glob.as_str().to_owned() });
-    }
-    if !settings.include.is_empty() && !settings.include.iter().any(|glob| names(&glob)) {
-        return Some(DisabledBy::NotIncluded);
-    }
-    let hits = |select: &Select| match select {
-        Select::Name(name) => *name == entry.name || *name == address,
-        Select::Path(path) => {
-            *path == entry.origin.file || *path == entry.folder() || *path == entry.origin.real
-        }
+/// Whether anybody who reads a root is switched on: a folder that several hosts share stays as long
+/// as one of them is. For each host the last rule that is about it counts.
+fn is_source_on(root: &Root, settings: &Settings) -> bool {
+    let is_on = |host: Option<&String>| {
+        let about = |rule: &&SourceRule| {
+            rule.scope.is_none_or(|scope| scope == root.scope)
+                && rule.host.as_ref().is_none_or(|named| Some(named) == host)
+        };
+        settings.sources.iter().rfind(about).is_none_or(|rule| rule.enabled)
     };
-    let rule = settings
-        .rules
-        .iter()
-        .filter(|rule| rule.for_user.is_none())
-        // A repository cannot switch on what the person switched off.
-        .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
-        .rfind(|rule| hits(&rule.select))?;
-    (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() })
+    if root.hosts.is_empty() { is_on(None) } else { root.hosts.iter().any(|host| is_on(Some(host))) }
 }
 
 /// Decides who wins each name. A skill that is switched off, broken or untrusted shadows nobody.

@@ -24,30 +24,44 @@ pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
     let mut commands = Vec::new();
     let mut diagnostics = Vec::new();
     let mut level = vec![root.to_path_buf()];
-    for _ in 0..DEPTH {
+    for depth in 0..=DEPTH {
         let mut next = Vec::new();
         for path in level {
-            let Ok(folder) = Folder::open(&path) else { continue };
-            let Ok((names, _)) = folder.names() else { continue };
-            for name in names.iter().filter(|name| !name.text.starts_with('.')) {
-                match name.kind {
-                    Kind::Folder => next.push(path.join(&name.text)),
-                    Kind::File | Kind::Link => {
-                        let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README")
-                        else {
-                            continue;
-                        };
-                        if commands.len() == MOST {
-                            let message = format!("only the first {MOST} command files were read");
-                            diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
-                            return (commands, diagnostics);
-                        }
-                        let file = path.join(&name.text);
-                        let loaded = read(&folder, &name.text, &file);
-                        commands.push(Command { name: stem.to_owned(), path: file, loaded });
-                    }
-                    Kind::Other => {}
+            if depth == DEPTH {
+                let message =
+                    format!("command files more than {DEPTH} levels below the folder were not read");
+                diagnostics.push(Diagnostic::new(Code::DepthLimit, message).in_path(path));
+                break;
+            }
+            let opened = Folder::open(&path).and_then(|folder| folder.names().map(|names| (folder, names)));
+            let (folder, (names, strange)) = match opened {
+                Ok(opened) => opened,
+                Err(error) => {
+                    let message = format!("the folder could not be read: {error}");
+                    diagnostics.push(Diagnostic::new(Code::FolderUnreadable, message).in_path(path));
+                    continue;
                 }
+            };
+            diagnostics.extend(strange.into_iter().map(|name| {
+                let message = format!("the name `{name}` is not UTF-8, so it was left out");
+                Diagnostic::new(Code::FolderUnreadable, message).in_path(&path)
+            }));
+            for name in names.iter().filter(|name| !name.text.starts_with('.')) {
+                if name.kind == Kind::Folder {
+                    next.push(path.join(&name.text));
+                    continue;
+                }
+                let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README") else {
+                    continue;
+                };
+                if commands.len() == MOST {
+                    let message = format!("only the first {MOST} command files were read");
+                    diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
+                    return (commands, diagnostics);
+                }
+                let file = path.join(&name.text);
+                let loaded = read(&folder, &name.text, &file);
+                commands.push(Command { name: stem.to_owned(), path: file, loaded });
             }
         }
         level = next;
@@ -58,14 +72,14 @@ pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
 
 fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
     let mut loaded = match folder.read(name, FILE_LIMIT) {
-        Ok(FileRead::Bytes(bytes, _)) => {
-            Loaded::of(Document::read(&bytes, &Sidecars::default()), bytes.len())
-        }
+        Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), &bytes),
         Ok(FileRead::TooLarge(_)) => {
-            broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
+            Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
         }
-        Ok(FileRead::NotAFile) => broken(Code::FileUnreadable, "this is not a regular file".to_owned()),
-        Err(error) => broken(Code::FileUnreadable, format!("the file could not be read: {error}")),
+        Ok(FileRead::NotAFile) => {
+            Loaded::broken(Code::FileUnreadable, "this is not a regular file".to_owned())
+        }
+        Err(error) => Loaded::broken(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
     // A command without a header is the usual thing, and its file name is its name.
     loaded.diagnostics.retain(|diagnostic| diagnostic.code != Code::NoHeader);
@@ -75,8 +89,4 @@ fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
         diagnostic.path = Some(file.to_path_buf());
     }
     loaded
-}
-
-fn broken(code: Code, message: String) -> Loaded {
-    Loaded::of(Document::broken(vec![Diagnostic::new(code, message)]), 0)
 }

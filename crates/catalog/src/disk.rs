@@ -14,7 +14,7 @@ const NOISE: [&str; 4] = [".git", ".DS_Store", "__pycache__", "node_modules"];
 /// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
     let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-    let mut reading = Reading { limits, tree: Tree::default(), diagnostics: Vec::new() };
+    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
     reading.folder(&dir, "", 0)?;
     for diagnostic in &mut reading.diagnostics {
         diagnostic.path.get_or_insert_with(|| folder.to_path_buf());
@@ -25,6 +25,8 @@ pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diag
 struct Reading<'a> {
     limits: &'a Limits,
     tree: Tree,
+    /// A bound was hit, so that reading more would only say the same again.
+    full: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -33,6 +35,9 @@ impl Reading<'_> {
         let mut entries: Vec<_> = dir.entries()?.collect::<Result<_, _>>()?;
         entries.sort_by_key(cap_std::fs::DirEntry::file_name);
         for entry in entries {
+            if self.full {
+                return Ok(());
+            }
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
                 self.tell(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
@@ -74,6 +79,7 @@ impl Reading<'_> {
         file.take(self.limits.file_bytes + 1).read_to_end(&mut bytes)?;
         let executable = is_executable(&meta);
         if let Err(diagnostic) = self.tree.insert(tree_path, TreeFile { bytes, executable }, self.limits) {
+            self.full = matches!(diagnostic.code, Code::ArchiveTooMany | Code::ArchiveTooLarge);
             self.diagnostics.push(diagnostic);
         }
         Ok(())
@@ -95,10 +101,14 @@ fn is_executable(_: &cap_std::fs::Metadata) -> bool {
     false
 }
 
-/// Writes a tree as the folder `target`: staged beside it, synced, then renamed. A folder that is
-/// already there is kept under the returned name.
+/// Writes a tree as the folder `target`: staged beside it, synced, then put in place. A folder that
+/// is already there is kept under the returned name. Whatever happens, and whenever, there is the
+/// old folder or the new one.
 pub fn write_folder(tree: &Tree, target: &Path) -> io::Result<Option<PathBuf>> {
-    let parent = target.parent().unwrap_or(Path::new("."));
+    if target.file_name().is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the target has no name"));
+    }
+    let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)?;
     let staged = tempfile::Builder::new().prefix(".skillful-").tempdir_in(parent)?;
     let dir = Dir::open_ambient_dir(staged.path(), ambient_authority())?;
@@ -113,34 +123,96 @@ pub fn write_folder(tree: &Tree, target: &Path) -> io::Result<Option<PathBuf>> {
         out.write_all(&file.bytes)?;
         out.sync_all()?;
     }
-    let backup = if target.symlink_metadata().is_ok() { Some(put_aside(target)?) } else { None };
-    let staged = staged.keep();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&staged, std::fs::Permissions::from_mode(0o755))?;
+        std::fs::set_permissions(staged.path(), std::fs::Permissions::from_mode(0o755))?;
     }
-    if let Err(error) = std::fs::rename(&staged, target) {
-        if let Some(backup) = &backup {
-            std::fs::rename(backup, target)?;
-        }
-        std::fs::remove_dir_all(&staged)?;
-        return Err(error);
-    }
+    sync_folder(staged.path());
+    let backup = if put_in_place(staged.path(), target)? {
+        // The old folder has the staged name now; from here on nothing may remove it.
+        Some(put_aside(&staged.keep(), target)?)
+    } else {
+        None
+    };
+    sync_folder(parent);
     Ok(backup)
 }
 
-/// Moves what is there to the first free `.<name>.backup-N`, which no agent reads.
-fn put_aside(target: &Path) -> io::Result<PathBuf> {
+/// Gives the folder `staged` the name `target`. What had that name, link or folder, gets the name
+/// of `staged` in the same instant where the system can do that; says whether there was anything.
+pub(crate) fn put_in_place(staged: &Path, target: &Path) -> io::Result<bool> {
+    for _ in 0..8 {
+        if target.symlink_metadata().is_err() {
+            match rename(staged, target, false) {
+                Ok(()) => return Ok(false),
+                // Somebody else put something there just now.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            }
+        }
+        match rename(staged, target, true) {
+            Ok(()) => return Ok(true),
+            // What was there is gone.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && staged.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other(format!("`{}` keeps changing", target.display())))
+}
+
+/// Renames, or exchanges two names.
+#[cfg(target_os = "linux")]
+fn rename(from: &Path, to: &Path, exchange: bool) -> io::Result<()> {
+    use rustix::{
+        fs::{CWD, RenameFlags, renameat_with},
+        io::Errno,
+    };
+    let flags = if exchange { RenameFlags::EXCHANGE } else { RenameFlags::NOREPLACE };
+    match renameat_with(CWD, from, CWD, to, flags) {
+        // Some file systems know neither.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => rename_in_steps(from, to, exchange),
+        done => done.map_err(io::Error::from),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename(from: &Path, to: &Path, exchange: bool) -> io::Result<()> {
+    rename_in_steps(from, to, exchange)
+}
+
+fn rename_in_steps(from: &Path, to: &Path, exchange: bool) -> io::Result<()> {
+    if !exchange {
+        return std::fs::rename(from, to);
+    }
+    let between = from.with_extension("old");
+    std::fs::rename(to, &between)?;
+    if let Err(error) = std::fs::rename(from, to) {
+        std::fs::rename(&between, to)?;
+        return Err(error);
+    }
+    std::fs::rename(&between, from)
+}
+
+/// Makes renames in a folder last. Not every system can do that for a folder.
+fn sync_folder(folder: &Path) {
+    let _unsynced = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// Moves the old folder to the first free `.<name>.backup-N`, which no agent reads.
+fn put_aside(old: &Path, target: &Path) -> io::Result<PathBuf> {
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for number in 1..10_000 {
         let backup = target.with_file_name(format!(".{name}.backup-{number}"));
         if backup.symlink_metadata().is_err() {
-            std::fs::rename(target, &backup)?;
-            return Ok(backup);
+            match rename(old, &backup, false) {
+                Ok(()) => return Ok(backup),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
         }
     }
-    Err(io::Error::other(format!("there are too many backups of `{name}`")))
+    Err(io::Error::other(format!("there are too many backups of `{name}`; the last is `{}`", old.display())))
 }
 
 #[cfg(unix)]

@@ -35,7 +35,7 @@ pub struct Origin {
     pub kind: RootKind,
     /// The file that makes it a skill, as found.
     pub file: PathBuf,
-    /// The folder it lies in, links resolved.
+    /// The skill's folder, or the command's file, links resolved.
     pub real: PathBuf,
     /// Other ways that lead to the same folder: root and path.
     pub also: Vec<(usize, PathBuf)>,

@@ -21,7 +21,7 @@ pub struct Environment {
     pub features: BTreeSet<String>,
     /// Installed packages, when somebody looked; `None` means that nobody did.
     pub packages: Option<BTreeSet<String>>,
-    /// Name of the operating system as OpenClaw writes it: `linux`, `darwin`, `win32`.
+    /// Name of the operating system as `OpenClaw` writes it: `linux`, `darwin`, `win32`.
     pub system: String,
 }
 

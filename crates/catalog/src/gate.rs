@@ -5,9 +5,10 @@ use crate::{
     catalog::Catalog,
     entry::{DisabledBy, Entry, State},
     environment::{Environment, Principal},
+    settings::RuleOwner,
 };
 use serde::Serialize;
-use skillful_format::manifest::Requires;
+use std::{collections::HashMap, path::Path};
 
 /// Through which door somebody wants to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -167,18 +168,14 @@ impl std::fmt::Display for Reason {
     }
 }
 
-fn owner_words(owner: &crate::settings::RuleOwner) -> &'static str {
-    use crate::settings::RuleOwner as O;
+fn owner_words(owner: &RuleOwner) -> &'static str {
     match owner {
-        O::Managed => "the administrator",
-        O::User => "you",
-        O::Project => "the repository",
-        O::Call => "this call",
+        RuleOwner::Managed => "the administrator",
+        RuleOwner::User => "you",
+        RuleOwner::Project => "the repository",
+        RuleOwner::Call => "this call",
     }
 }
-
-/// Requirements of requirements are followed this deep.
-const REQUIREMENT_DEPTH: usize = 16;
 
 /// Asks whether `principal` may use an entry through `door`.
 pub fn gate(
@@ -188,96 +185,159 @@ pub fn gate(
     environment: &Environment,
     door: Door,
 ) -> Verdict {
+    let asked = Asked { catalog, principal, environment };
     let mut reasons = Vec::new();
-    standing(entry, principal, environment, &mut reasons);
-    let mut path = vec![entry.address()];
-    requirements(catalog, entry, principal, environment, &mut path, &mut reasons);
+    asked.standing(entry, &mut reasons);
+    asked.requirements(entry, &mut reasons);
+    for name in needed_skills(entry) {
+        reasons.extend(asked.skill(entry, name));
+    }
     invocation(entry, door, &mut reasons);
     let status = reasons.iter().map(Reason::status).max().unwrap_or(Status::Available);
     Verdict { status, reasons }
 }
 
-fn standing(entry: &Entry, principal: &Principal, environment: &Environment, reasons: &mut Vec<Reason>) {
-    match &entry.state {
-        State::Ready => {}
-        State::Shadowed { .. } => reasons.push(Reason::Shadowed),
-        State::Disabled { by } => reasons.push(Reason::SwitchedOff { disabled: by.clone() }),
-        State::Untrusted { .. } => reasons.push(Reason::Untrusted),
-        State::Invalid => reasons.push(Reason::Invalid),
-    }
-    let manifest = &entry.loaded.manifest;
-    for field in &manifest.closed_gates {
-        reasons.push(Reason::UnreadableGate { field: field.clone() });
-    }
-    if manifest.admin_only && !principal.admin {
-        reasons.push(Reason::AdminOnly);
-    }
-    if manifest.experimental {
-        let feature = format!("skill_{}", entry.name);
-        if !environment.features.contains(&feature) {
-            reasons.push(Reason::Experimental { feature });
+/// Who asks, about what.
+struct Asked<'a> {
+    catalog: &'a Catalog,
+    principal: &'a Principal,
+    environment: &'a Environment,
+}
+
+impl<'a> Asked<'a> {
+    fn standing(&self, entry: &Entry, reasons: &mut Vec<Reason>) {
+        let person = self.principal.user.as_deref();
+        match &entry.state {
+            State::Ready => {}
+            State::Shadowed { .. } => {
+                // A skill that this person switched off shadows nothing for them.
+                let winner = self.catalog.called_by(&entry.address(), person);
+                if winner.is_none_or(|winner| winner.origin != entry.origin) {
+                    reasons.push(Reason::Shadowed);
+                }
+            }
+            State::Disabled { by } => reasons.push(Reason::SwitchedOff { disabled: by.clone() }),
+            State::Untrusted { .. } => reasons.push(Reason::Untrusted),
+            State::Invalid => reasons.push(Reason::Invalid),
+        }
+        if self.catalog.is_switched_off_by(entry, person) {
+            reasons.push(Reason::SwitchedOff { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
+        }
+        let manifest = &entry.loaded.manifest;
+        for field in &manifest.closed_gates {
+            reasons.push(Reason::UnreadableGate { field: field.clone() });
+        }
+        if manifest.admin_only && !self.principal.admin {
+            reasons.push(Reason::AdminOnly);
+        }
+        if manifest.experimental {
+            let feature = format!("skill_{}", entry.name);
+            if !self.environment.features.contains(&feature) {
+                reasons.push(Reason::Experimental { feature });
+            }
+        }
+        for name in &manifest.requires_capability {
+            if !self.environment.capabilities.contains(name) {
+                reasons.push(Reason::MissingCapability { name: name.clone() });
+            }
         }
     }
-    for name in &manifest.requires_capability {
-        if !environment.capabilities.contains(name) {
-            reasons.push(Reason::MissingCapability { name: name.clone() });
+
+    /// What must be there on this machine.
+    fn requirements(&self, entry: &Entry, reasons: &mut Vec<Reason>) {
+        let manifest = &entry.loaded.manifest;
+        let sidecar = &entry.loaded.sidecar;
+        for requires in [&manifest.requires, &sidecar.requires] {
+            for name in requires.env.iter().filter(|name| self.environment.variable(name).is_none()) {
+                reasons.push(Reason::MissingVariable { name: name.clone() });
+            }
+            for any_of in &requires.binary {
+                if !any_of.iter().any(|name| self.environment.has_program(name)) {
+                    reasons.push(Reason::MissingProgram { any_of: any_of.clone() });
+                }
+            }
         }
+        if let Some(packages) = &self.environment.packages {
+            for dependency in &manifest.dependencies {
+                let name = package_name(dependency);
+                if !packages.contains(&name) {
+                    reasons.push(Reason::MissingPackage { name });
+                }
+            }
+        }
+        if !sidecar.systems.is_empty() && !sidecar.systems.contains(&self.environment.system) {
+            reasons.push(Reason::WrongSystem { systems: sidecar.systems.clone() });
+        }
+    }
+
+    /// What is wrong with a skill that `entry` needs. Everything below it is looked at once,
+    /// however many ways lead there, so that no net of requirements can keep the gate busy.
+    fn skill(&self, entry: &'a Entry, name: &str) -> Option<Reason> {
+        let missing = || Reason::MissingSkill { name: name.to_owned() };
+        let Some(first) = self.needed(entry, name) else { return Some(missing()) };
+        let mut fine = true;
+        let mut known: Vec<&Entry> = vec![first];
+        let mut places: HashMap<&Path, usize> = HashMap::from([(first.origin.file.as_path(), 0)]);
+        let mut needs: Vec<Vec<usize>> = Vec::new();
+        let mut at = 0;
+        while let Some(one) = known.get(at).copied() {
+            if one.origin == entry.origin {
+                return Some(Reason::RequirementCycle { name: name.to_owned() });
+            }
+            let mut reasons = Vec::new();
+            self.standing(one, &mut reasons);
+            self.requirements(one, &mut reasons);
+            fine &= reasons.is_empty();
+            let mut below = Vec::new();
+            for next in needed_skills(one) {
+                match self.needed(one, next) {
+                    Some(next) => below.push(*places.entry(&next.origin.file).or_insert_with(|| {
+                        known.push(next);
+                        known.len() - 1
+                    })),
+                    None => fine = false,
+                }
+            }
+            needs.push(below);
+            at += 1;
+        }
+        (!fine || has_cycle(&needs)).then(missing)
+    }
+
+    /// The skill that a name means to another one: first its neighbour in the same plugin.
+    fn needed(&self, entry: &Entry, name: &str) -> Option<&'a Entry> {
+        let person = self.principal.user.as_deref();
+        let near = entry.qualifier.as_ref().map(|qualifier| format!("{qualifier}:{name}"));
+        near.and_then(|near| self.catalog.called_by(&near, person))
+            .or_else(|| self.catalog.called_by(name, person))
     }
 }
 
-fn requirements(
-    catalog: &Catalog,
-    entry: &Entry,
-    principal: &Principal,
-    environment: &Environment,
-    path: &mut Vec<String>,
-    reasons: &mut Vec<Reason>,
-) {
-    let manifest = &entry.loaded.manifest;
-    let mut own = |requires: &Requires| {
-        for name in requires.env.iter().filter(|name| environment.variable(name).is_none()) {
-            reasons.push(Reason::MissingVariable { name: name.clone() });
+fn needed_skills(entry: &Entry) -> impl Iterator<Item = &String> {
+    entry.loaded.manifest.requires.skills.iter().chain(&entry.loaded.sidecar.requires.skills)
+}
+
+/// Whether taking away again and again what needs nothing leaves something over.
+fn has_cycle(needs: &[Vec<usize>]) -> bool {
+    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
+    for (at, below) in needs.iter().enumerate() {
+        for next in below {
+            needed_by[*next].push(at);
         }
-        for any_of in &requires.binary {
-            if !any_of.iter().any(|name| environment.has_program(name)) {
-                reasons.push(Reason::MissingProgram { any_of: any_of.clone() });
-            }
-        }
-    };
-    own(&manifest.requires);
-    own(&entry.loaded.sidecar.requires);
-    if let Some(packages) = &environment.packages {
-        for dependency in &manifest.dependencies {
-            let name = package_name(dependency);
-            if !packages.contains(&name) {
-                reasons.push(Reason::MissingPackage { name });
+    }
+    let mut free: Vec<usize> = (0..needs.len()).filter(|at| open[*at] == 0).collect();
+    let mut taken = 0;
+    while let Some(at) = free.pop() {
+        taken += 1;
+        for above in &needed_by[at] {
+            open[*above] -= 1;
+            if open[*above] == 0 {
+                free.push(*above);
             }
         }
     }
-    let systems = &entry.loaded.sidecar.systems;
-    if !systems.is_empty() && !systems.contains(&environment.system) {
-        reasons.push(Reason::WrongSystem { systems: systems.clone() });
-    }
-    for name in &manifest.requires.skills {
-        if path.contains(name) || path.len() >= REQUIREMENT_DEPTH {
-            reasons.push(Reason::RequirementCycle { name: name.clone() });
-            continue;
-        }
-        let Some((_, needed)) = catalog.called(name).find(|(_, entry)| entry.state == State::Ready) else {
-            reasons.push(Reason::MissingSkill { name: name.clone() });
-            continue;
-        };
-        let mut inner = Vec::new();
-        standing(needed, principal, environment, &mut inner);
-        path.push(name.clone());
-        requirements(catalog, needed, principal, environment, path, &mut inner);
-        path.pop();
-        let cycle = inner.into_iter().find_map(|reason| match reason {
-            Reason::RequirementCycle { .. } => Some(Reason::RequirementCycle { name: name.clone() }),
-            _ => Some(Reason::MissingSkill { name: name.clone() }),
-        });
-        reasons.extend(cycle);
-    }
+    taken < needs.len()
 }
 
 /// `caldav>=1.0` asks for the package `caldav`; Python writes hyphens as underscores on import.

@@ -15,12 +15,12 @@ mod path;
 mod scan_rule;
 mod setup_rule;
 mod surface_rule;
+mod yaml_rule;
 
 pub use embedded::Hosts;
 pub use field_rule::{BlankName, Characters, DescriptionRule, Kinds, Missing, NameRule, Rewrite, StandIn};
 pub use header_rule::{
-    Broken, Closer, ComplexKeys, DuplicateKeys, EmptyBlock, Encoding, Fence, HeaderRule, LineEnds, Mark,
-    MergeKeys, MissingHeader, Null, QuotedLines, Repair, RepairOn, Shape, Tabs, Tags, Typing, Unclosed,
+    Broken, Closer, EmptyBlock, Encoding, Fence, HeaderRule, Mark, MissingHeader, Repair, RepairOn, Unclosed,
 };
 pub use path::PathTemplate;
 pub use scan_rule::{Links, Nested, ScanRule, Twins, Visit};
@@ -29,6 +29,9 @@ pub use setup_rule::{
     PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
 pub use surface_rule::{ArgumentRule, CatalogueRule, CatalogueStyle, MissingArgument, ToolListMode};
+pub use yaml_rule::{
+    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, Shape, Tabs, Tags, Typing,
+};
 
 /// A host file larger than this is refused before it is parsed.
 pub const HOST_FILE_LIMIT: usize = 64 << 10;

@@ -1,9 +1,11 @@
 //! From a folder to a loaded skill: which file counts, which sidecars there are, what they say.
 
 use crate::{
+    cache, capability,
     host::Links,
     scan::folder::{FileRead, Folder, Kind, Name, Stamp},
 };
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use skillful_format::{
     Code, Diagnostic, Document, Manifest, Severity, Sidecar, Sidecars, Soundness, lint,
@@ -27,6 +29,12 @@ pub struct Loaded {
     pub body_offset: u32,
     /// Bytes of the file.
     pub size: u32,
+    /// Whether anything but blanks follows the header.
+    pub has_body: bool,
+    /// Changes with any byte of the file or its sidecars.
+    pub content: u64,
+    /// Commands that the body would have run before a model sees it.
+    pub commands: Vec<String>,
     /// Folders of the skill that agents know: `scripts`, `references`, `assets`.
     pub parts: Vec<String>,
     /// Everything found while reading it.
@@ -39,12 +47,21 @@ impl Loaded {
         self.diagnostics.iter().map(|d| d.severity).max()
     }
 
-    pub(crate) fn of(document: Document, size: usize) -> Self {
+    /// A skill of which nothing is known but what went wrong.
+    pub(crate) fn broken(code: Code, message: String) -> Self {
+        Self::of(Document::broken(vec![Diagnostic::new(code, message)]), &[])
+    }
+
+    pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        let body = bytes.get(document.body.start..).unwrap_or_default();
         Self {
             has_header: document.header.is_some(),
             body_offset: small(document.body.start),
-            size: small(size),
+            size: small(bytes.len()),
+            has_body: !body.trim_ascii().is_empty(),
+            content: cache::checksum(bytes),
+            commands: std::str::from_utf8(body).map_or_else(|_| Vec::new(), capability::commands_of),
             parts: Vec::new(),
             manifest: document.manifest,
             sidecar: document.sidecar,
@@ -54,6 +71,8 @@ impl Loaded {
     }
 }
 
+/// The sidecar that can stand alone, in an operator's override.
+const TOML: &str = SIDECAR_FILES[2];
 const PARTS: [&str; 3] = ["assets", "references", "scripts"];
 
 type Sources = Vec<(String, Option<Stamp>)>;
@@ -69,34 +88,26 @@ pub(crate) fn skill_of(
 ) -> Option<(String, Sources, Loaded)> {
     let mut candidates = files.iter().filter_map(|file| {
         let at = names.binary_search_by(|name| name.text.as_str().cmp(file)).ok()?;
-        match names[at].kind {
-            Kind::File => Some(file),
-            Kind::Link if links == Links::Follow => match folder.kind_of(file) {
-                Some(Kind::File) => Some(file),
-                Some(_) => None,
-                None => {
-                    diagnostics.push(
-                        Diagnostic::new(
-                            Code::LinkBroken,
-                            format!("`{file}` is a link that points at nothing"),
-                        )
-                        .in_path(path.join(file))
-                        .help("mend or remove the link"),
-                    );
-                    None
-                }
-            },
-            Kind::Link => {
-                diagnostics.push(
-                    Diagnostic::new(
-                        Code::LinkRefused,
-                        format!("`{file}` is a link, which this scope does not follow"),
-                    )
-                    .in_path(path.join(file)),
+        let mut refuse = |code: Code, what: &str, help: &str| {
+            let found = Diagnostic::new(code, format!("`{file}` {what}"));
+            diagnostics.push(found.in_path(path.join(file)).help(help));
+            None
+        };
+        let kind = match names[at].kind {
+            Kind::Link if links == Links::Skip => {
+                return refuse(
+                    Code::LinkRefused,
+                    "is a link, which this scope does not follow",
+                    "copy the file",
                 );
-                None
             }
-            Kind::Folder | Kind::Other => None,
+            Kind::Link => folder.kind_of(file),
+            known => Some(known),
+        };
+        match kind {
+            Some(Kind::File) => Some(file),
+            Some(_) => refuse(Code::FileUnreadable, "is not a regular file", "put a text file in its place"),
+            None => refuse(Code::LinkBroken, "is a link that points at nothing", "mend or remove the link"),
         }
     });
     let file = candidates.next()?;
@@ -112,7 +123,7 @@ pub(crate) fn skill_of(
             None => place.clone(),
         });
     }
-    if let Some(second) = second {
+    if let Some(second) = second.filter(|second| *second != TOML) {
         loaded.diagnostics.push(
             Diagnostic::new(Code::BothFileNames, format!("there is also `{second}`; only `{file}` is read"))
                 .in_path(&place)
@@ -143,8 +154,9 @@ fn read(
     sources: &mut Sources,
     folder_name: Option<&str>,
 ) -> Loaded {
-    let broken =
-        |code: Code, message: String| Loaded::of(Document::broken(vec![Diagnostic::new(code, message)]), 0);
+    if file == TOML {
+        return supplied(folder, sources);
+    }
     let bytes = match folder.read(file, FILE_LIMIT) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
@@ -152,15 +164,18 @@ fn read(
         }
         Ok(FileRead::TooLarge(stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
-            return broken(
-                Code::FileTooLarge,
-                format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read"),
-            );
+            let message = format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read");
+            return Loaded::broken(Code::FileTooLarge, message);
         }
-        Ok(FileRead::NotAFile) => {
-            return broken(Code::FileUnreadable, format!("`{file}` is not a regular file"));
+        failed => {
+            // As if it were not there: whatever mends it makes the record outdated.
+            sources.push((file.to_owned(), None));
+            let why = match failed {
+                Err(error) => format!("could not be read: {error}"),
+                Ok(_) => "is not a regular file".to_owned(),
+            };
+            return Loaded::broken(Code::FileUnreadable, format!("`{file}` {why}"));
         }
-        Err(error) => return broken(Code::FileUnreadable, format!("`{file}` could not be read: {error}")),
     };
     let mut found = Vec::new();
     let mut side = |path: &str, found: &mut Vec<Diagnostic>| match folder.read(path, SIDECAR_LIMIT) {
@@ -174,8 +189,15 @@ fn read(
             found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
             None
         }
-        Ok(FileRead::NotAFile) | Err(_) => {
+        failed => {
             sources.push((path.to_owned(), None));
+            let why = match failed {
+                Err(Errno::NOENT | Errno::NOTDIR) => return None,
+                Err(error) => format!("could not be read: {error}"),
+                Ok(_) => "is not a regular file".to_owned(),
+            };
+            let message = format!("`{path}` {why}; the skill loads without it");
+            found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
             None
         }
     };
@@ -191,7 +213,34 @@ fn read(
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
     found.extend(lint::header(&document, folder_name));
-    let mut loaded = Loaded::of(document, bytes.len());
+    let mut loaded = Loaded::of(document, &bytes);
+    for bytes in [skillful, openai, toml].into_iter().flatten() {
+        loaded.content = loaded.content.rotate_left(7) ^ cache::checksum(&bytes);
+    }
     loaded.diagnostics.extend(found);
     loaded
+}
+
+/// An operator's `skill.toml` without a SKILL.md: metadata and nothing else.
+fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
+    match folder.read(TOML, SIDECAR_LIMIT) {
+        Ok(FileRead::Bytes(bytes, stamp)) => {
+            sources.push((TOML.to_owned(), Some(stamp)));
+            let document = Document::read(&[], &Sidecars { toml: Some(&bytes), ..Sidecars::default() });
+            // What a sidecar may do without, an override may not: its gates would be lost.
+            let broken = document.diagnostics.iter().any(|found| found.code == Code::SidecarUnreadable);
+            let mut loaded = Loaded::of(document, &[]);
+            loaded.content = cache::checksum(&bytes);
+            loaded.has_header = true;
+            loaded.diagnostics.retain(|found| found.code != Code::NoHeader);
+            if broken {
+                loaded.soundness = Soundness::Broken;
+            }
+            loaded
+        }
+        _ => {
+            sources.push((TOML.to_owned(), None));
+            Loaded::broken(Code::FileUnreadable, format!("`{TOML}` could not be read"))
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! From what a person types to a skill: name, qualified name, `scope:name`, `host:name`, path.
 
-use crate::{catalog::Catalog, entry::State, host::Scope};
+use crate::{catalog::Catalog, entry::State, host::Scope, roots::Root};
 use std::path::Path;
 
 /// What a word means in a catalogue.
@@ -35,17 +35,25 @@ impl Catalog {
         ready.or_else(|| self.called(text).next()).map(|(at, _)| at)
     }
 
-    /// `user:deploy`, `claude-code:deploy`, `.claude/skills:deploy`.
+    /// `user:deploy`, `claude-code:deploy`, `.claude/skills:deploy`, `project:apps/web:deploy`. One
+    /// that is in use comes before one that is not.
     fn by_prefix(&self, text: &str) -> Option<usize> {
-        let (prefix, name) = text.rsplit_once(':')?;
-        let scope = scope_named(prefix);
-        self.entries.iter().position(|entry| {
-            let root = &self.roots[entry.origin.root];
-            entry.name == name
-                && (scope == Some(entry.origin.scope)
-                    || root.hosts.iter().any(|host| host == prefix)
-                    || root.path.ends_with(prefix))
-        })
+        let split = text.match_indices(':').map(|(at, _)| (&text[..at], &text[at + 1..]));
+        let found = split.flat_map(|(prefix, name)| {
+            let scope = scope_named(prefix);
+            self.entries.iter().enumerate().filter(move |(_, entry)| {
+                let ways =
+                    std::iter::once(entry.origin.root).chain(entry.origin.also.iter().map(|(root, _)| *root));
+                let is_there = |root: &Root| {
+                    scope == Some(root.scope)
+                        || root.hosts.iter().any(|host| host == prefix)
+                        || !prefix.is_empty() && root.path.ends_with(prefix)
+                };
+                (entry.name == name || entry.address() == name)
+                    && ways.into_iter().any(|root| is_there(&self.roots[root]))
+            })
+        });
+        found.min_by_key(|(at, entry)| (entry.state != State::Ready, *at)).map(|(at, _)| at)
     }
 
     fn by_path(&self, text: &str, cwd: &Path) -> Option<usize> {

@@ -1,15 +1,16 @@
 //! Operator overrides: a folder that replaces the body or the metadata of bundled skills.
 //!
 //! `<folder>/<name>/SKILL.md` (or `skill.md`) replaces body and metadata, one with a header and no
-//! body replaces the metadata only, one with a body and no header the body only. Gates and safety
-//! keys of both add up, unless the override says `override: replace`.
+//! body replaces the metadata only (as does a lone `skill.toml`), one with a body and no header the
+//! body only. Gates and safety keys of both add up, unless the override says `override: replace`.
+//! Of several overrides of one skill the first folder's is the strongest.
 
 use crate::{
     entry::{Entry, Override},
     host::{RootKind, Scope},
     roots::Root,
 };
-use skillful_format::{Code, Diagnostic, Manifest, Soundness};
+use skillful_format::{Code, Diagnostic, Manifest, Sidecar, Soundness};
 use std::collections::BTreeSet;
 
 /// Takes the overrides out of the list and puts what they say into the skills they override.
@@ -17,7 +18,8 @@ pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut 
     let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) = std::mem::take(entries)
         .into_iter()
         .partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);
-    for over in overrides {
+    // The weakest first, so that the strongest has the last word.
+    for over in overrides.into_iter().rev() {
         let bundled = |scope: Scope| {
             matches!(scope, Scope::System | Scope::Integration | Scope::Plugin | Scope::Managed)
         };
@@ -40,30 +42,38 @@ pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut 
 }
 
 fn put(base: &mut Entry, over: &Entry) {
-    let has_body = over.loaded.body_offset < over.loaded.size;
     let has_metadata = over.loaded.has_header;
     let replaces = over.loaded.manifest.override_mode.as_deref() == Some("replace");
-    let original = base.origin.file.clone();
-    let mut metadata = Vec::new();
+    let file = &base.origin.file;
+    let mut from = base
+        .overridden
+        .take()
+        .unwrap_or_else(|| Override { body: file.clone(), metadata: vec![file.clone()] });
     if has_metadata {
         let mut manifest = over.loaded.manifest.clone();
-        if !replaces {
+        let mut sidecar = over.loaded.sidecar.clone();
+        if replaces {
+            from.metadata.clear();
+        } else {
             add_gates(&mut manifest, &base.loaded.manifest);
             keep_absent(&mut manifest, &base.loaded.manifest);
+            add_sidecar(&mut sidecar, &base.loaded.sidecar);
         }
         base.loaded.manifest = manifest;
-        metadata.push(over.origin.file.clone());
+        base.loaded.sidecar = sidecar;
+        from.metadata.insert(0, over.origin.file.clone());
     }
-    if !replaces || !has_metadata {
-        metadata.push(original.clone());
-    }
-    let body = if has_body { over.origin.file.clone() } else { original };
-    if has_body {
+    if over.loaded.has_body {
         base.loaded.body_offset = over.loaded.body_offset;
         base.loaded.size = over.loaded.size;
+        base.loaded.has_body = true;
+        base.loaded.commands.clone_from(&over.loaded.commands);
+        from.body.clone_from(&over.origin.file);
     }
+    // An edit of any of the files is a change of the skill.
+    base.loaded.content = base.loaded.content.rotate_left(11) ^ over.loaded.content;
     base.loaded.diagnostics.extend(over.loaded.diagnostics.iter().cloned());
-    base.overridden = Some(Override { body, metadata });
+    base.overridden = Some(from);
 }
 
 /// Gates and safety keys of the bundled skill stay closed.
@@ -85,34 +95,89 @@ fn add_gates(over: &mut Manifest, base: &Manifest) {
 
 /// What an override does not mention stays.
 fn keep_absent(over: &mut Manifest, base: &Manifest) {
-    let keep = |over: &mut Option<String>, base: &Option<String>| {
+    fn keep<T: Clone>(over: &mut Option<T>, base: Option<&T>) {
         if over.is_none() {
-            over.clone_from(base);
+            *over = base.cloned();
         }
-    };
-    keep(&mut over.name, &base.name);
-    keep(&mut over.description, &base.description);
-    keep(&mut over.when_to_use, &base.when_to_use);
-    keep(&mut over.license, &base.license);
-    keep(&mut over.compatibility, &base.compatibility);
-    keep(&mut over.version, &base.version);
-    keep(&mut over.argument_hint, &base.argument_hint);
-    keep(&mut over.model, &base.model);
-    keep(&mut over.model_tier, &base.model_tier);
-    keep(&mut over.effort, &base.effort);
-    keep(&mut over.agent, &base.agent);
-    keep(&mut over.next_skill, &base.next_skill);
-    if over.allowed_tools.is_none() {
-        over.allowed_tools.clone_from(&base.allowed_tools);
     }
+    fn keep_list<T: Clone>(over: &mut Vec<T>, base: &[T]) {
+        if over.is_empty() {
+            over.extend_from_slice(base);
+        }
+    }
+    keep(&mut over.name, base.name.as_ref());
+    keep(&mut over.description, base.description.as_ref());
+    keep(&mut over.when_to_use, base.when_to_use.as_ref());
+    keep(&mut over.license, base.license.as_ref());
+    keep(&mut over.compatibility, base.compatibility.as_ref());
+    keep(&mut over.version, base.version.as_ref());
+    keep(&mut over.argument_hint, base.argument_hint.as_ref());
+    keep(&mut over.model, base.model.as_ref());
+    keep(&mut over.model_tier, base.model_tier.as_ref());
+    keep(&mut over.effort, base.effort.as_ref());
+    keep(&mut over.agent, base.agent.as_ref());
+    keep(&mut over.background, base.background.as_ref());
+    keep(&mut over.shell, base.shell.as_ref());
+    keep(&mut over.next_skill, base.next_skill.as_ref());
+    keep(&mut over.allowed_tools, base.allowed_tools.as_ref());
+    keep(&mut over.mcp, base.mcp.as_ref());
+    keep(&mut over.hooks, base.hooks.as_ref());
+    keep_list(&mut over.arguments, &base.arguments);
+    keep_list(&mut over.paths, &base.paths);
+    keep_list(&mut over.triggers, &base.triggers);
+    keep_list(&mut over.source_types, &base.source_types);
+    keep_list(&mut over.file_types, &base.file_types);
+    keep_list(&mut over.resource_types, &base.resource_types);
+    keep_list(&mut over.exclude_skills, &base.exclude_skills);
+    keep_list(&mut over.conditional_next_skills, &base.conditional_next_skills);
+    keep_list(&mut over.env, &base.env);
+    keep_list(&mut over.vars, &base.vars);
+    keep_list(&mut over.metadata, &base.metadata);
+    keep_list(&mut over.extra, &base.extra);
+    over.always_include |= base.always_include;
+    over.exclude_memory |= base.exclude_memory;
+    over.exclude_persona |= base.exclude_persona;
+    over.exclude_resources |= base.exclude_resources;
     over.cli |= base.cli;
     over.context_fork |= base.context_fork;
-    if over.env.is_empty() {
-        over.env.clone_from(&base.env);
+}
+
+/// The same for what stands beside the header.
+fn add_sidecar(over: &mut Sidecar, base: &Sidecar) {
+    let mut merged = base.clone();
+    let parts = [
+        (&mut merged.display_name, &over.display_name),
+        (&mut merged.short_description, &over.short_description),
+        (&mut merged.default_prompt, &over.default_prompt),
+        (&mut merged.brand_color, &over.brand_color),
+        (&mut merged.icon_small, &over.icon_small),
+        (&mut merged.icon_large, &over.icon_large),
+    ];
+    for (merged, over) in parts {
+        if over.is_some() {
+            merged.clone_from(over);
+        }
     }
-    if over.vars.is_empty() {
-        over.vars.clone_from(&base.vars);
+    if base.allow_implicit_invocation != Some(false) && over.allow_implicit_invocation.is_some() {
+        merged.allow_implicit_invocation = over.allow_implicit_invocation;
     }
+    if over.permissions.is_some() {
+        merged.permissions.clone_from(&over.permissions);
+    }
+    if !over.tools.is_empty() {
+        merged.tools.clone_from(&over.tools);
+    }
+    if !over.products.is_empty() {
+        merged.products.clone_from(&over.products);
+    }
+    if merged.systems.is_empty() {
+        merged.systems.clone_from(&over.systems);
+    }
+    union(&mut merged.requires.env, &over.requires.env);
+    union(&mut merged.requires.binary, &over.requires.binary);
+    union(&mut merged.requires.skills, &over.requires.skills);
+    union(&mut merged.requires.mcp, &over.requires.mcp);
+    *over = merged;
 }
 
 fn union<T: Clone + Ord>(over: &mut Vec<T>, base: &[T]) {

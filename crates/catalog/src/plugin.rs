@@ -4,7 +4,7 @@
 //! manifest that leaves the plugin is refused with a diagnostic.
 
 use serde_json::Value as Json;
-use skillful_format::{Code, Diagnostic};
+use skillful_format::{Code, Diagnostic, Severity};
 use std::{
     collections::BTreeSet,
     fs,
@@ -13,6 +13,8 @@ use std::{
 
 const MANIFEST_FOLDERS: [&str; 3] = [".claude-plugin", ".codex-plugin", ".cursor-plugin"];
 const MANIFEST_LIMIT: u64 = 1 << 20;
+/// A longer name does not qualify skills, in characters.
+const NAME_LIMIT: usize = 64;
 /// Levels below a folder of plugins at which a plugin may lie: marketplace, plugin, version.
 const DEPTH: usize = 5;
 /// Folders looked at in a folder of plugins.
@@ -36,13 +38,28 @@ pub(crate) fn is_plugin_folder(folder: &Path) -> bool {
     MANIFEST_FOLDERS.iter().any(|name| folder.join(name).is_dir())
 }
 
+/// Where the manifests of a folder lie, for those who watch it.
+pub(crate) fn manifest_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    MANIFEST_FOLDERS.iter().map(move |name| folder.join(name)).filter(|folder| folder.is_dir())
+}
+
 /// All plugins at or below a folder.
 pub(crate) fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
     let mut found = Found::default();
     let mut level = vec![root.to_path_buf()];
     let mut visited = 0;
-    for _ in 0..=DEPTH {
+    let mut linked = BTreeSet::new();
+    for depth in 0.. {
         let mut next = Vec::new();
+        if depth > DEPTH
+            && let Some(folder) = level.first()
+        {
+            let message = format!("plugins more than {DEPTH} levels below the folder were not looked for");
+            found.diagnostics.push(
+                Diagnostic::new(Code::DepthLimit, message).in_path(folder).with_severity(Severity::Note),
+            );
+            break;
+        }
         for folder in level {
             visited += 1;
             if visited > FOLDERS {
@@ -59,25 +76,46 @@ pub(crate) fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
                 found.folder(&folder);
                 continue;
             }
-            next.extend(subfolders(&folder));
+            match subfolders(&folder, &mut linked) {
+                Ok(folders) => next.extend(folders),
+                Err(error) => found.diagnostics.push(
+                    Diagnostic::new(Code::FolderUnreadable, format!("the folder could not be read: {error}"))
+                        .in_path(folder),
+                ),
+            }
+        }
+        if next.is_empty() {
+            break;
         }
         level = next;
     }
     found.finish()
 }
 
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter(|entry| {
-            !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != "node_modules"
-        })
-        .map(|entry| entry.path())
-        .collect();
-    folders.sort();
-    folders
+/// The folders in a folder. A linked plugin is one too; `linked` has where links have led already,
+/// so that a cycle ends.
+fn subfolders(folder: &Path, linked: &mut BTreeSet<PathBuf>) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries: Vec<fs::DirEntry> = fs::read_dir(folder)?.filter_map(Result::ok).collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    let mut folders = Vec::new();
+    for entry in entries {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") || name == "node_modules" {
+            continue;
+        }
+        let path = entry.path();
+        let enter = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => {
+                path.is_dir() && fs::canonicalize(&path).is_ok_and(|real| linked.insert(real))
+            }
+            Ok(kind) => kind.is_dir(),
+            Err(_) => false,
+        };
+        if enter {
+            folders.push(path);
+        }
+    }
+    Ok(folders)
 }
 
 #[derive(Default)]
@@ -113,9 +151,19 @@ impl Found {
             self.diagnostics.push(problem("the manifest is not a file of a sensible size".to_owned()));
             return None;
         }
-        let text = fs::read_to_string(file).ok()?;
-        match serde_json::from_str(&text) {
-            Ok(json) => Some(json),
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                self.diagnostics.push(problem(format!("the manifest could not be read: {error}")));
+                return None;
+            }
+        };
+        match serde_json::from_str::<Json>(text.trim_start_matches('\u{feff}')) {
+            Ok(json) if json.is_object() => Some(json),
+            Ok(_) => {
+                self.diagnostics.push(problem("the manifest is not a JSON object".to_owned()));
+                None
+            }
             Err(error) => {
                 self.diagnostics.push(problem(format!("the manifest is not JSON: {error}")));
                 None
@@ -124,20 +172,29 @@ impl Found {
     }
 
     fn marketplace(&mut self, folder: &Path, file: &Path, json: &Json) {
+        let base = json["metadata"]["pluginRoot"].as_str();
         for entry in json["plugins"].as_array().into_iter().flatten() {
             // A source that is not a path is fetched by the host; there is nothing on this disk.
-            let Some(source) =
-                entry["source"].as_str().filter(|source| source.starts_with("./") || *source == ".")
-            else {
-                continue;
+            let Some(source) = entry["source"].as_str() else { continue };
+            let path = match base {
+                Some(base) if !source.starts_with('.') => format!("{base}/{source}"),
+                _ => source.to_owned(),
             };
-            let Some(own) = self.inside(folder, file, source) else { continue };
+            let Some(own) = self.inside(folder, file, &path) else { continue };
+            if !own.is_dir() {
+                self.tell(file, format!("the source `{source}` is not a folder here"));
+                continue;
+            }
             let manifest = MANIFEST_FOLDERS
                 .iter()
                 .find_map(|name| self.json(&own.join(name).join("plugin.json")))
                 .unwrap_or(Json::Null);
             self.plugin(&own, file, &manifest, Some(entry));
         }
+    }
+
+    fn tell(&mut self, file: &Path, message: String) {
+        self.diagnostics.push(Diagnostic::new(Code::PluginManifest, message).in_path(file));
     }
 
     fn plugin(&mut self, folder: &Path, file: &Path, manifest: &Json, listed: Option<&Json>) {
@@ -148,7 +205,17 @@ impl Found {
             listed.and_then(from).or_else(|| from(manifest))
         };
         let own_name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        let Some(name) = text("name").or(own_name) else { return };
+        let written = text("name");
+        let sound = |name: &&String| {
+            name.chars().count() <= NAME_LIMIT
+                && !name.contains([':', '/', '\\'])
+                && !name.contains(char::is_control)
+        };
+        if let Some(bad) = written.as_ref().filter(|name| !sound(name)) {
+            let name = bad.escape_debug();
+            self.tell(file, format!("`{name}` cannot qualify a skill, so the folder's name is used"));
+        }
+        let Some(name) = written.filter(|name| sound(&name)).or(own_name) else { return };
         // Several plugins of a marketplace may share one folder and differ by their skills.
         if !self.seen.insert(folder.join(&name)) {
             return;
@@ -161,8 +228,14 @@ impl Found {
                     Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
                     _ => continue,
                 };
-                let named: Vec<PathBuf> =
-                    list.into_iter().filter_map(|path| self.inside(folder, file, path)).collect();
+                let mut named = Vec::new();
+                for path in list {
+                    match self.inside(folder, file, path) {
+                        Some(there) if there.exists() => named.push(there),
+                        Some(_) => self.tell(file, format!("`{path}` of `{name}` is not there")),
+                        None => {}
+                    }
+                }
                 // A marketplace entry that names its skills means just these.
                 if listed.is_some_and(|listed| std::ptr::eq(listed, json)) {
                     paths = named;
@@ -179,12 +252,22 @@ impl Found {
         self.plugins.push(Plugin { name, folder: folder.to_path_buf(), skills, commands });
     }
 
-    /// A path of a manifest, inside the plugin.
+    /// A path of a manifest, inside the plugin, also when links are followed.
     fn inside(&mut self, folder: &Path, file: &Path, path: &str) -> Option<PathBuf> {
         let relative = Path::new(path);
         let sound =
             relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !sound {
+        let joined: PathBuf = folder
+            .components()
+            .chain(relative.components())
+            .filter(|part| *part != Component::CurDir)
+            .collect();
+        let leaves = || match (fs::canonicalize(&joined), fs::canonicalize(folder)) {
+            (Ok(real), Ok(folder)) => !real.starts_with(folder),
+            // What is not there leads nowhere.
+            _ => false,
+        };
+        if !sound || leaves() {
             self.diagnostics.push(
                 Diagnostic::new(
                     Code::PluginManifest,
@@ -195,12 +278,6 @@ impl Found {
             );
             return None;
         }
-        Some(
-            folder
-                .components()
-                .chain(relative.components())
-                .filter(|part| *part != Component::CurDir)
-                .collect(),
-        )
+        Some(joined)
     }
 }

@@ -13,12 +13,14 @@ use std::{
 #[derive(Debug, Default)]
 pub struct Shared {
     current: Mutex<Arc<Catalog>>,
+    /// Held while the next one is built, so that an older look at the disk never replaces a newer.
+    turn: Mutex<()>,
 }
 
 impl Shared {
     /// Starts with a catalogue.
     pub fn new(catalog: Catalog) -> Self {
-        Self { current: Mutex::new(Arc::new(catalog)) }
+        Self { current: Mutex::new(Arc::new(catalog)), turn: Mutex::default() }
     }
 
     /// The catalogue of now.
@@ -29,6 +31,7 @@ impl Shared {
     /// Puts a new catalogue in place and says what is different. When `build` fails the old one
     /// stays.
     pub fn reload<E>(&self, build: impl FnOnce() -> Result<Catalog, E>) -> Result<Changes, E> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let next = Arc::new(build()?);
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changes = Changes::between(&current, &next);

@@ -8,8 +8,9 @@ use crate::{
 };
 use skillful_format::{Code, Diagnostic};
 use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
+    collections::HashMap,
+    ffi::OsString,
+    path::{Component, Path, PathBuf},
 };
 
 /// One place where skills may lie.
@@ -33,6 +34,8 @@ pub struct Root {
     pub links: Links,
     /// Whether the folder is there.
     pub present: bool,
+    /// The folders that were searched, once a catalogue was built.
+    pub searched: Vec<PathBuf>,
 }
 
 /// The roots of one call, the strongest first.
@@ -115,28 +118,36 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
         collected.add(Root { links, ..root(path, rule.scope, rule.kind) }, Some(&host.id));
     }
     let nearest_first = ground.folders(Walk::Up);
+    let top = nearest_first.len() - 1;
+    let is_plugin: Vec<bool> =
+        nearest_first.iter().map(|folder| crate::plugin::is_plugin_folder(folder)).collect();
     for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
-        let read = ground.folders(rule.walk);
         for (distance, folder) in nearest_first.iter().enumerate() {
             let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name))
             else {
                 continue;
             };
-            if path == folder.join("skills") && crate::plugin::is_plugin_folder(folder) {
+            if is_plugin[distance] && path == folder.join("skills") {
                 // The plugin brings these skills, under its own name.
                 continue;
             }
+            // A skill that one host would find further out is a skill of the project for all.
+            let is_read = match rule.walk {
+                Walk::Here => distance == 0,
+                Walk::Repository => distance == top,
+                Walk::Up | Walk::Down | Walk::UpToDisk => true,
+            };
             let found = Root {
                 distance: u32::try_from(distance).unwrap_or(u32::MAX),
                 needs_trust: Some(project.clone()),
                 ..root(path, Scope::Project, rule.kind)
             };
-            collected.add(found, read.contains(folder).then_some(&host.id));
+            collected.add(found, is_read.then_some(&host.id));
         }
     }
     add_below(&mut collected, hosts, environment, settings, &cwd, &project);
-    for folder in &nearest_first {
-        if crate::plugin::is_plugin_folder(folder) {
+    for (folder, is_plugin) in nearest_first.iter().zip(is_plugin) {
+        if is_plugin {
             let found = Root {
                 needs_trust: Some(project.clone()),
                 ..root(folder.clone(), Scope::Plugin, RootKind::Plugins)
@@ -153,7 +164,13 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
         root.hosts.dedup();
     }
     list.sort_by_cached_key(|root| {
-        (root.scope, root.distance, root.kind != RootKind::Skills, preference(&root.path), root.path.clone())
+        (
+            root.scope,
+            root.distance,
+            root.kind != RootKind::Skills,
+            preference(&root.path),
+            root.path.clone().into_os_string(),
+        )
     });
     Roots { list, project, diagnostics: collected.diagnostics }
 }
@@ -170,7 +187,7 @@ fn add_below(
     let mut folders: Vec<PathBuf> = settings
         .touched
         .iter()
-        .map(|file| cwd.join(file))
+        .filter_map(|file| plain(&cwd.join(file)))
         .flat_map(|file| file.ancestors().skip(1).map(Path::to_path_buf).collect::<Vec<_>>())
         .filter(|folder| folder != cwd && folder.starts_with(cwd))
         .collect();
@@ -194,6 +211,19 @@ fn add_below(
             }
         }
     }
+}
+
+/// A path without `.` and `..`, so that `apps/../../other` does not look like a folder below.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if !plain.pop() => return None,
+            Component::ParentDir | Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
 }
 
 fn add_configured(collected: &mut Collected, environment: &Environment, settings: &Settings) {
@@ -221,6 +251,13 @@ fn add_configured(collected: &mut Collected, environment: &Environment, settings
                 );
                 continue;
             }
+            // A folder of the configuration may come later; one of this call is meant now.
+            if scope == Scope::Extra && !path.is_dir() {
+                collected.diagnostics.push(
+                    Diagnostic::new(Code::RootInvalid, format!("`{}` is not a folder", path.display()))
+                        .in_path(&path),
+                );
+            }
             let distance = u32::try_from(at).unwrap_or(u32::MAX);
             collected.add(Root { distance, ..root(path, scope, kind) }, None);
         }
@@ -244,20 +281,22 @@ fn root(path: PathBuf, scope: Scope, kind: RootKind) -> Root {
         qualifier: None,
         links: Links::Follow,
         present: false,
+        searched: Vec::new(),
     }
 }
 
 #[derive(Default)]
 struct Collected {
     roots: Vec<Root>,
-    known: BTreeMap<(PathBuf, RootKind), usize>,
+    /// By their bytes: comparing long paths part by part is slow.
+    known: HashMap<(OsString, RootKind), usize>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Collected {
     /// A folder named twice is one root, with the hosts of both.
     fn add(&mut self, root: Root, host: Option<&str>) {
-        let at = *self.known.entry((root.path.clone(), root.kind)).or_insert_with(|| {
+        let at = *self.known.entry((root.path.clone().into_os_string(), root.kind)).or_insert_with(|| {
             self.roots.push(root);
             self.roots.len() - 1
         });

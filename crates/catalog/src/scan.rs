@@ -26,9 +26,12 @@ pub(crate) struct FolderRecord {
     /// Relative to the root; empty for the root itself.
     pub(crate) path: String,
     stamp: Stamp,
-    /// The real path, where a link led here.
+    /// The real path, where a link led here. Never remembered: a folder above may have moved.
+    #[serde(skip)]
     pub(crate) real: Option<PathBuf>,
     children: Vec<Name>,
+    /// What the links here led to. Their targets change without a trace in this folder.
+    links: Vec<(String, Option<Kind>)>,
     pub(crate) skill: Option<SkillRecord>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -53,9 +56,9 @@ impl FolderRecord {
     fn is_current(&self, root: &Folder, taken: i128) -> bool {
         let same = |path: &str, stamp: &Stamp| stamp.is_settled(taken) && root.stamp_of(path) == Some(*stamp);
         let own = if self.path.is_empty() { "." } else { &self.path };
-        let Some(skill) = &self.skill else { return same(own, &self.stamp) };
         same(own, &self.stamp)
-            && skill.stamps.iter().all(|(file, stamp)| {
+            && self.links.iter().all(|(name, kind)| root.kind_of(&join(&self.path, name)) == *kind)
+            && self.skill.iter().flat_map(|skill| &skill.stamps).all(|(file, stamp)| {
                 let path = join(&self.path, file);
                 match stamp {
                     Some(stamp) => same(&path, stamp),
@@ -75,7 +78,10 @@ pub(crate) struct Memory {
 /// Everything a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    /// Folders in the order of the walk; those with a skill are the finds.
+    /// The root, links resolved.
+    pub(crate) real: PathBuf,
+    /// Folders in the order of the walk; those with a skill are the finds. A folder that two ways
+    /// lead to is here twice, and entered once.
     pub(crate) records: Vec<FolderRecord>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether anything had to be read anew.
@@ -85,18 +91,22 @@ pub(crate) struct Scan {
 struct Pending {
     path: String,
     depth: u32,
+    /// Whether this very name is a link.
     linked: bool,
+    /// The real path of the folder above, where a link led there.
+    above: Option<PathBuf>,
 }
 
 enum Visited {
-    Same,
+    Same(Option<PathBuf>),
     Fresh(Box<FolderRecord>),
     Failed(Errno),
 }
 
 /// Walks `root` by a host's rule.
 pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memory) -> Scan {
-    let mut scan = Scan::default();
+    let mut scan =
+        Scan { real: std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf()), ..Scan::default() };
     let handle = match Folder::open(root) {
         Ok(handle) => handle,
         Err(Errno::NOENT | Errno::NOTDIR) => return scan,
@@ -106,61 +116,41 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
         }
     };
     let mut seen = HashSet::new();
-    let mut visited = 0u32;
+    let mut room = rule.folders.map_or(usize::MAX, |most| most as usize);
     let mut too_deep: Option<PathBuf> = None;
-    let mut level = vec![Pending { path: String::new(), depth: 0, linked: false }];
+    let mut level = vec![Pending { path: String::new(), depth: 0, linked: false, above: None }];
     while !level.is_empty() {
-        let room = rule.folders.map_or(usize::MAX, |most| most.saturating_sub(visited) as usize);
-        if level.len() > room {
-            let first = root.join(&level[room].path);
-            scan.diagnostics.push(
-                Diagnostic::new(
-                    Code::FolderLimit,
-                    format!(
-                        "the scan stopped after {visited} folders; `{}` and what follows was not read",
-                        first.display()
-                    ),
-                )
-                .in_path(root)
-                .help("raise `scan.folders` in the configuration, or split the root"),
-            );
-            level.truncate(room);
-        }
-        visited = visited.saturating_add(u32::try_from(level.len()).unwrap_or(u32::MAX));
+        let left_out = level.get(room).map(|pending| root.join(&pending.path));
+        level.truncate(room);
+        room -= level.len();
         let visits = parallel::map(&level, |pending| visit(root, &handle, pending, rule, links, &memory));
         let mut next = Vec::new();
         for (pending, visit) in level.iter().zip(visits) {
             let record = match visit {
-                Visited::Same => match memory.records.remove(&pending.path) {
-                    Some(record) => record,
+                Visited::Same(real) => match memory.records.remove(&pending.path) {
+                    Some(record) => FolderRecord { real, ..record },
                     None => continue,
                 },
                 Visited::Fresh(record) => {
                     scan.changed = true;
                     *record
                 }
+                // Gone since its name was read.
+                Visited::Failed(Errno::NOENT) => continue,
                 Visited::Failed(error) => {
-                    if error != Errno::NOENT {
-                        scan.changed = true;
-                        scan.diagnostics.push(unreadable(&root.join(&pending.path), error));
-                    }
+                    scan.diagnostics.push(unreadable(&root.join(&pending.path), error));
                     continue;
                 }
             };
             if !seen.insert(record.identity()) && rule.twins == Twins::One {
                 if pending.linked {
-                    scan.diagnostics.push(
-                        Diagnostic::new(
-                            Code::LinkTwin,
-                            format!("`{}` leads to a folder that was already read", pending.path),
-                        )
-                        .in_path(root.join(&pending.path)),
-                    );
+                    scan.diagnostics.push(twin(root, &scan.real, pending, &record));
                 }
+                scan.records.push(record);
                 continue;
             }
-            let descend = pending.depth == 0 || record.skill.is_none() || rule.nested == Nested::Descend;
-            if descend && !record.children.is_empty() {
+            scan.diagnostics.extend(record.diagnostics.iter().cloned());
+            if !record.children.is_empty() {
                 if rule.depth.is_some_and(|most| pending.depth >= most) {
                     too_deep.get_or_insert_with(|| root.join(&pending.path));
                 } else {
@@ -168,12 +158,27 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
                         path: join(&record.path, &child.text),
                         depth: pending.depth + 1,
                         linked: child.kind == Kind::Link,
+                        above: record.real.clone(),
                     }));
                 }
             }
             scan.records.push(record);
         }
         level = next;
+        if let (Some(first), Some(most)) = (left_out, rule.folders) {
+            scan.diagnostics.push(
+                Diagnostic::new(
+                    Code::FolderLimit,
+                    format!(
+                        "the scan stopped after {most} folders; `{}` and what follows was not read",
+                        first.display()
+                    ),
+                )
+                .in_path(root)
+                .help("raise `scan.folders` in the configuration, or split the root"),
+            );
+            break;
+        }
     }
     if let (Some(path), Some(most)) = (too_deep, rule.depth)
         && most > 1
@@ -187,11 +192,23 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
             .help("move the skills up, or make the inner folder a root of its own"),
         );
     }
-    for record in &scan.records {
-        scan.diagnostics.extend(record.diagnostics.iter().cloned());
-    }
     scan.changed |= !memory.records.is_empty();
     scan
+}
+
+/// A link to a folder that was already read, which is a cycle when the link lies inside it.
+fn twin(root: &Path, real_root: &Path, pending: &Pending, record: &FolderRecord) -> Diagnostic {
+    let here = match &pending.above {
+        Some(above) => above.clone(),
+        None => real_root.join(pending.path.rsplit_once('/').map_or("", |(above, _)| above)),
+    };
+    let inside = record.real.as_ref().is_some_and(|real| here.starts_with(real));
+    let (code, what) = if inside {
+        (Code::LinkCycle, "leads back to a folder above it")
+    } else {
+        (Code::LinkTwin, "leads to a folder that was already read")
+    };
+    Diagnostic::new(code, format!("the link `{}` {what}", pending.path)).in_path(root.join(&pending.path))
 }
 
 fn visit(
@@ -202,10 +219,17 @@ fn visit(
     links: Links,
     memory: &Memory,
 ) -> Visited {
+    let real = match &pending.above {
+        _ if pending.linked => std::fs::canonicalize(root.join(&pending.path)).ok(),
+        Some(above) => {
+            Some(above.join(pending.path.rsplit_once('/').map_or(&*pending.path, |(_, name)| name)))
+        }
+        None => None,
+    };
     if let Some(record) = memory.records.get(&pending.path)
         && record.is_current(handle, memory.taken)
     {
-        return Visited::Same;
+        return Visited::Same(real);
     }
     let own = if pending.path.is_empty() { "." } else { &pending.path };
     let folder = match handle.open_below(own) {
@@ -213,7 +237,7 @@ fn visit(
         Err(error) => return Visited::Failed(error),
     };
     match fresh(root, &folder, pending, rule, links) {
-        Ok(record) => Visited::Fresh(Box::new(record)),
+        Ok(record) => Visited::Fresh(Box::new(FolderRecord { real, ..record })),
         Err(error) => Visited::Failed(error),
     }
 }
@@ -237,9 +261,9 @@ fn fresh(
                 format!("the name `{name}` is not UTF-8, so it was left out"),
             )
             .in_path(here())
+            .help("rename it")
         })
         .collect();
-    let real = if pending.linked { std::fs::canonicalize(here()).ok() } else { None };
     let skill = if pending.depth == 0 && !rule.root_skill {
         None
     } else {
@@ -247,39 +271,64 @@ fn fresh(
         load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
     };
     let skill = skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded });
+    // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
+    let descend = pending.depth == 0 || skill.is_none() || rule.nested == Nested::Descend;
     let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };
     let mut children = Vec::new();
+    let mut led_to = Vec::new();
     for name in names {
-        if !is_entered(&name.text, rule) {
+        let is_skill_file = rule.files.contains(&name.text);
+        if !(is_skill_file || descend && is_entered(&name.text, rule)) {
             continue;
         }
         match name.kind {
-            Kind::Folder => children.push(name),
-            Kind::Link => match folder.kind_of(&name.text) {
-                Some(Kind::Folder) if folder_links == Links::Follow => children.push(name),
-                Some(Kind::Folder) => diagnostics.push(
-                    Diagnostic::new(Code::LinkRefused, format!("the link `{}` was not followed", name.text))
+            Kind::Folder if descend => children.push(name),
+            Kind::Link => {
+                let kind = folder.kind_of(&name.text);
+                led_to.push((name.text.clone(), kind));
+                match kind {
+                    _ if !descend => {}
+                    Some(Kind::Folder) if folder_links == Links::Follow => children.push(name),
+                    Some(Kind::Folder) => diagnostics.push(
+                        Diagnostic::new(
+                            Code::LinkRefused,
+                            format!("the link `{}` was not followed", name.text),
+                        )
                         .in_path(here().join(&name.text))
                         .help("links are not followed in this scope; copy the folder"),
-                ),
-                Some(_) => {}
-                None => diagnostics.push(
-                    Diagnostic::new(Code::LinkBroken, format!("the link `{}` points at nothing", name.text))
+                    ),
+                    // Already told by the loader.
+                    None if !is_skill_file => diagnostics.push(
+                        Diagnostic::new(
+                            Code::LinkBroken,
+                            format!("the link `{}` points at nothing", name.text),
+                        )
                         .in_path(here().join(&name.text))
                         .help("mend or remove the link"),
-                ),
-            },
-            Kind::File | Kind::Other => {}
+                    ),
+                    _ => {}
+                }
+            }
+            Kind::Folder | Kind::File | Kind::Other => {}
         }
     }
-    Ok(FolderRecord { path: pending.path.clone(), stamp, real, children, skill, diagnostics })
+    Ok(FolderRecord {
+        path: pending.path.clone(),
+        stamp,
+        real: None,
+        children,
+        links: led_to,
+        skill,
+        diagnostics,
+    })
 }
 
 /// Whether a walk by this rule enters a folder of that name.
 pub(crate) fn is_entered(name: &str, rule: &ScanRule) -> bool {
-    !(name.starts_with('.') && rule.hidden == Visit::Skip)
-        && !rule.skip.iter().any(|skip| skip == name)
-        && !rule.skip_prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+    let is_hidden = name.starts_with('.') && rule.hidden == Visit::Skip;
+    let is_skipped = rule.skip.iter().any(|skip| skip == name)
+        || rule.skip_prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()));
+    !is_hidden && !is_skipped
 }
 
 pub(crate) fn join(folder: &str, name: &str) -> String {

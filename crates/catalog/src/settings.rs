@@ -4,7 +4,7 @@
 use crate::host::Scope;
 use globset::{Glob, GlobMatcher};
 use serde::Serialize;
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
 
 /// Every decision that shapes a catalogue.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct Settings {
     pub system_folder: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
     pub cache: Option<PathBuf>,
+    /// The time by which the age of a memory is told; `None` asks the clock.
+    pub now: Option<SystemTime>,
     /// Files that were touched, for roots below the working folder.
     pub touched: Vec<PathBuf>,
     /// Whether repositories need trust before their skills are offered.
@@ -69,6 +71,7 @@ impl Default for Settings {
             system: true,
             system_folder: None,
             cache: None,
+            now: None,
             touched: Vec::new(),
             trust: TrustMode::Ask,
             depth: DEFAULT_DEPTH,

@@ -4,8 +4,10 @@
 //! a folder beside it and renaming, so that a reader sees all of it or nothing, and programs of
 //! different versions do not disturb one another.
 
+use crate::{cache, disk};
 use sha2::{Digest, Sha256};
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -28,7 +30,7 @@ fn fingerprint() -> String {
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     }
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    cache::hex(&hash.finalize()[..6])
 }
 
 /// The folder in which this version's skills lie, installed or not.
@@ -44,6 +46,13 @@ pub fn install(data: &Path) -> io::Result<PathBuf> {
     }
     let parent = data.join("system");
     fs::create_dir_all(&parent)?;
+    // One at a time: who comes second finds the work done. Where locks do not work, two may do it;
+    // the folder is whole all the same.
+    let lock = fs::OpenOptions::new().create(true).append(true).open(parent.join(".lock"))?;
+    let _locked = lock.lock();
+    if is_whole(&target) {
+        return Ok(target);
+    }
     let staged = tempfile::Builder::new().prefix(".new-").tempdir_in(&parent)?;
     for (path, bytes) in EMBEDDED {
         let file = staged.path().join(path);
@@ -52,23 +61,43 @@ pub fn install(data: &Path) -> io::Result<PathBuf> {
         }
         fs::write(&file, bytes)?;
     }
-    if target.exists() {
-        // Somebody edited or damaged it: put it aside under a name nobody reads.
-        let aside = tempfile::Builder::new().prefix(".old-").tempdir_in(&parent)?;
-        fs::rename(&target, aside.path().join("skills"))?;
-    }
-    let staged = staged.keep();
-    match fs::rename(&staged, &target) {
-        Ok(()) => Ok(target),
+    // What somebody edited or damaged comes out under the staged name, and goes with it.
+    match disk::put_in_place(staged.path(), &target) {
+        Ok(_) => {
+            if !staged.path().is_dir() || staged.path().is_symlink() {
+                fs::remove_file(staged.path()).ok();
+            }
+            Ok(target)
+        }
         // Another process was faster with the same content.
-        Err(_) if is_whole(&target) => fs::remove_dir_all(&staged).map(|()| target),
+        Err(_) if is_whole(&target) => Ok(target),
         Err(error) => Err(error),
     }
 }
 
-/// Whether every shipped file is there with its size; content is what the folder's name says.
+/// Whether the folder holds every shipped file, byte for byte, and nothing else. The files are few
+/// and small, so they are read: a size or a date would let an edit pass that a reader of system
+/// skills takes for ours.
 fn is_whole(folder: &Path) -> bool {
-    EMBEDDED.iter().all(|(path, bytes)| {
-        fs::metadata(folder.join(path)).is_ok_and(|meta| meta.len() == bytes.len() as u64)
-    })
+    let mut left: BTreeMap<PathBuf, &[u8]> =
+        EMBEDDED.iter().map(|(path, bytes)| (folder.join(path), *bytes)).collect();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { return false };
+        for entry in entries {
+            let Ok((path, kind)) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) else {
+                return false;
+            };
+            if kind.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let Some(bytes) = left.remove(&path).filter(|_| kind.is_file()) else { return false };
+            let same_size = fs::metadata(&path).is_ok_and(|meta| meta.len() == bytes.len() as u64);
+            if !same_size || !fs::read(&path).is_ok_and(|found| found == bytes) {
+                return false;
+            }
+        }
+    }
+    left.is_empty()
 }

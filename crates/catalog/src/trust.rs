@@ -37,7 +37,8 @@ pub enum Answer {
 }
 
 impl TrustStore {
-    /// Asks about a skill at `path` of the repository `folder` that has `capabilities`.
+    /// Asks about a skill at `path` of the repository `folder` that has `capabilities`. The path is
+    /// relative to the repository, or absolute where a link led out of it.
     pub fn ask(&self, folder: &Path, path: &str, capabilities: &BTreeSet<String>) -> Answer {
         // Trust of a folder covers the repositories inside it.
         let mut best: Option<Vec<String>> = None;
@@ -45,7 +46,7 @@ impl TrustStore {
             self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted))
         {
             let key = match folder.strip_prefix(trusted_folder) {
-                Ok(below) if !below.as_os_str().is_empty() => format!("{}/{path}", below.to_string_lossy()),
+                Ok(below) if !below.as_os_str().is_empty() => below.join(path).to_string_lossy().into_owned(),
                 _ => path.to_owned(),
             };
             let known = trusted.skills.get(&key);

@@ -21,17 +21,20 @@ mod repair;
 mod roots;
 mod setup;
 mod sidecar;
+mod skill;
 mod switched_off;
+#[cfg(test)]
+mod tests;
 mod trusted;
 mod typing;
 mod walk;
 
 use crate::{
     catalog::{Catalog, Inputs},
-    host::{Evidence, Host, ListedPath, Scope},
+    host::{Evidence, Host, Scope},
 };
-use collide::Standing;
 use serde::Serialize;
+use skill::{Cause, Found, Loss, Skill};
 use std::path::{Path, PathBuf};
 
 /// What one host would load.
@@ -156,149 +159,52 @@ pub struct ViewRoot {
     pub present: bool,
 }
 
-/// A file that passed the host's walk, on its way through the other rules.
-#[derive(Clone, Debug)]
-struct Found {
-    /// The file, as found.
-    file: PathBuf,
-    /// The same with the links of its folder resolved: one skill, however many ways lead to it.
-    key: PathBuf,
-    /// The file itself with all links resolved.
-    real: PathBuf,
-    scope: Scope,
-    /// Number of the root.
-    root: usize,
-    /// A plugin that owns it.
-    owner: Option<String>,
-    naming: Naming,
-    /// Whether it lies in the root itself.
-    at_root: bool,
-}
-
-/// Where the name of a file comes from when its header does not say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Naming {
-    /// Its folder.
-    Folder,
-    /// The file's own stem.
-    StemUnlessNamed,
-    /// The file's own stem, whatever the header says.
-    Stem,
-}
-
-impl Found {
-    fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
-        let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
-        Self {
-            key: key_of(&file),
-            real,
-            file,
-            scope,
-            root,
-            owner: None,
-            naming: Naming::Folder,
-            at_root: false,
-        }
-    }
-
-    /// The path that the host shows.
-    fn shown(&self, host: &Host) -> &Path {
-        match host.list.path {
-            ListedPath::Found => &self.file,
-            ListedPath::Real => &self.real,
-        }
-    }
-}
-
-/// A skill that was read.
-#[derive(Clone, Debug)]
-struct Skill {
-    found: Found,
-    name: String,
-    description: Option<String>,
-    listed: Listed,
-    warnings: Vec<String>,
-}
-
-/// A file that was lost on the way, and to which rule.
-#[derive(Clone, Debug)]
-struct Loss {
-    file: PathBuf,
-    key: PathBuf,
-    name: Option<String>,
-    cause: Cause,
-}
-
-/// Why something is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Cause {
-    code: UnseenCode,
-    reason: String,
-    fix: Option<String>,
-}
-
-impl Cause {
-    fn new(code: UnseenCode, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into(), fix: None }
-    }
-
-    fn fix(self, fix: impl Into<String>) -> Self {
-        Self { fix: Some(fix.into()), ..self }
-    }
-
-    fn lose(self, found: &Found, name: Option<String>) -> Loss {
-        Loss { file: found.file.clone(), key: found.key.clone(), name, cause: self }
-    }
-}
-
 /// Makes the view of a host. `catalog` is Skillful's own, for what the host does not see.
 pub fn view(host: &Host, inputs: Inputs<'_>, catalog: &Catalog) -> View {
     let setup = setup::Setup::read(host, inputs.environment);
-    let mut notes = setup.notes.clone();
     let roots = roots::of(host, &setup, inputs.settings);
-    let mut losses = Vec::new();
+    let roots::Searched { found, passed, notes } = roots::search(host, &roots);
+    let mut notes = [setup.notes.clone(), notes].concat();
 
-    let mut searched = roots::search(host, &roots);
-    notes.append(&mut searched.notes);
-    let mut skills = Vec::new();
-    for found in searched.found {
-        let described = roots.list[found.root].rule.and_then(|rule| rule.description);
-        match header::read(host, found, described, &mut notes) {
-            Ok(skill) => skills.push(skill),
-            Err(loss) => losses.push(loss),
-        }
-    }
     let mut namespaces = qualify::Namespaces::new(host);
-    for skill in std::mem::take(&mut skills) {
-        match sidecar::apply(host, skill).and_then(|skill| namespaces.apply(skill)) {
-            Ok(skill) => skills.push(skill),
-            Err(loss) => losses.push(loss),
+    let mut losses: Vec<Loss> = Vec::new();
+    let mut read = Vec::new();
+    for found in found {
+        let described = roots.list[found.root].rule.and_then(|rule| rule.description);
+        let skill = header::read(host, found, described, &mut notes)
+            .and_then(|skill| sidecar::apply(host, skill))
+            .and_then(|skill| namespaces.apply(skill));
+        match skill {
+            Ok(skill) => read.push(skill),
+            Err(loss) => losses.push(*loss),
         }
     }
-    let Standing { skills, losses: mut shadowed } = collide::apply(host, skills);
-    losses.append(&mut shadowed);
-    let (mut skills, mut off) = switched_off::apply(host, &setup, skills);
-    losses.append(&mut off);
-
+    let (standing, shadowed) = collide::apply(host, read);
+    let (mut skills, switched_off) = switched_off::apply(host, &setup, standing);
+    losses.extend(shadowed);
+    losses.extend(switched_off);
     order::apply(host, &mut skills);
-    let story = explain::Story { host, setup: &setup, roots: &roots, passed: &searched.passed };
+
+    let passed = passed.into_iter().map(|passed| (passed.path, passed.why)).collect();
+    let story = explain::Story { host, setup: &setup, roots: &roots, passed };
     let unseen = explain::unseen(&story, catalog, &skills, losses);
     explain::add_unknown(catalog, &mut skills);
-    let seen = skills
-        .into_iter()
-        .map(|skill| Seen {
-            file: skill.found.shown(host).to_path_buf(),
-            scope: skill.found.scope,
-            name: skill.name,
-            description: skill.description,
-            listed: skill.listed,
-            warnings: skill.warnings,
-        })
-        .collect();
-    let roots = roots.list.into_iter().filter(|root| root.closed.is_none());
-    let roots =
-        roots.map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present }).collect();
-    View { host: host.id.clone(), evidence: host.evidence, seen, unseen, roots, notes }
+    View {
+        host: host.id.clone(),
+        evidence: host.evidence,
+        seen: skills.into_iter().map(|skill| seen(host, skill)).collect(),
+        unseen,
+        roots: roots
+            .open()
+            .map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present })
+            .collect(),
+        notes,
+    }
+}
+
+fn seen(host: &Host, skill: Skill) -> Seen {
+    let Skill { found, name, description, listed, warnings } = skill;
+    Seen { file: found.shown(host).to_path_buf(), scope: found.scope, name, description, listed, warnings }
 }
 
 /// Why a host would not load this one file, wherever it lay; `None` when it would.
@@ -306,7 +212,7 @@ pub fn refusal(host: &Host, file: &Path) -> Option<Unseen> {
     let found = Found::new(file.to_path_buf(), Scope::Project, 0);
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let loss = if host.scan.files.contains(&name) {
-        header::read(host, found, None, &mut Vec::new())
+        *header::read(host, found, None, &mut Vec::new())
             .and_then(|skill| sidecar::apply(host, skill))
             .err()?
     } else {
@@ -314,15 +220,6 @@ pub fn refusal(host: &Host, file: &Path) -> Option<Unseen> {
         let reason = format!("{} reads files called `{wanted}`", host.title);
         Cause::new(UnseenCode::FileName, reason).fix(format!("rename it to `{wanted}`")).lose(&found, None)
     };
-    let Cause { code, reason, fix } = loss.cause;
-    Some(Unseen { file: loss.file, name: loss.name, code, reason, fix })
-}
-
-/// A file with the links of its folder resolved.
-fn key_of(file: &Path) -> PathBuf {
-    let folder = file.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
-    match (folder, file.file_name()) {
-        (Some(folder), Some(name)) => folder.join(name),
-        _ => file.to_path_buf(),
-    }
+    let Loss { file, name, cause: Cause { code, reason, fix }, .. } = loss;
+    Some(Unseen { file, name, code, reason, fix })
 }

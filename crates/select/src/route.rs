@@ -1,5 +1,6 @@
 //! Routing: which skills a request in plain words is about, and how sure that is.
 
+mod alias;
 mod analyse;
 mod base;
 mod build;

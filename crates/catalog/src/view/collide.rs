@@ -1,19 +1,17 @@
 //! What a host does when several skills have one name.
 
-use super::{Cause, Loss, Skill, UnseenCode};
+use super::{
+    UnseenCode,
+    skill::{Cause, Loss, Skill},
+};
 use crate::host::{Collision, Host};
 use std::collections::HashMap;
 
-/// Who stays and who goes.
-pub(super) struct Standing {
-    pub(super) skills: Vec<Skill>,
-    pub(super) losses: Vec<Loss>,
-}
-
-/// Decides each name. `skills` come as the host finds them, the strongest root first.
-pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> Standing {
+/// Decides each name: who stays, and who goes. `skills` come as the host finds them, the strongest
+/// root first.
+pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
     if host.collision == Collision::All {
-        return Standing { skills, losses: Vec::new() };
+        return (skills, Vec::new());
     }
     let mut groups: Vec<Vec<Skill>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -24,7 +22,7 @@ pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> Standing {
         });
         groups[at].push(skill);
     }
-    let mut standing = Standing { skills: Vec::new(), losses: Vec::new() };
+    let (mut standing, mut losses) = (Vec::new(), Vec::new());
     for mut group in groups {
         match host.collision {
             Collision::Any => group.sort_by(|a, b| a.found.file.cmp(&b.found.file)),
@@ -38,10 +36,10 @@ pub(super) fn apply(host: &Host, skills: Vec<Skill>) -> Standing {
         if !others.is_empty() {
             winner.warnings.push(warning(host, &others));
         }
-        standing.losses.extend(others.into_iter().map(|other| loss(host, &winner, other)));
-        standing.skills.push(winner);
+        losses.extend(others.into_iter().map(|other| loss(host, &winner, other)));
+        standing.push(winner);
     }
-    standing
+    (standing, losses)
 }
 
 fn warning(host: &Host, others: &[Skill]) -> String {

@@ -1,10 +1,11 @@
 //! Why the host does not see what Skillful sees, one true reason for each skill.
 
 use super::{
-    Cause, Loss, Skill, Unseen, UnseenCode, key_of,
+    Unseen, UnseenCode,
     roots::HostRoots,
     setup::Setup,
-    walk::{Passed, Why},
+    skill::{Cause, Loss, Skill, key_of},
+    walk::Why,
 };
 use crate::{
     catalog::Catalog,
@@ -12,7 +13,7 @@ use crate::{
     host::{Host, RootKind, Scope},
 };
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -21,7 +22,7 @@ pub(super) struct Story<'a> {
     pub(super) host: &'a Host,
     pub(super) setup: &'a Setup<'a>,
     pub(super) roots: &'a HostRoots<'a>,
-    pub(super) passed: &'a [Passed],
+    pub(super) passed: HashMap<PathBuf, Why>,
 }
 
 /// Every file that is not seen, once, by path: what the host lost on its way, and what it never came by.
@@ -75,9 +76,8 @@ impl Story<'_> {
 
     /// Why a file below one of the host's roots was not reached.
     fn on_the_way(&self, file: &Path) -> Option<Cause> {
-        let passed = self.passed.iter().filter(|passed| file.starts_with(&passed.path));
-        if let Some(passed) = passed.max_by_key(|passed| passed.path.components().count()) {
-            return Some(self.passed_over(passed));
+        if let Some((path, why)) = file.ancestors().find_map(|path| self.passed.get_key_value(path)) {
+            return Some(self.passed_over(path, why));
         }
         let root = self.roots.list.iter().find(|root| file.starts_with(&root.path))?;
         let reason = || {
@@ -86,11 +86,11 @@ impl Story<'_> {
         Some(root.closed.clone().unwrap_or_else(|| Cause::new(UnseenCode::RootElsewhere, reason())))
     }
 
-    fn passed_over(&self, passed: &Passed) -> Cause {
+    fn passed_over(&self, path: &Path, why: &Why) -> Cause {
         let title = &self.host.title;
-        let name = passed.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let cause = |code, reason: String, fix: &str| Cause::new(code, reason).fix(fix);
-        match &passed.why {
+        match why {
             Why::Hidden => cause(
                 UnseenCode::HiddenFolder,
                 format!("{title} does not enter hidden folders such as `{name}`"),
@@ -181,8 +181,10 @@ impl Story<'_> {
     /// Where the host would see a skill of that scope; best a folder that other hosts read too.
     fn better_place(&self, scope: Scope) -> Option<String> {
         let wanted = if scope == Scope::Project { Scope::Project } else { Scope::User };
-        let open = self.roots.list.iter().filter(|root| root.closed.is_none() && root.kind == RootKind::Skills);
-        let own: Vec<&Path> = open.filter(|root| root.scope == wanted).map(|root| root.path.as_path()).collect();
+        let open =
+            self.roots.list.iter().filter(|root| root.closed.is_none() && root.kind == RootKind::Skills);
+        let own: Vec<&Path> =
+            open.filter(|root| root.scope == wanted).map(|root| root.path.as_path()).collect();
         let shared = own.iter().find(|path| path.ends_with(".agents/skills"));
         shared.or(own.first()).map(|path| self.short(path))
     }

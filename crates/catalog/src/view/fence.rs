@@ -1,5 +1,8 @@
 //! Where a host sees the header of a file begin and end.
 
+#[cfg(test)]
+mod tests;
+
 use crate::host::{Closer, EmptyBlock, Fence, HeaderRule, Unclosed};
 
 /// Closing fences that are tried, for hosts that try more than one.

@@ -1,6 +1,9 @@
 //! What a host makes of the values it found: which kinds it takes, what it rewrites, what it refuses.
 
-use super::{Cause, Listed, UnseenCode, dialect::Value};
+#[cfg(test)]
+mod tests;
+
+use super::{Listed, UnseenCode, dialect::Value, skill::Cause};
 use crate::host::{BlankName, Characters, Host, Kinds, Missing, Null, Rewrite, StandIn};
 
 /// The text of a field, or `None` where it counts as missing; an error says what it is instead.
@@ -27,10 +30,7 @@ pub(super) fn name(host: &Host, value: &Value, own: &str) -> Result<String, Caus
     let written = match text_of(host, value, rule.kinds) {
         Ok(written) => written.filter(|name| rule.blank == BlankName::Name || !name.trim().is_empty()),
         Err(kind) => {
-            return refuse(
-                format!("{title} wants a name that is text, and this is {kind}"),
-                mending(value),
-            );
+            return refuse(format!("{title} wants a name that is text, and this is {kind}"), mending(value));
         }
     };
     let name = match written {

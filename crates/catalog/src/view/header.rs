@@ -1,11 +1,12 @@
 //! From a file to a skill, as the host reads it: bytes, fences, values, rules for values.
 
 use super::{
-    Cause, Found, Listed, Loss, Naming, Skill, UnseenCode,
+    Listed, UnseenCode,
     dialect::{Fault, Value},
     fence::{self, Cut, Language},
     field,
     mend::{self, Fields},
+    skill::{Cause, Found, Loss, Naming, Skill},
 };
 use crate::{
     host::{Closer, Encoding, Host, Mark, Missing, MissingHeader},
@@ -23,10 +24,10 @@ pub(super) fn read(
     found: Found,
     described: Option<Missing>,
     notes: &mut Vec<String>,
-) -> Result<Skill, Loss> {
+) -> Result<Skill, Box<Loss>> {
     match skill(host, &found, described, notes) {
         Ok((name, description, listed, warnings)) => Ok(Skill { found, name, description, listed, warnings }),
-        Err(cause) => Err(cause.lose(&found, None)),
+        Err(cause) => Err(Box::new(cause.lose(&found, None))),
     }
 }
 
@@ -44,7 +45,9 @@ fn skill(
     let (fields, body) = match fence::cuts(&text, &host.header) {
         Ok(mut cuts) => {
             // The pattern of a host's repair looks at the file as it is.
-            cuts.iter_mut().for_each(|cut| cut.is_plain &= bytes.starts_with(b"---"));
+            for cut in &mut cuts {
+                cut.is_plain &= bytes.starts_with(b"---");
+            }
             (fields(host, &cuts, found, notes)?, cuts[0].body)
         }
         Err(_) if host.header.missing == MissingHeader::BodyOnly => (Fields::default(), &*text),

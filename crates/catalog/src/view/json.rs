@@ -1,5 +1,8 @@
 //! JSON as people write it in configuration: with comments, and commas before a closing bracket.
 
+#[cfg(test)]
+mod tests;
+
 /// The same text as plain JSON; with `commas`, also without those before a closing bracket.
 pub(super) fn plain(text: &str, commas: bool) -> String {
     let mut out: Vec<char> = Vec::with_capacity(text.len());

@@ -1,5 +1,8 @@
 //! Reading `name` and `description` line by line, for hosts that do so when YAML fails.
 
+#[cfg(test)]
+mod tests;
+
 /// The two fields, if both are there. A key counts at any indentation and the last one wins; quotes
 /// and comments are part of the value; indented lines go on with a description.
 pub(super) fn read(header: &str) -> Option<(String, String)> {

@@ -1,6 +1,6 @@
 //! The order of a host's list.
 
-use super::Skill;
+use super::skill::Skill;
 use crate::host::{Host, Order};
 
 /// Puts the skills in the host's order. They come as they were found.

@@ -1,6 +1,9 @@
 //! Names that a plugin qualifies: `acme:deploy`.
 
-use super::{Cause, Loss, Skill, UnseenCode, config};
+use super::{
+    UnseenCode, config,
+    skill::{Cause, Loss, Skill},
+};
 use crate::host::{Host, Qualify};
 use serde_json::Value as Json;
 use std::{
@@ -20,7 +23,7 @@ impl<'a> Namespaces<'a> {
     }
 
     /// Qualifies the name of a skill, if the host would.
-    pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Loss> {
+    pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Box<Loss>> {
         let rule = &self.host.plugins;
         let owner = match rule.qualify {
             Qualify::Never => None,
@@ -32,9 +35,8 @@ impl<'a> Namespaces<'a> {
         if let Some(most) = rule.max.filter(|most| name.chars().count() > *most as usize) {
             let reason =
                 format!("{} refuses qualified names over {most} characters: `{name}`", self.host.title);
-            return Err(Cause::new(UnseenCode::Name, reason)
-                .fix("shorten the name")
-                .lose(&skill.found, Some(skill.name)));
+            let cause = Cause::new(UnseenCode::Name, reason).fix("shorten the name");
+            return Err(Box::new(cause.lose(&skill.found, Some(skill.name))));
         }
         Ok(Skill { name, ..skill })
     }

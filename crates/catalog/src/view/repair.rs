@@ -1,5 +1,8 @@
 //! How hosts mend a header that is not YAML.
 
+#[cfg(test)]
+mod tests;
+
 use skillful_format::yaml;
 
 /// Quotes plain values that hold a colon, or start like a list, a mapping or a reserved word and

@@ -1,8 +1,9 @@
 //! The roots of a host for this person in this folder, and the files below them.
 
 use super::{
-    Cause, Found, Naming, UnseenCode,
+    UnseenCode,
     setup::Setup,
+    skill::{Cause, Found, Naming},
     trusted::Trusted,
     walk::{self, Passed, Plan},
 };
@@ -85,6 +86,11 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl<'a> HostRoots<'a> {
+    /// Those in which the host looks.
+    pub(super) fn open(self) -> impl Iterator<Item = HostRoot<'a>> {
+        self.list.into_iter().filter(|root| root.closed.is_none())
+    }
+
     /// A folder named twice is one root, the first; but an open one counts before a closed one.
     fn add(&mut self, root: HostRoot<'a>) {
         match self.list.iter_mut().find(|known| known.path == root.path && known.kind == root.kind) {

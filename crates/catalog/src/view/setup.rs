@@ -40,12 +40,12 @@ impl<'a> Setup<'a> {
         let markers = host.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
         places.markers = markers.unwrap_or(places.markers);
         let trusted = Trusted::read(host, &places, &config);
-        let notes = notes(host, &config, &trusted);
+        let notes = notes(host, &config, trusted);
         Self { places, config, trusted, notes }
     }
 }
 
-fn notes(host: &Host, config: &Config, trusted: &Trusted) -> Vec<String> {
+fn notes(host: &Host, config: &Config, trusted: Trusted) -> Vec<String> {
     let mut notes = Vec::new();
     let title = &host.title;
     match host.evidence {
@@ -58,7 +58,7 @@ fn notes(host: &Host, config: &Config, trusted: &Trusted) -> Vec<String> {
     if let Some((path, why)) = &config.broken {
         notes.push(format!("the configuration `{}` of {title} cannot be used: {why}", path.display()));
     }
-    if host.trust == TrustRule::Needed && *trusted == Trusted::Unknown {
+    if host.trust == TrustRule::Needed && trusted == Trusted::Unknown {
         notes.push(format!("{title} asks whether this folder is trusted; the view assumes that it is"));
     }
     notes
@@ -91,9 +91,8 @@ impl Places<'_> {
 
     fn top(&self, found_by: FoundBy) -> Option<&Path> {
         let marks = |marker: PathBuf| match found_by {
-            FoundBy::Marker => marker.symlink_metadata().is_ok(),
             FoundBy::Head if marker.ends_with(".git") && marker.is_dir() => marker.join("HEAD").exists(),
-            FoundBy::Head => marker.symlink_metadata().is_ok(),
+            FoundBy::Marker | FoundBy::Head => marker.symlink_metadata().is_ok(),
             FoundBy::Git => is_repository(&marker),
         };
         self.cwd.ancestors().find(|folder| self.markers.iter().any(|marker| marks(folder.join(marker))))

@@ -1,12 +1,15 @@
 //! A file beside a skill that decides whether the host offers it.
 
-use super::{Cause, Listed, Loss, Skill, UnseenCode, dialect};
+use super::{
+    Listed, UnseenCode, dialect,
+    skill::{Cause, Loss, Skill},
+};
 use crate::host::{HeaderRule, Host, SidecarRule};
 use skillful_format::{sidecar::SIDECAR_LIMIT, yaml::Value as Yaml};
 use std::{fs, path::Path};
 
 /// Applies the host's sidecar, if it has one and the file is there.
-pub(super) fn apply(host: &Host, skill: Skill) -> Result<Skill, Loss> {
+pub(super) fn apply(host: &Host, skill: Skill) -> Result<Skill, Box<Loss>> {
     let Some(rule) = &host.sidecar else { return Ok(skill) };
     let Some(said) = skill.found.file.parent().and_then(|folder| read(&folder.join(&rule.file), rule)) else {
         return Ok(skill);
@@ -18,7 +21,8 @@ pub(super) fn apply(host: &Host, skill: Skill) -> Result<Skill, Loss> {
             rule.file, host.title
         );
         let fix = format!("add `{}` to `{}`, or remove the list", rule.product, rule.products);
-        return Err(Cause::new(UnseenCode::Product, reason).fix(fix).lose(&skill.found, Some(skill.name)));
+        let cause = Cause::new(UnseenCode::Product, reason).fix(fix);
+        return Err(Box::new(cause.lose(&skill.found, Some(skill.name))));
     }
     if said.implicit {
         return Ok(skill);

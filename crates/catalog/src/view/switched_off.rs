@@ -1,6 +1,14 @@
 //! Skills that a person switched off in the host's own configuration.
 
-use super::{Cause, Listed, Loss, Skill, UnseenCode, config::Config, setup::Setup};
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Listed, UnseenCode,
+    config::Config,
+    setup::Setup,
+    skill::{Cause, Loss, Skill},
+};
 use crate::host::Host;
 use serde_json::Value as Json;
 use std::{

@@ -1,5 +1,8 @@
 //! Which unquoted values a host takes for something else than text.
 
+#[cfg(test)]
+mod tests;
+
 use crate::host::Typing;
 
 /// Whether js-yaml takes a plain value for a number or a date. Booleans and `null` are known before,

@@ -3,6 +3,9 @@
 //! What is passed over is kept with the rule that said so, because that is the answer to "why does
 //! it not see my skill".
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     host::{Links, Nested, ScanRule, Twins, Visit},
     scan::folder::{Folder, Kind, Name},

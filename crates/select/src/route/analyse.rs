@@ -1,6 +1,7 @@
 //! From text to terms: normalised words with a memory, so that each form is stemmed once.
 
 use super::{
+    alias,
     math::{hash, low_byte, low_half},
     stop,
     text::{Kind, words},
@@ -21,6 +22,7 @@ pub(crate) struct Term {
     pub(crate) form: u8,
     /// What kind of word it is.
     pub(crate) class: Class,
+    pub(crate) digit: bool,
 }
 
 /// What a word is good for.
@@ -61,7 +63,14 @@ const MEMORY: usize = 1 << 20;
 static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
     let request = stop::REQUEST.split_whitespace().map(|word| (word, Class::Request));
     let function = stop::FUNCTION.split_whitespace().map(|word| (word, Class::Function));
-    request.chain(function).map(|(word, class)| (hash(word.as_bytes()), class)).collect()
+    let foreign = stop::FOREIGN.split_whitespace().map(|word| (word, Class::Function));
+    request.chain(foreign).chain(function).map(|(word, class)| (hash(word.as_bytes()), class)).collect()
+});
+
+/// The word to index instead, by hash of the word as written.
+static ALIASES: LazyLock<HashMap<u64, &str, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+    let lines = alias::ALIASES.lines().filter_map(|line| line.split_once(' '));
+    lines.flat_map(|(word, others)| others.split(' ').map(move |other| (hash(other.as_bytes()), word))).collect()
 });
 
 impl Analyser {
@@ -86,8 +95,12 @@ impl Analyser {
     }
 
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
-        let key = if kind == Kind::Ascii { hash(self.stemmer.stem(word).as_bytes()) } else { exact };
+        let alias = ALIASES.get(&exact);
+        let key = match alias {
+            None if kind != Kind::Ascii => exact,
+            _ => hash(self.stemmer.stem(alias.copied().unwrap_or(word)).as_bytes()),
+        };
         let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
-        Term { key: low_half(key), form: low_byte(exact >> 40), class }
+        Term { key: low_half(key), form: low_byte(exact >> 40), class, digit: word.bytes().all(|b| b.is_ascii_digit()) }
     }
 }

@@ -67,25 +67,25 @@ impl Query {
         let text = prefix(text, QUERY_LIMIT);
         let mut query = Self { unspaced: unspaced_share(text), ..Self::default() };
         let mut analyser = Analyser::new();
-        let mut said: Vec<(Term, usize)> = Vec::new();
+        let mut said: Vec<(Term, usize, usize)> = Vec::new();
         let mut fenced = false;
         for line in text.split_inclusive('\n') {
             if line.trim_start().starts_with("```") {
                 fenced = !fenced;
             }
             for sentence in line.split_inclusive(['.', '?', '!', ';', '。', '？', '！', '；']) {
-                query.read_sentence(sentence, &mut analyser, &mut said);
+                query.read_sentence(sentence, &mut analyser, &mut said, fenced);
             }
         }
         query.terms = said
             .iter()
-            .map(|&(term, times)| {
+            .map(|&(term, times, plain)| {
                 let found = count(term.key);
                 QueryTerm {
                     key: term.key,
                     form: term.form,
-                    weight: 1.0 + ln(float(times)),
-                    idf: idf(found, skills),
+                    weight: (1.0 + ln(float(times))) * if plain == 0 { env(0, 0.4) } else { 1.0 } * if query.views.first().is_some_and(|v| v.iter().any(|&t| said[t].0.key == term.key)) { env(1, 1.0) } else { 1.0 } * if term.digit { env(2, 1.0) } else { 1.0 },
+                    idf: { let x = idf(found, skills); x * (x / 4.0).powf(env(3, 0.0)) },
                     count: found,
                 }
             })
@@ -93,7 +93,7 @@ impl Query {
         query
     }
 
-    fn read_sentence(&mut self, sentence: &str, analyser: &mut Analyser, said: &mut Vec<(Term, usize)>) {
+    fn read_sentence(&mut self, sentence: &str, analyser: &mut Analyser, said: &mut Vec<(Term, usize, usize)>, fenced: bool) {
         let mut view = Vec::new();
         let mut previous: Option<usize> = None;
         let (mut words, mut requests) = (0, 0);
@@ -105,13 +105,14 @@ impl Query {
                 return;
             }
             sequence.push(term.key);
-            let at = match said.iter().position(|(known, _)| known.key == term.key) {
+            let at = match said.iter().position(|(known, ..)| known.key == term.key) {
                 Some(at) => {
                     said[at].1 += 1;
+                    said[at].2 += usize::from(!fenced);
                     at
                 }
                 None if said.len() < TERMS => {
-                    said.push((term, 1));
+                    said.push((term, 1, usize::from(!fenced)));
                     said.len() - 1
                 }
                 None => return,
@@ -129,7 +130,7 @@ impl Query {
         });
         self.words += words;
         self.requests += requests;
-        if view.len() >= 2 && self.views.len() < VIEWS {
+        if !fenced && view.len() >= 2 && self.views.len() < VIEWS {
             self.views.push(view);
         }
     }
@@ -138,4 +139,9 @@ impl Query {
     pub(crate) fn worth(&self) -> f32 {
         self.terms.iter().map(QueryTerm::worth).sum()
     }
+}
+
+fn env(i: usize, default: f32) -> f32 {
+    static E: std::sync::LazyLock<Vec<Option<f32>>> = std::sync::LazyLock::new(|| (0..8).map(|i| std::env::var(format!("RT{i}")).ok().and_then(|v| v.parse().ok())).collect());
+    E[i].unwrap_or(default)
 }

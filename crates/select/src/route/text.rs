@@ -28,8 +28,16 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str, Kind)) {
                 end += 1;
             }
             if bytes.get(end).is_none_or(u8::is_ascii) || !continues(&text[end..]) {
-                ascii_run(&text[at..end], &mut buffer, &mut each);
-                at = after_suffix(bytes, end);
+                at = match sign_name(bytes, at, end) {
+                    Some((name, next)) => {
+                        each(name, Kind::Ascii);
+                        next
+                    }
+                    None => {
+                        ascii_run(&text[at..end], &mut buffer, &mut each);
+                        after_suffix(bytes, end)
+                    }
+                };
             } else {
                 at = mixed_run(text, at, &mut buffer, &mut each);
             }
@@ -56,6 +64,26 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// The longest prefix of at most `limit` bytes that ends at a character.
 pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
+}
+
+/// Languages whose names are not words: `C#`, `C++`, `.NET`, `Go`.
+fn sign_name(bytes: &[u8], at: usize, end: usize) -> Option<(&'static str, usize)> {
+    match (&bytes[at..end], bytes.get(end), bytes.get(end + 1)) {
+        (b"C" | b"c", Some(b'+'), Some(b'+')) => Some(("cpp", end + 2)),
+        (b"C" | b"c", Some(b'#'), _) => Some(("csharp", end + 1)),
+        (b"F" | b"f", Some(b'#'), _) => Some(("fsharp", end + 1)),
+        (b"NET" | b"Net", _, _) if at > 0 && bytes[at - 1] == b'.' => Some(("dotnet", end)),
+        (b"Go", _, _) if is_proper(bytes, at, end) => Some(("golang", end)),
+        _ => None,
+    }
+}
+
+/// Whether a capital is more than the start of a sentence.
+fn is_proper(bytes: &[u8], at: usize, end: usize) -> bool {
+    let inside = at >= 2 && bytes[at - 1] == b' ' && (bytes[at - 2].is_ascii_alphanumeric() || bytes[at - 2] == b',');
+    let before_name = bytes.get(end) == Some(&b' ')
+        && bytes.get(end + 1).is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+    inside || before_name
 }
 
 fn continues(rest: &str) -> bool {

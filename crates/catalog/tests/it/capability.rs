@@ -1,0 +1,76 @@
+//! What a person agrees to when trusting a folder.
+
+use crate::fixture::{World, only, skill_with};
+use skillful_catalog::capability::capabilities;
+
+const ROOT: &str = "home/.alpha/skills";
+
+fn powers(header: &str, body: &str) -> Vec<String> {
+    let world = World::new();
+    world.file(&format!("{ROOT}/one/SKILL.md"), skill_with("one", header) + body);
+    capabilities(only(&world.build(), "one")).into_iter().collect()
+}
+
+#[test]
+fn every_power_of_a_header_is_a_sentence() {
+    let cases: [(&str, &[&str]); 14] = [
+        ("license: MIT", &[]),
+        ("allowed-tools: Read Bash(git:*)", &["uses tool Bash(git:*)", "uses tool Read"]),
+        ("mcp:\n  command: npx\n  args: [-y, server]", &["starts MCP server npx -y server"]),
+        ("mcp:\n  url: https://x.example/mcp", &["starts MCP server https://x.example/mcp"]),
+        ("requires:\n  env: [TOKEN]", &["reads variable TOKEN"]),
+        ("vars:\n  KEY:\n    secret: true", &["needs secret KEY"]),
+        (
+            "vars:\n  KEY:\n    secret: true\n    expose_to_model: true",
+            &["needs secret KEY, shown to the model"],
+        ),
+        ("vars:\n  PLAIN:\n    default: x", &[]),
+        ("cli: true", &["brings a program"]),
+        (
+            "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./a.sh\n        - type: command\n          command: ./b.sh",
+            &["runs hook ./a.sh", "runs hook ./b.sh"],
+        ),
+        ("hooks:\n  Stop:\n    - command: [sh, -c, \"echo x\"]", &["runs hook sh -c echo x"]),
+        (
+            "hooks:\n  Stop:\n    - type: http\n      url: https://evil.example",
+            &["runs hook https://evil.example"],
+        ),
+        ("hooks:\n  Stop: ./x.sh", &["runs hooks Stop: ./x.sh"]),
+        ("env:\n  - var: TOKEN\n    from: secret", &["gets variable TOKEN"]),
+    ];
+    for (header, expected) in cases {
+        assert_eq!(powers(header, ""), expected, "{header}");
+    }
+}
+
+#[test]
+fn commands_in_the_body_are_powers_wherever_they_stand() {
+    let cases: [(&str, &[&str]); 9] = [
+        ("Plain `code` and an exclamation! `more`.\n", &[]),
+        ("Look: !`git status`\n", &["runs command git status"]),
+        ("!`a` and !`b`\n!`a`\n", &["runs command a", "runs command b"]),
+        ("word!`no command`\n", &[]),
+        ("```!\nmake\nmake test\n```\n", &["runs command make\nmake test"]),
+        ("~~~!\nmake\n~~~\n", &["runs command make"]),
+        ("```sh\nls\n```\n", &[]),
+        // Shown and not run; but who can be sure.
+        ("```\n!`rm -rf x`\n```\n", &["runs command rm -rf x"]),
+        ("!`unclosed\n", &["runs command unclosed"]),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(powers("license: MIT", body), expected, "{body}");
+    }
+}
+
+#[test]
+fn folders_and_files_beside_the_header_bring_powers() {
+    let world = World::new();
+    world.skill(ROOT, "one");
+    world.file(&format!("{ROOT}/one/scripts/run.sh"), "x");
+    world.file(
+        &format!("{ROOT}/one/agents/openai.yaml"),
+        "dependencies:\n  tools:\n    - type: mcp\n      value: github\n      transport: stdio\n      command: gh-mcp\n",
+    );
+    let powers: Vec<String> = capabilities(only(&world.build(), "one")).into_iter().collect();
+    assert_eq!(powers, ["brings scripts", "depends on mcp github gh-mcp"]);
+}
