@@ -49,8 +49,8 @@ def lists(bench: Bench) -> Section:
     section = Section(
         "7. Lists of others",
         "Every program's own way to list the same skills of the same home; each was first seen to list all of them. "
-        "Codex has no list command: its app server is started and asked over JSON-RPC, so the server's start is a row "
-        "of its own (CPU there in steps of 10 ms). The last columns say how many times the cost of a cold "
+        "Codex has no list command: its app server is started and asked over JSON-RPC, after the turns of the others, "
+        "so the server's start is a row of its own (CPU there in steps of 10 ms). The last columns say how many times the cost of a cold "
         "`skillful list --no-cache --json` that is.",
         ("skills", "command", *TIMES, "peak MB", "× ours (wall)", "× ours (CPU)"),
     )

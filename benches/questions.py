@@ -39,7 +39,7 @@ class Bench:
         return [100, 1_000, 10_000] + ([] if self.quick else [100_000])
 
     def rounds(self, size: int) -> int:
-        full = 25 if size <= 1_000 else 11 if size <= 10_000 else 3
+        full = 25 if size <= 1_000 else 11 if size <= 10_000 else 5
         return max(3, full // 3) if self.quick else full
 
     def busy(self) -> str:

@@ -181,6 +181,22 @@ pub enum Scope {
     System,
 }
 
+impl Scope {
+    /// One word for a table and for `scope:name`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Extra => "extra",
+            Self::Project => "project",
+            Self::User => "user",
+            Self::Custom => "custom",
+            Self::Managed => "managed",
+            Self::Plugin => "plugin",
+            Self::Integration => "integration",
+            Self::System => "system",
+        }
+    }
+}
+
 /// Which folders of a project a root is looked for in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -8,6 +8,11 @@ use anstyle::{AnsiColor, Style};
 use std::io::{self, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Columns of a text on a terminal.
+fn columns(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
+}
+
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorWhen {
@@ -97,15 +102,15 @@ pub(crate) fn harmless(text: &str) -> String {
 }
 
 /// A text cut to a number of columns, with an ellipsis.
-pub(crate) fn cut(text: &str, columns: usize) -> String {
-    if text.len() <= columns || text.width() <= columns {
+pub(crate) fn cut(text: &str, limit: usize) -> String {
+    if text.len() <= limit || columns(text) <= limit {
         return text.to_owned();
     }
     let mut out = String::new();
     let mut used = 0;
     for c in text.chars() {
         let width = c.width().unwrap_or(0);
-        if used + width > columns.saturating_sub(1) {
+        if used + width > limit.saturating_sub(1) {
             break;
         }
         used += width;
@@ -149,27 +154,27 @@ pub(crate) struct Table {
 impl Table {
     /// As text, with a line end after each row.
     pub(crate) fn render(&self, output: &Output) -> String {
-        let columns = self.heads.len();
+        let count = self.heads.len();
         let mut widths: Vec<usize> = self.heads.iter().map(|head| head.len()).collect();
         for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row).take(columns.saturating_sub(1)) {
-                *width = (*width).max(cell.text.width());
+            for (width, cell) in widths.iter_mut().zip(row).take(count.saturating_sub(1)) {
+                *width = (*width).max(columns(&cell.text));
             }
         }
         // No column but the last may eat the line.
         let most = (output.width / 3).max(16);
-        for width in widths.iter_mut().take(columns.saturating_sub(1)) {
+        for width in widths.iter_mut().take(count.saturating_sub(1)) {
             *width = (*width).min(most);
         }
-        let used: usize = widths.iter().take(columns.saturating_sub(1)).map(|width| width + 2).sum();
+        let used: usize = widths.iter().take(count.saturating_sub(1)).map(|width| width + 2).sum();
         let last = output.width.saturating_sub(used).max(20);
         let mut out = String::with_capacity(self.rows.len() * output.width);
         let heads: Vec<Cell> = self.heads.iter().map(|head| Cell::styled(head, HEAD)).collect();
         for row in std::iter::once(&heads).chain(&self.rows) {
             for (at, cell) in row.iter().enumerate() {
-                let limit = if at + 1 == columns { last } else { widths[at] };
+                let limit = if at + 1 == count { last } else { widths[at] };
                 let text = cut(&cell.text, limit);
-                let pad = if at + 1 == columns { 0 } else { widths[at] + 2 - text.width().min(widths[at]) };
+                let pad = if at + 1 == count { 0 } else { widths[at] + 2 - columns(&text).min(widths[at]) };
                 if output.color && cell.style != Style::new() {
                     out.push_str(&format!("{}{text}{:#}", cell.style, cell.style));
                 } else {

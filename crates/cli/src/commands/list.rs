@@ -93,8 +93,6 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
         State::Invalid => BAD,
     };
     let faded = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
-    let scope = serde_json::to_value(entry.origin.scope).ok();
-    let scope = scope.as_ref().and_then(|scope| scope.as_str()).unwrap_or_default();
     let place = match (entry.origin.scope, entry.origin.kind) {
         (Scope::System, _) if catalog.roots[entry.origin.root].hosts == ["skillful"] => "built in".to_owned(),
         (_, RootKind::Commands) => context.short(entry.folder()),
@@ -104,7 +102,7 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
     vec![
         Cell::styled(entry.address(), faded),
         Cell::styled(entry.state.word(), style),
-        Cell::styled(scope, faded),
+        Cell::styled(entry.origin.scope.word(), faded),
         Cell::styled(place, faded),
         Cell::styled(words, words_style),
     ]
@@ -112,8 +110,10 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
 
 /// What the last column says: the reason first, where there is one.
 fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyle::Style) {
-    let description =
-        entry.description().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    // A line shows only the head of it.
+    let whole = entry.description().unwrap_or_default();
+    let end = whole.char_indices().nth(context.output.width).map_or(whole.len(), |(end, _)| end);
+    let description = whole[..end].to_owned();
     match &entry.state {
         State::Shadowed { by } => {
             let winner = &catalog.entries[*by];

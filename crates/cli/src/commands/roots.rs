@@ -45,9 +45,8 @@ pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
         .map(|(at, root)| {
             let style = if root.present { anstyle::Style::new() } else { DIM };
             let skills = if root.present { count(*at).to_string() } else { "–".to_owned() };
-            let scope = json!(root.scope).as_str().unwrap_or_default().to_owned();
             vec![
-                Cell::styled(scope, style),
+                Cell::styled(root.scope.word(), style),
                 Cell::styled(context.short(&root.path), style),
                 Cell::styled(skills, style),
                 Cell::styled(root.hosts.join(", "), DIM),

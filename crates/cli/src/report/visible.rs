@@ -74,6 +74,10 @@ fn joins_emoji(before: char, c: char) -> bool {
 
 /// A sentence on one line: line ends and tabs become one blank, other hidden characters are named.
 pub(crate) fn sentence(text: &str) -> String {
+    // Nearly every text is one line of plain ASCII; a list of ten thousand skills feels the rest.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.trim().to_owned();
+    }
     let words: Vec<&str> =
         text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect();
     exact(&words.join(" ")).into_owned()

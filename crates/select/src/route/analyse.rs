@@ -23,6 +23,7 @@ pub(crate) struct Term {
     /// What kind of word it is.
     pub(crate) class: Class,
     pub(crate) digit: bool,
+    pub(crate) pair: bool,
 }
 
 /// What a word is good for.
@@ -101,6 +102,6 @@ impl Analyser {
             _ => hash(self.stemmer.stem(alias.copied().unwrap_or(word)).as_bytes()),
         };
         let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
-        Term { key: low_half(key), form: low_byte(exact >> 40), class, digit: word.bytes().all(|b| b.is_ascii_digit()) }
+        Term { key: low_half(key), form: low_byte(exact >> 40), class, digit: word.bytes().all(|b| b.is_ascii_digit()), pair: kind == Kind::Pair }
     }
 }

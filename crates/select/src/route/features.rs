@@ -135,6 +135,9 @@ pub(crate) fn features(query: &Query, record: &Record<'_>) -> Features {
         .filter(|t| desc_keys.iter().take(12).any(|k| *k == t.key))
         .map(|t| t.worth())
         .sum();
+    let weights: f32 = query.terms.iter().filter(|t| t.count > 0).map(|t| t.weight).sum::<f32>().max(1e-3);
+    let flat: f32 = query.terms.iter().zip(&hits).map(|(t, h)| t.weight * h.full).sum();
+    let flat_cov: f32 = query.terms.iter().zip(&hits).filter(|(_, h)| h.full > 0.0).map(|(t, _)| t.weight).sum();
     let matched = hits.iter().filter(|h| h.full > 0.0).count();
     let head = sum(&|h| yes(h.in_name || h.in_description || h.heading > 0.0 || h.trigger > 0.0));
     [
@@ -158,10 +161,10 @@ pub(crate) fn features(query: &Query, record: &Record<'_>) -> Features {
         name_idf,
         ln(1.0 + f32::from(record.lengths.body)),
         ln(1.0 + f32::from(record.lengths.description)),
-        pair_desc / pairs,
+        flat / weights,
         pair_body / pairs,
         pair_name / pairs,
-        yes(phrase),
+        flat_cov / weights,
         best_view,
         first_view,
         (f32::from(record.unspaced) - f32::from(query.unspaced)).abs() / 255.0,

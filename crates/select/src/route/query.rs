@@ -84,7 +84,7 @@ impl Query {
                 QueryTerm {
                     key: term.key,
                     form: term.form,
-                    weight: (1.0 + ln(float(times))) * if plain == 0 { env(0, 0.4) } else { 1.0 } * if query.views.first().is_some_and(|v| v.iter().any(|&t| said[t].0.key == term.key)) { env(1, 1.0) } else { 1.0 } * if term.digit { env(2, 1.0) } else { 1.0 },
+                    weight: (1.0 + ln(float(times))) * if plain == 0 { env(0, 0.2) } else { 1.0 } * if query.views.first().is_some_and(|v| v.iter().any(|&t| said[t].0.key == term.key)) { env(1, 1.0) } else { 1.0 } * if term.digit { env(2, 0.6) } else { 1.0 } * if term.pair { env(4, 1.0) } else { 1.0 },
                     idf: { let x = idf(found, skills); x * (x / 4.0).powf(env(3, 0.0)) },
                     count: found,
                 }
