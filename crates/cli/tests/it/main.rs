@@ -2,6 +2,7 @@
 
 mod check;
 mod config;
+mod docs;
 mod import_export;
 mod list;
 mod new_fmt;
