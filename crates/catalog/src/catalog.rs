@@ -15,7 +15,7 @@ use crate::{
 use sha2::{Digest, Sha256};
 use skillful_format::{Code, Diagnostic, Soundness};
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -59,7 +59,8 @@ impl Catalog {
             inputs,
             roots: list,
             entries: Vec::new(),
-            ways: Vec::new(),
+            orders: Vec::new(),
+            ways: BTreeMap::new(),
             identities: HashMap::new(),
             files: HashMap::new(),
             found: 0,
@@ -165,8 +166,10 @@ struct Builder<'a> {
     inputs: Inputs<'a>,
     roots: Vec<Root>,
     entries: Vec<Entry>,
-    /// For each entry all ways that lead to it, the strongest first.
-    ways: Vec<Vec<Way>>,
+    /// For each entry how many ways were found before it.
+    orders: Vec<usize>,
+    /// Further ways that lead to an entry, the strongest first.
+    ways: BTreeMap<usize, Vec<Way>>,
     /// Skills by their folder.
     identities: HashMap<(u64, u64), usize>,
     /// Commands by their real file.
@@ -222,6 +225,7 @@ impl Builder<'_> {
     fn skills(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>, rule: &ScanRule) {
         self.roots[root_at].searched.push(folder.to_path_buf());
         let Some(scan) = self.walk(root_at, folder, rule) else { return };
+        self.entries.reserve(scan.records.len());
         for record in scan.records {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
@@ -236,7 +240,7 @@ impl Builder<'_> {
             self.found += 1;
             // The same folder over another way: one skill.
             match self.identities.get(&identity) {
-                Some(first) => self.ways[*first].push(way),
+                Some(first) => self.ways.entry(*first).or_default().push(way),
                 None => {
                     self.identities.insert(identity, self.entries.len());
                     let real = record.real.unwrap_or_else(|| scan.real.join(&record.path));
@@ -248,50 +252,49 @@ impl Builder<'_> {
     }
 
     fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Loaded) {
+        let scope = self.roots[way.root].scope;
+        self.orders.push(way.order);
         self.entries.push(Entry {
-            name: way.name.clone(),
-            qualifier: way.qualifier.clone(),
-            origin: Origin {
-                root: way.root,
-                scope: self.roots[way.root].scope,
-                kind,
-                file: way.file.clone(),
-                real,
-                also: Vec::new(),
-            },
+            name: way.name,
+            qualifier: way.qualifier,
+            origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new() },
             loaded,
             state: State::Ready,
             overridden: None,
         });
-        self.ways.push(vec![way]);
     }
 
     /// A skill that several ways lead to stands where the strongest of them that is open puts it. A
     /// repository nobody trusts could otherwise take a person's own skill away with a link to it.
     fn choose_ways(&mut self, judge: &mut Judge<'_>) {
         let mut has_moved = false;
-        for (entry, ways) in self.entries.iter_mut().zip(&mut self.ways).filter(|(_, ways)| ways.len() > 1) {
-            let open = |way: &Way| {
-                let root = &self.roots[way.root];
+        for (at, mut ways) in std::mem::take(&mut self.ways) {
+            let entry = &mut self.entries[at];
+            let mut is_open = |root: usize| {
+                let root = &self.roots[root];
                 is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == Answer::Yes
             };
-            let chosen = ways.iter().position(open).unwrap_or(0);
-            has_moved |= chosen > 0;
-            let way = ways.remove(chosen);
-            entry.origin.also = ways.drain(..).map(|way| (way.root, way.file)).collect();
-            entry.origin.root = way.root;
-            entry.origin.scope = self.roots[way.root].scope;
-            if entry.origin.kind != RootKind::Commands {
-                entry.origin.kind = self.roots[way.root].kind;
+            if !is_open(entry.origin.root)
+                && let Some(way) = ways.iter_mut().find(|way| is_open(way.root))
+            {
+                has_moved = true;
+                std::mem::swap(&mut entry.origin.root, &mut way.root);
+                std::mem::swap(&mut entry.origin.file, &mut way.file);
+                std::mem::swap(&mut entry.name, &mut way.name);
+                std::mem::swap(&mut entry.qualifier, &mut way.qualifier);
+                std::mem::swap(&mut self.orders[at], &mut way.order);
+                let root = &self.roots[entry.origin.root];
+                entry.origin.scope = root.scope;
+                if entry.origin.kind != RootKind::Commands {
+                    entry.origin.kind = root.kind;
+                }
             }
-            entry.origin.file.clone_from(&way.file);
-            entry.name.clone_from(&way.name);
-            entry.qualifier.clone_from(&way.qualifier);
-            ways.push(way);
+            ways.sort_by_key(|way| way.order);
+            entry.origin.also = ways.into_iter().map(|way| (way.root, way.file)).collect();
         }
         if has_moved {
-            let order = self.ways.iter().map(|ways| ways.first().map_or(0, |way| way.order));
-            let mut placed: Vec<(usize, Entry)> = order.zip(std::mem::take(&mut self.entries)).collect();
+            let mut placed: Vec<(usize, Entry)> =
+                self.orders.iter().copied().zip(std::mem::take(&mut self.entries)).collect();
             placed.sort_by_key(|(order, _)| *order);
             self.entries = placed.into_iter().map(|(_, entry)| entry).collect();
         }
@@ -352,7 +355,7 @@ impl Builder<'_> {
             };
             self.found += 1;
             match self.files.get(&real) {
-                Some(first) => self.ways[*first].push(way),
+                Some(first) => self.ways.entry(*first).or_default().push(way),
                 None => {
                     self.files.insert(real.clone(), self.entries.len());
                     self.add(way, RootKind::Commands, real, command.loaded);

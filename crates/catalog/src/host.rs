@@ -30,7 +30,8 @@ pub use setup_rule::{
 };
 pub use surface_rule::{ArgumentRule, CatalogueRule, CatalogueStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, Shape, Tabs, Tags, Typing,
+    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedBlanks, QuotedLines, Shape, Surrogates,
+    Tabs, Tags, TrailingText, Typing,
 };
 
 /// A host file larger than this is refused before it is parsed.

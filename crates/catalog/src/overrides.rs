@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 
 /// Takes the overrides out of the list and puts what they say into the skills they override.
 pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut Vec<Diagnostic>) {
+    if roots.iter().all(|root| root.kind != RootKind::Overrides) {
+        return;
+    }
     let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) = std::mem::take(entries)
         .into_iter()
         .partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);

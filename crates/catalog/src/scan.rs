@@ -32,7 +32,8 @@ pub(crate) struct FolderRecord {
     children: Vec<Name>,
     /// What the links here led to. Their targets change without a trace in this folder.
     links: Vec<(String, Option<Kind>)>,
-    pub(crate) skill: Option<SkillRecord>,
+    /// Boxed, because records are moved about and most of their size is here.
+    pub(crate) skill: Option<Box<SkillRecord>>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -128,7 +129,10 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
         for (pending, visit) in level.iter().zip(visits) {
             let record = match visit {
                 Visited::Same(real) => match memory.records.remove(&pending.path) {
-                    Some(record) => FolderRecord { real, ..record },
+                    Some(mut record) => {
+                        record.real = real;
+                        record
+                    }
                     None => continue,
                 },
                 Visited::Fresh(record) => {
@@ -237,7 +241,10 @@ fn visit(
         Err(error) => return Visited::Failed(error),
     };
     match fresh(root, &folder, pending, rule, links) {
-        Ok(record) => Visited::Fresh(Box::new(FolderRecord { real, ..record })),
+        Ok(mut record) => {
+            record.real = real;
+            Visited::Fresh(Box::new(record))
+        }
         Err(error) => Visited::Failed(error),
     }
 }
@@ -270,7 +277,7 @@ fn fresh(
         let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
         load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
     };
-    let skill = skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded });
+    let skill = skill.map(|(file, sources, loaded)| Box::new(SkillRecord { file, stamps: sources, loaded }));
     // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
     let descend = pending.depth == 0 || skill.is_none() || rule.nested == Nested::Descend;
     let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };

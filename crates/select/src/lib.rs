@@ -4,6 +4,5 @@
 //! the same selection, with every reason recorded.
 
 pub mod mention;
-pub mod route;
 pub mod selection;
 pub mod turn;

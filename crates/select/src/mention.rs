@@ -151,7 +151,7 @@ fn dollar(text: &str, at: usize) -> Option<Mention> {
 fn can_be_skill(name: &str) -> bool {
     const VARIABLES: [&str; 11] =
         ["PATH", "HOME", "USER", "SHELL", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "XDG_CONFIG_HOME"];
-    let first_is_letter = name.chars().next().is_some_and(|c| c.is_alphanumeric());
+    let first_is_letter = name.chars().next().is_some_and(char::is_alphanumeric);
     let only_digits = name.bytes().all(|b| b.is_ascii_digit());
     let shouted = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     first_is_letter && !only_digits && !shouted && !VARIABLES.iter().any(|v| v.eq_ignore_ascii_case(name))

@@ -1,7 +1,8 @@
 //! How a host reads the header of a file.
 
 use super::yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, Shape, Tabs, Tags, Typing,
+    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedBlanks, QuotedLines, Shape, Surrogates,
+    Tabs, Tags, TrailingText, Typing,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +47,12 @@ pub struct HeaderRule {
     pub merge_keys: MergeKeys,
     /// Whether the lines of a quoted value must be indented.
     pub quoted_lines: QuotedLines,
+    /// What blanks at the end of a line inside quotes are.
+    pub quoted_blanks: QuotedBlanks,
+    /// What an escape that is half a character does.
+    pub surrogates: Surrogates,
+    /// What text after a value in brackets or quotes is.
+    pub trailing_text: TrailingText,
     /// Which characters end a line of YAML.
     pub line_ends: LineEnds,
     /// Which unquoted values are something else than text.
@@ -77,6 +84,9 @@ impl Default for HeaderRule {
             complex_keys: ComplexKeys::Accept,
             merge_keys: MergeKeys::Ignore,
             quoted_lines: QuotedLines::Anywhere,
+            quoted_blanks: QuotedBlanks::Fold,
+            surrogates: Surrogates::Join,
+            trailing_text: TrailingText::Refuse,
             line_ends: LineEnds::Ascii,
             typing: Typing::Core,
             null: Null::Missing,

@@ -64,6 +64,36 @@ pub enum QuotedLines {
     Indented,
 }
 
+/// What blanks at the end of a line inside quotes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotedBlanks {
+    /// Part of the line end, which folds to one blank.
+    Fold,
+    /// Part of the text.
+    Keep,
+}
+
+/// What an escape that is half a character does: `"\ud83c\udfc6"`, as JSON writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Surrogates {
+    /// Two halves make a character.
+    Join,
+    /// YAML fails.
+    Refuse,
+}
+
+/// What text after a value in brackets or quotes is: `a: [b] c: d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrailingText {
+    /// YAML fails.
+    Refuse,
+    /// The next key and its value.
+    NextKey,
+}
+
 /// Which characters end a line of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

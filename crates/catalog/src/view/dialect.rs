@@ -5,11 +5,14 @@
 //! of our reader bounds what a hostile header can cost.
 
 mod peel;
+mod quotes;
 #[cfg(test)]
 mod tests;
 
 use super::typing;
-use crate::host::{DuplicateKeys, HeaderRule, LineEnds, MergeKeys, Shape, Tabs, Typing};
+use crate::host::{
+    DuplicateKeys, HeaderRule, LineEnds, MergeKeys, QuotedBlanks, Shape, Surrogates, Tabs, Typing,
+};
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use std::{
     borrow::Cow,
@@ -63,6 +66,10 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
         }
         _ => text.into(),
     };
+    let text = match rule.quoted_blanks {
+        QuotedBlanks::Keep => quotes::mark_blanks(text),
+        QuotedBlanks::Fold => text,
+    };
     let mut tree = match Tree::peel(text.clone(), rule) {
         Err(fault) if rule.tabs == Tabs::Accept => match untabbed(&text) {
             Some(blank) => Tree::peel(blank.into(), rule).map_err(|_| fault)?,
@@ -71,6 +78,9 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
         result => result?,
     };
     tree.check_duplicates(rule.duplicate_keys, fields)?;
+    if rule.surrogates == Surrogates::Refuse {
+        tree.check_surrogates()?;
+    }
     if rule.merge_keys == MergeKeys::Apply {
         tree.check_merges()?;
     } else {
@@ -111,10 +121,28 @@ impl Tree<'_> {
         Ok(())
     }
 
+    fn check_surrogates(&self) -> Result<(), Fault> {
+        let escapes = |node: &&Node| self.written(node).is_some_and(quotes::has_surrogate);
+        match self.root.as_ref().and_then(|root| nodes(root).into_iter().find(escapes)) {
+            None => Ok(()),
+            Some(node) => Err(Fault {
+                line: Some(node.span.line),
+                message: "an escape such as `\\ud83c` is half a character".to_owned(),
+                help: Some("write the character itself".to_owned()),
+                our_bound: false,
+            }),
+        }
+    }
+
+    /// A node as it stands in the text.
+    fn written(&self, node: &Node) -> Option<&str> {
+        self.text.get(node.span.start as usize..node.span.end as usize)
+    }
+
     fn check_duplicates(&self, rule: DuplicateKeys, fields: &[String]) -> Result<(), Fault> {
         let twice = self.root.as_ref().and_then(|root| match rule {
             DuplicateKeys::Last => None,
-            DuplicateKeys::Refuse => duplicate(root),
+            DuplicateKeys::Refuse => nodes(root).into_iter().find_map(|node| repeated(node).next()),
             DuplicateKeys::RefuseRead => repeated(root).find(|key| fields.contains(&key.text)),
         });
         match twice {
@@ -175,14 +203,16 @@ impl Tree<'_> {
     fn resolved<'n>(&'n self, node: &'n Node) -> &'n Node {
         let anchor = self.aliases.get(&(node.span.start as usize)).and_then(|name| self.anchors.get(name));
         let root = self.root.as_ref();
-        anchor.and_then(|at| root.and_then(|root| starting_at(root, *at))).unwrap_or(node)
+        let is_anchored =
+            |node: &&Node, at: usize| node.span.start as usize == at && node.value != Yaml::Null;
+        anchor.and_then(|at| nodes(root?).into_iter().find(|node| is_anchored(node, *at))).unwrap_or(node)
     }
 
     /// The value of a key.
     pub(super) fn value(&self, key: &str, rule: &HeaderRule) -> Value {
         let Some(node) = self.node(key) else { return Value::Missing };
         let start = node.span.start as usize;
-        let written = self.text.get(start..node.span.end as usize).unwrap_or_default();
+        let written = self.written(node).unwrap_or_default();
         if let Some(is_text) = self.tagged.get(&start) {
             let text = node.scalar().unwrap_or_default().to_owned();
             return if *is_text { Value::Text(text) } else { Value::Scalar(text) };
@@ -196,21 +226,20 @@ impl Tree<'_> {
             Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => {
                 Value::Scalar(text.clone())
             }
-            Yaml::Text(text) => Value::Text(text.clone()),
+            Yaml::Text(text) => Value::Text(quotes::unmarked(text)),
             Yaml::List(_) | Yaml::Map(_) => Value::Other(node.kind()),
         }
     }
 }
 
-fn starting_at(node: &Node, at: usize) -> Option<&Node> {
-    if node.span.start as usize == at && !matches!(node.value, Yaml::Null) {
-        return Some(node);
-    }
-    match &node.value {
-        Yaml::List(items) => items.iter().find_map(|item| starting_at(item, at)),
-        Yaml::Map(pairs) => pairs.iter().find_map(|(_, item)| starting_at(item, at)),
-        _ => None,
-    }
+/// A node and everything in it.
+fn nodes(node: &Node) -> Vec<&Node> {
+    let inner: Vec<&Node> = match &node.value {
+        Yaml::List(items) => items.iter().collect(),
+        Yaml::Map(pairs) => pairs.iter().map(|(_, item)| item).collect(),
+        _ => Vec::new(),
+    };
+    std::iter::once(node).chain(inner.into_iter().flat_map(nodes)).collect()
 }
 
 /// The keys of one mapping that stand there a second time.
@@ -221,13 +250,4 @@ fn repeated(node: &Node) -> impl Iterator<Item = &yaml::Key> {
         .enumerate()
         .filter(|(at, (key, _))| pairs[..*at].iter().any(|(known, _)| known.text == key.text))
         .map(|(_, (key, _))| key)
-}
-
-/// A repeated key at any depth.
-fn duplicate(node: &Node) -> Option<&yaml::Key> {
-    repeated(node).next().or_else(|| match &node.value {
-        Yaml::List(items) => items.iter().find_map(duplicate),
-        Yaml::Map(pairs) => pairs.iter().find_map(|(_, item)| duplicate(item)),
-        _ => None,
-    })
 }

@@ -108,10 +108,10 @@ fn apply(world: &World, change: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn memory_never_differs_from_the_disk(changes in prop::collection::vec(change(), 1..16)) {
+    fn memory_never_differs_from_the_disk(changes in prop::collection::vec(change(), 1..14)) {
         let mut world = World::new();
         world.folder(ROOT);
         world.keep_memory();

@@ -16,12 +16,10 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
         let mark = content.as_bytes().first().copied().unwrap_or(0);
         let run = content.bytes().take_while(|byte| *byte == mark).count();
         match fence {
-            None if indent < 4 && run >= 3 && matches!(mark, b'`' | b'~') => {
-                // A fence of backticks has none behind it; else it is a span.
-                if mark == b'~' || !content[run..].contains('`') {
-                    spans(text, prose_start..start, &mut found);
-                    fence = Some((mark, run, start));
-                }
+            // A fence of backticks has none behind it; else it is a span.
+            None if indent < 4 && run >= 3 && (mark == b'~' || (mark == b'`' && !content[run..].contains('`'))) => {
+                spans(text, prose_start..start, &mut found);
+                fence = Some((mark, run, start));
             }
             Some((open, length, from))
                 if mark == open && run >= length && content[run..].trim().is_empty() =>

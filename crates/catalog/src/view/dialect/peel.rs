@@ -1,7 +1,7 @@
 //! Blanking out what our reader refuses and the host accepts.
 
-use super::{Fault, Tree};
-use crate::host::{ComplexKeys, HeaderRule, QuotedLines, Tags};
+use super::{Fault, Tree, quotes::ends_in_quotes};
+use crate::host::{ComplexKeys, HeaderRule, QuotedLines, Tags, TrailingText};
 use skillful_format::{Code, Diagnostic, yaml};
 use std::{
     borrow::Cow,
@@ -48,7 +48,8 @@ impl<'a> Tree<'a> {
             Code::YamlSyntax => self
                 .alias(at)
                 .or_else(|| self.quoted_line(at, rule.quoted_lines))
-                .or_else(|| self.inline_key(at, rule.complex_keys)),
+                .or_else(|| self.inline_key(at, rule.complex_keys))
+                .or_else(|| self.next_key(at, rule.trailing_text)),
             Code::YamlMergeKey => self.merge(at),
             Code::KeyNotText if self.text[at..].starts_with('~') => self.put(at..at + 1, "x"),
             Code::KeyNotText if rule.complex_keys == ComplexKeys::Accept => self.complex_key(at),
@@ -138,6 +139,18 @@ impl<'a> Tree<'a> {
         self.put(at..at + length, &format!("{{}}{}", " ".repeat(length - 2)))
     }
 
+    /// Text after a closed value becomes a line of its own.
+    fn next_key(&mut self, at: usize, rule: TrailingText) -> Option<()> {
+        let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let line = &self.text[start..at];
+        let is_closed = line.trim_end_matches(' ').ends_with([']', '}', '"', '\'']) && line.contains(": ");
+        let has_text = self.text[at..].starts_with(|c: char| !c.is_whitespace() && c != ':' && c != '#');
+        (rule == TrailingText::NextKey && is_closed && has_text).then_some(())?;
+        let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+        let new_line = format!("\n{indent}");
+        self.put(at..at, &new_line)
+    }
+
     /// A complex key becomes a word.
     fn complex_key(&mut self, at: usize) -> Option<()> {
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
@@ -158,24 +171,4 @@ impl<'a> Tree<'a> {
         let length = rest.find(close)? + 1;
         self.put(at..at + length, &"x".repeat(length))
     }
-}
-
-/// Whether a text ends inside a quoted value.
-fn ends_in_quotes(text: &str) -> bool {
-    let mut open: Option<char> = None;
-    // A quote opens a value only where a value may start.
-    let mut fresh = true;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (open, c) {
-            (Some('"'), '\\') => drop(chars.next()),
-            (Some('\''), '\'') if chars.peek() == Some(&'\'') => drop(chars.next()),
-            (Some(quote), c) if c == quote => (open, fresh) = (None, false),
-            (Some(_), _) => {}
-            (None, '"' | '\'') if fresh => open = Some(c),
-            (None, ':' | '-' | ',' | '[' | '{' | '\n') => fresh = true,
-            (None, c) => fresh &= c.is_whitespace(),
-        }
-    }
-    open.is_some()
 }
