@@ -45,7 +45,10 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     for missing in &selection.missing {
         let why = join(&missing.reasons);
         let why = if why.is_empty() { "there is no such skill".to_owned() } else { why };
-        out.push_str(&format!("{} wants its companion {}, which is unavailable: {why}\n", missing.of, missing.name));
+        out.push_str(&format!(
+            "{} wants its companion {}, which is unavailable: {why}\n",
+            missing.of, missing.name
+        ));
     }
     out.push_str(&format!(
         "\n{}\neager={} menu={}\n",
@@ -70,7 +73,9 @@ fn rows(context: &Context, catalog: &Catalog, selection: &Selection, short: bool
     for resolved in &selection.mentions {
         let (outcome, why) = match &resolved.meaning {
             Meaning::Skill(_) => continue,
-            Meaning::Ambiguous(candidates) => ("ambiguous", format!("it could be {}", candidates.join(" or "))),
+            Meaning::Ambiguous(candidates) => {
+                ("ambiguous", format!("it could be {}", candidates.join(" or ")))
+            }
             Meaning::Connector => ("a connector", "a connector of this name is meant".to_owned()),
             Meaning::Unknown(near) if near.is_empty() => ("unknown", "nothing here has this name".to_owned()),
             Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
@@ -87,10 +92,18 @@ fn rows(context: &Context, catalog: &Catalog, selection: &Selection, short: bool
     }
     if !short {
         for at in &selection.menu {
-            rows.push(vec![name(*at), Cell::styled("on the menu", DIM), Cell::styled("a model may choose it", DIM)]);
+            rows.push(vec![
+                name(*at),
+                Cell::styled("on the menu", DIM),
+                Cell::styled("a model may choose it", DIM),
+            ]);
         }
         for (at, entry) in catalog.entries.iter().enumerate().filter(|(at, _)| !is_placed(selection, *at)) {
-            rows.push(vec![name(at), Cell::styled("left out", DIM), Cell::styled(left_out(context, catalog, entry), DIM)]);
+            rows.push(vec![
+                name(at),
+                Cell::styled("left out", DIM),
+                Cell::styled(left_out(context, catalog, entry), DIM),
+            ]);
         }
     }
     rows

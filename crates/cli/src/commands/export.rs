@@ -47,12 +47,19 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         Some(Kind::Zip) => package::write_zip(&tree, &folder).map_err(|d| Failure::new(d.message))?,
         Some(Kind::SkillFile) if alone => own.bytes.clone(),
         Some(Kind::SkillFile) => {
-            return Err(Failure::usage(format!("`{}` has {} files, which one .md cannot hold", entry.name, tree.len()))
-                .hint("export to .zip or .tar.gz"));
+            return Err(Failure::usage(format!(
+                "`{}` has {} files, which one .md cannot hold",
+                entry.name,
+                tree.len()
+            ))
+            .hint("export to .zip or .tar.gz"));
         }
         None => {
-            return Err(Failure::usage(format!("`{}` has no ending that says what to write", target.display()))
-                .hint("use .md, .zip, .skill or .tar.gz"));
+            return Err(Failure::usage(format!(
+                "`{}` has no ending that says what to write",
+                target.display()
+            ))
+            .hint("use .md, .zip, .skill or .tar.gz"));
         }
     };
     if target == Path::new("-") {

@@ -94,7 +94,8 @@ fn report(context: &Context, disclosure: &Disclosure) -> String {
         Unit::Characters => "characters",
         Unit::EstimatedTokens => "tokens (estimated as a quarter of the bytes)",
     };
-    let skills = if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
+    let skills =
+        if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
     let mut out = format!("{skills}, {} of {} {unit}\n", disclosure.used, disclosure.budget.limit);
     if disclosure.losses.is_empty() {
         out.push_str("nothing was lost\n");
@@ -105,8 +106,12 @@ fn report(context: &Context, disclosure: &Disclosure) -> String {
         .iter()
         .map(|loss| {
             let (words, style) = match loss.fate {
-                Fate::Capped { lost } => (format!("its description is over the cap by {lost} characters"), DIM),
-                Fate::Shortened { lost } => (format!("{lost} characters of its description are not shown"), DIM),
+                Fate::Capped { lost } => {
+                    (format!("its description is over the cap by {lost} characters"), DIM)
+                }
+                Fate::Shortened { lost } => {
+                    (format!("{lost} characters of its description are not shown"), DIM)
+                }
                 Fate::NameOnly => ("only its name is shown".to_owned(), WARN),
                 Fate::Omitted => ("it is not shown".to_owned(), WARN),
             };

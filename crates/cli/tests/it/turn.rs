@@ -33,7 +33,10 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     ");
     let json = machine.json("explain $notes --json");
     assert_eq!(json["eager"][1]["why"][0]["form"], "dollar");
-    assert_eq!((json["mentions"][0]["start"].as_u64(), json["mentions"][0]["end"].as_u64()), (Some(0), Some(6)));
+    assert_eq!(
+        (json["mentions"][0]["start"].as_u64(), json["mentions"][0]["end"].as_u64()),
+        (Some(0), Some(6))
+    );
 }
 
 #[test]

@@ -17,7 +17,10 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
         let run = content.bytes().take_while(|byte| *byte == mark).count();
         match fence {
             // A fence of backticks has none behind it; else it is a span.
-            None if indent < 4 && run >= 3 && (mark == b'~' || (mark == b'`' && !content[run..].contains('`'))) => {
+            None if indent < 4
+                && run >= 3
+                && (mark == b'~' || (mark == b'`' && !content[run..].contains('`'))) =>
+            {
                 spans(text, prose_start..start, &mut found);
                 fence = Some((mark, run, start));
             }
