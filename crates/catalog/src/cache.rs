@@ -43,7 +43,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
     if sum != checksum(rest).to_le_bytes() {
         return none(Some("it is damaged"));
     }
-    match postcard::from_bytes::<(i128, Vec<FolderRecord>)>(rest) {
+    match postcard::from_bytes::<(i64, Vec<FolderRecord>)>(rest) {
         Ok((taken, records)) => {
             let records = records.into_iter().map(|record| (record.path.clone(), record)).collect();
             (Memory { taken, records }, None)
@@ -53,7 +53,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
 }
 
 /// Writes the memory of a root: whole or not at all.
-pub(crate) fn write(file: &Path, taken: i128, records: &[FolderRecord]) -> io::Result<()> {
+pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Result<()> {
     let body = postcard::to_stdvec(&(taken, records)).map_err(io::Error::other)?;
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

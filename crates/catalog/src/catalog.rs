@@ -251,7 +251,7 @@ impl Builder<'_> {
         self.diagnostics.extend(scan.diagnostics);
     }
 
-    fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Loaded) {
+    fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Box<Loaded>) {
         let scope = self.roots[way.root].scope;
         self.orders.push(way.order);
         self.entries.push(Entry {
@@ -322,7 +322,7 @@ impl Builder<'_> {
         };
         // Taken before the walk, so that a change during it is newer than the record.
         let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
-        let taken = now.duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos().cast_signed());
+        let taken = now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
         let before = memory.taken;
         let scan = scan::scan(folder, rule, links, memory);
         if let Some(file) = &file

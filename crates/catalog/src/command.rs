@@ -16,7 +16,7 @@ const MOST: usize = 5_000;
 pub(crate) struct Command {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: Box<Loaded>,
 }
 
 /// The command files of a folder, sorted by path.
@@ -61,7 +61,7 @@ pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
                 }
                 let file = path.join(&name.text);
                 let loaded = read(&folder, &name.text, &file);
-                commands.push(Command { name: stem.to_owned(), path: file, loaded });
+                commands.push(Command { name: stem.to_owned(), path: file, loaded: Box::new(loaded) });
             }
         }
         level = next;

@@ -17,7 +17,7 @@ pub struct Entry {
     /// Where it was found.
     pub origin: Origin,
     /// What it says.
-    pub loaded: Loaded,
+    pub loaded: Box<Loaded>,
     /// What became of it.
     pub state: State,
     /// Where its parts come from, when an operator overrides a bundled skill.

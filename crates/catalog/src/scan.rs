@@ -33,7 +33,7 @@ pub(crate) struct FolderRecord {
     /// What the links here led to. Their targets change without a trace in this folder.
     links: Vec<(String, Option<Kind>)>,
     /// Boxed, because records are moved about and most of their size is here.
-    pub(crate) skill: Option<Box<SkillRecord>>,
+    pub(crate) skill: Option<SkillRecord>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -44,7 +44,8 @@ pub(crate) struct SkillRecord {
     pub(crate) file: String,
     /// The file and the sidecars the skill was read from; `None` for one that was not there.
     stamps: Vec<(String, Option<Stamp>)>,
-    pub(crate) loaded: Loaded,
+    /// In a box: records are moved about, and this is by far their largest part.
+    pub(crate) loaded: Box<Loaded>,
 }
 
 impl FolderRecord {
@@ -54,7 +55,7 @@ impl FolderRecord {
     }
 
     /// Whether nothing below changed since the record was made at `taken`.
-    fn is_current(&self, root: &Folder, taken: i128) -> bool {
+    fn is_current(&self, root: &Folder, taken: i64) -> bool {
         let same = |path: &str, stamp: &Stamp| stamp.is_settled(taken) && root.stamp_of(path) == Some(*stamp);
         let own = if self.path.is_empty() { "." } else { &self.path };
         same(own, &self.stamp)
@@ -72,7 +73,7 @@ impl FolderRecord {
 /// What a walk remembers for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    pub(crate) taken: i128,
+    pub(crate) taken: i64,
     pub(crate) records: HashMap<String, FolderRecord>,
 }
 
@@ -277,7 +278,7 @@ fn fresh(
         let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
         load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
     };
-    let skill = skill.map(|(file, sources, loaded)| Box::new(SkillRecord { file, stamps: sources, loaded }));
+    let skill = skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded: Box::new(loaded) });
     // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
     let descend = pending.depth == 0 || skill.is_none() || rule.nested == Nested::Descend;
     let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };

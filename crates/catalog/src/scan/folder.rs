@@ -15,15 +15,18 @@ pub(crate) struct Stamp {
     device: u64,
     inode: u64,
     size: u64,
-    modified: i128,
-    changed: i128,
+    modified: i64,
+    changed: i64,
 }
 
-const SECOND: i128 = 1_000_000_000;
+const SECOND: i64 = 1_000_000_000;
 
 impl Stamp {
     pub(crate) fn of(stat: &Stat) -> Self {
-        let time = |seconds: i64, nanos: u64| i128::from(seconds) * SECOND + i128::from(nanos);
+        // Nanoseconds since 1970 fit until 2262; a date beyond that is some date, and equal to itself.
+        let time = |seconds: i64, nanos: u64| {
+            seconds.saturating_mul(SECOND).saturating_add(i64::try_from(nanos).unwrap_or(i64::MAX))
+        };
         #[expect(clippy::useless_conversion, reason = "the fields have other widths on other systems")]
         Self {
             device: stat.st_dev.into(),
@@ -41,7 +44,7 @@ impl Stamp {
 
     /// Whether the thing was last touched long enough before `now` (nanoseconds since 1970) that a
     /// further change would surely give another stamp.
-    pub(crate) fn is_settled(&self, now: i128) -> bool {
+    pub(crate) fn is_settled(&self, now: i64) -> bool {
         self.modified.max(self.changed) < now - 2 * SECOND
     }
 }
@@ -154,7 +157,8 @@ fn read_all(fd: BorrowedFd<'_>, bytes: &mut Vec<u8>, limit: u64) -> Result<(), E
             bytes.reserve(4096);
         }
         let read = rustix::io::retry_on_intr(|| rustix::io::read(fd, rustix::buffer::spare_capacity(bytes)))?;
-        if read == 0 || bytes.len() as u64 > limit {
+        // There is room for one byte more than the file had, so that a full buffer means that it grew.
+        if read == 0 || bytes.len() < bytes.capacity() || bytes.len() as u64 > limit {
             return Ok(());
         }
     }
