@@ -322,7 +322,8 @@ impl Builder<'_> {
         };
         // Taken before the walk, so that a change during it is newer than the record.
         let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
-        let taken = now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
+        let taken =
+            now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
         let before = memory.taken;
         let scan = scan::scan(folder, rule, links, memory);
         if let Some(file) = &file

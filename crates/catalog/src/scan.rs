@@ -278,7 +278,8 @@ fn fresh(
         let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
         load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
     };
-    let skill = skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded: Box::new(loaded) });
+    let skill =
+        skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded: Box::new(loaded) });
     // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
     let descend = pending.depth == 0 || skill.is_none() || rule.nested == Nested::Descend;
     let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };

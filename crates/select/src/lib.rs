@@ -4,5 +4,6 @@
 //! the same selection, with every reason recorded.
 
 pub mod mention;
+pub mod route;
 pub mod selection;
 pub mod turn;

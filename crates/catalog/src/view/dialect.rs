@@ -90,8 +90,13 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
     Ok(tree)
 }
 
-/// The text with its indentation ending at the first tab; `None` when there are none.
+/// The text with its indentation ending at the first tab; `None` when there are no tabs, or when the
+/// first key has one, which puts it out of line with all others.
 fn untabbed(text: &str) -> Option<String> {
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))?;
+    if first.trim_start_matches(' ').starts_with('\t') {
+        return None;
+    }
     let blank = |line: &str| {
         let blanks = line.len() - line.trim_start_matches(' ').len();
         format!("{}{}", &line[..blanks], line[blanks..].trim_start_matches([' ', '\t']))

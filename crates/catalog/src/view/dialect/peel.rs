@@ -51,7 +51,9 @@ impl<'a> Tree<'a> {
                 .or_else(|| self.inline_key(at, rule.complex_keys))
                 .or_else(|| self.next_key(at, rule.trailing_text)),
             Code::YamlMergeKey => self.merge(at),
-            Code::KeyNotText if self.text[at..].starts_with('~') => self.put(at..at + 1, "x"),
+            Code::KeyNotText if self.text.get(at..).is_some_and(|rest| rest.starts_with('~')) => {
+                self.put(at..at + 1, "x")
+            }
             Code::KeyNotText if rule.complex_keys == ComplexKeys::Accept => self.complex_key(at),
             _ => None,
         };

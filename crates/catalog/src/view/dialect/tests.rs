@@ -1,6 +1,11 @@
 use super::{Value, read};
 use crate::host::{
-    ComplexKeys, DuplicateKeys, HeaderRule, LineEnds, MergeKeys, Null, QuotedLines, Tabs, Tags, Typing,
+    ComplexKeys, DuplicateKeys, HeaderRule, Hosts, LineEnds, MergeKeys, Null, QuotedBlanks, QuotedLines,
+    Surrogates, Tabs, Tags, TrailingText, Typing,
+};
+use crate::view::{
+    fence::{Cut, Language},
+    mend,
 };
 
 /// The value of `d`, or the line and the message of the fault.
@@ -86,6 +91,7 @@ fn a_tab_ends_the_indentation_or_the_reading() {
     assert_eq!(value(header, &accept), Ok(text("x")));
     assert!(value(header, &HeaderRule::default()).is_err());
     assert!(value("d:\n\ttext", &accept).is_err(), "the text would stand at the margin");
+    assert!(value("\td: x\nname: y", &accept).is_err(), "the first key would stand deeper than the others");
 }
 
 #[test]
@@ -128,4 +134,68 @@ fn what_is_too_involved_is_our_bound_and_not_the_hosts() {
     let header = format!("d: {}{}", "[".repeat(80), "]".repeat(80));
     let fault = read(&header, &HeaderRule::default(), &[]).unwrap_err();
     assert!(fault.our_bound);
+}
+
+#[test]
+fn blanks_at_the_end_of_a_quoted_line_fold_or_stay() {
+    let keep = HeaderRule { quoted_blanks: QuotedBlanks::Keep, ..HeaderRule::default() };
+    for (header, folded, kept) in [
+        ("d: \"a  \n  b\"", "a b", "a   b"),
+        ("d: 'a \t\r\n  b'", "a b", "a \t b"),
+        ("d: \"a\n   \n  b\"", "a\nb", "a\nb"),
+        ("d: a  \n  b", "a b", "a b"),
+        ("d: 'it''s  \n  b'", "it's b", "it's   b"),
+        ("d: |-\n  'a  \n  b", "'a  \nb", "'a  \nb"),
+    ] {
+        assert_eq!(value(header, &HeaderRule::default()), Ok(text(folded)), "{header:?}");
+        assert_eq!(value(header, &keep), Ok(text(kept)), "{header:?}");
+    }
+}
+
+#[test]
+fn half_characters_are_joined_or_refused() {
+    let refuse = HeaderRule { surrogates: Surrogates::Refuse, ..HeaderRule::default() };
+    let pair = r#"d: "x \ud83c\udfc6""#;
+    assert_eq!(value(pair, &HeaderRule::default()), Ok(text("x \u{1f3c6}")));
+    assert!(value(pair, &refuse).is_err());
+    assert!(
+        value(
+            r#"d: y
+z: {a: ["\uD83C\uDFC6"]}"#,
+            &refuse
+        )
+        .is_err(),
+        "wherever it stands"
+    );
+    for header in [r"d: x \ud83c", r#"d: "x \\ud83c""#, r#"d: "\u00e9""#] {
+        assert!(value(header, &refuse).is_ok(), "{header}");
+    }
+}
+
+#[test]
+fn text_after_a_closed_value_is_a_fault_or_the_next_key() {
+    let next = HeaderRule { trailing_text: TrailingText::NextKey, ..HeaderRule::default() };
+    for (header, wanted) in [
+        ("d: \"a\" b: c", text("a")),
+        ("d: 'a' b: c", text("a")),
+        ("d: [a] b: c", Value::Other("a list")),
+        ("d: [a] b: [c] e: f", Value::Other("a list")),
+        ("x: \"y\" d: z", text("z")),
+    ] {
+        assert_eq!(value(header, &next), Ok(wanted), "{header}");
+        assert!(value(header, &HeaderRule::default()).is_err(), "{header}");
+    }
+    assert!(value("d: \"a\" b", &next).is_err(), "a word is no key");
+    assert!(value("d: \"a\": b", &next).is_err());
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_header_makes_a_host_panic(header in "[a-z:&*!?\\[\\]{}'\"|>#\n \t\\\\~<é-]{0,60}") {
+        for host in ["codex", "opencode", "gemini-cli", "claude-code", "zed", "goose", "skillful"] {
+            let host = Hosts::embedded_host(host).unwrap();
+            let cut = Cut { header: &header, body: "", lines: 1, language: Language::Yaml, is_plain: true };
+            let _ = mend::read(&host, &cut);
+        }
+    }
 }

@@ -1,0 +1,132 @@
+//! From text to terms: normalised words with a memory, so that each form is stemmed once.
+
+use super::{
+    alias,
+    math::{hash, low_byte, low_half},
+    stop,
+    text::{Kind, words},
+};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+    sync::LazyLock,
+};
+
+/// One normalised word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Term {
+    /// What the index looks up: a hash of the stem.
+    pub(crate) key: u32,
+    /// A fingerprint of the word as written, to tell forms of one stem apart.
+    pub(crate) form: u8,
+    /// What the word is good for.
+    pub(crate) class: Class,
+    /// How much a request means by it, in hundredths.
+    pub(crate) weight: u8,
+}
+
+/// What a word is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Says what a text is about.
+    Content,
+    /// Says that something is asked for.
+    Request,
+    /// Holds sentences together.
+    Function,
+}
+
+/// Turns words into terms.
+pub(crate) struct Analyser {
+    stemmer: Stemmer,
+    seen: HashMap<u64, Term, BuildHasherDefault<Ready>>,
+    /// The last word of each slot, in front of `seen`: most words of a text are among a few.
+    recent: Vec<(u64, Term)>,
+}
+
+/// The keys of the memory are hashes already.
+#[derive(Default)]
+struct Ready(u64);
+
+impl Hasher for Ready {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {}
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Neighbouring pairs overlap, so that a word of three characters counts twice.
+const PAIR_WEIGHT: u8 = 70;
+/// A number seldom says what a request is about.
+const NUMBER_WEIGHT: u8 = 60;
+/// Slots of the short memory.
+const RECENT: usize = 1 << 11;
+const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
+/// Forgotten when it has this many words, so that hostile text cannot fill the memory.
+const MEMORY: usize = 1 << 20;
+
+/// Class of every stop word, by hash.
+static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+    let request = stop::REQUEST.split_whitespace().map(|word| (word, Class::Request));
+    let function = stop::FUNCTION.split_whitespace().map(|word| (word, Class::Function));
+    let foreign = stop::FOREIGN.split_whitespace().map(|word| (word, Class::Function));
+    request.chain(foreign).chain(function).map(|(word, class)| (hash(word.as_bytes()), class)).collect()
+});
+
+/// The word to index instead, by hash of the word as written.
+static ALIASES: LazyLock<HashMap<u64, &str, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+    let lines = alias::ALIASES.lines().filter_map(|line| line.split_once(' '));
+    lines
+        .flat_map(|(word, others)| others.split(' ').map(move |other| (hash(other.as_bytes()), word)))
+        .collect()
+});
+
+impl Analyser {
+    pub(crate) fn new() -> Self {
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            seen: HashMap::default(),
+            recent: vec![(0, NOTHING); RECENT],
+        }
+    }
+
+    /// Gives every term of a text and its word to `each`, function words included.
+    pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, &str)) {
+        words(text, |word, kind| {
+            let exact = hash(word.as_bytes());
+            let slot = usize::from(low_byte(exact)) << 3 | usize::from(low_byte(exact >> 8) & 7);
+            if self.recent[slot].0 == exact {
+                return each(self.recent[slot].1, word);
+            }
+            if let Some(&term) = self.seen.get(&exact) {
+                self.recent[slot] = (exact, term);
+                return each(term, word);
+            }
+            if self.seen.len() >= MEMORY {
+                self.seen.clear();
+            }
+            let term = self.term_of(word, kind, exact);
+            self.seen.insert(exact, term);
+            each(term, word);
+        });
+    }
+
+    fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
+        let alias = ALIASES.get(&exact);
+        let key = match alias {
+            None if kind != Kind::Ascii => exact,
+            _ => hash(self.stemmer.stem(alias.copied().unwrap_or(word)).as_bytes()),
+        };
+        let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
+        let weight = match kind {
+            Kind::Pair => PAIR_WEIGHT,
+            _ if word.bytes().all(|b| b.is_ascii_digit()) => NUMBER_WEIGHT,
+            _ => 100,
+        };
+        Term { key: low_half(key), form: low_byte(exact >> 40), class, weight }
+    }
+}

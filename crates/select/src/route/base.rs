@@ -1,0 +1,231 @@
+//! The index as one buffer: records, dictionary and postings, read in place.
+//!
+//! Opening checks the header and the bounds of every section, nothing else; every later read is
+//! checked where it happens, so that a damaged buffer gives wrong or missing hits, never a panic.
+
+use super::{math::hash, record::Record};
+use std::{fmt, ops::Range};
+
+/// First bytes of a buffer.
+pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
+/// Format of the buffer; another one is refused.
+pub(crate) const VERSION: u32 = 1;
+/// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
+pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
+pub(crate) const SECTIONS: usize = 6;
+/// A term that more than one in so many skills use is stored as one byte per skill.
+pub(crate) const DENSE: usize = 4;
+
+/// Why a buffer cannot be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// Not an index at all.
+    Magic,
+    /// Written by another version of this program.
+    Version(u32),
+    /// The header does not match its checksum.
+    Header,
+    /// The sections do not fit the buffer.
+    Sections,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic => f.write_str("the search index does not start with its mark; build it again"),
+            Self::Version(found) => {
+                write!(f, "the search index has format {found}, not {VERSION}; build it again")
+            }
+            Self::Header => f.write_str("the header of the search index is damaged; build it again"),
+            Self::Sections => f.write_str("the search index is cut short or damaged; build it again"),
+        }
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// Any owner of bytes: a vector, a mapped file.
+pub(crate) type Buffer = Box<dyn AsRef<[u8]> + Send + Sync>;
+
+/// An opened buffer.
+pub(crate) struct Base {
+    buffer: Buffer,
+    pub(crate) skills: usize,
+    terms: usize,
+    pub(crate) fingerprint: u64,
+    offsets: Range<usize>,
+    ids: Range<usize>,
+    records: Range<usize>,
+    keys: Range<usize>,
+    lists: Range<usize>,
+    postings: Range<usize>,
+}
+
+/// Where a term occurs.
+#[derive(Clone, Copy)]
+pub(crate) struct Postings<'a> {
+    bytes: &'a [u8],
+    /// How many skills have the term.
+    pub(crate) count: usize,
+    dense: bool,
+}
+
+impl Base {
+    pub(crate) fn open(buffer: Buffer) -> Result<Self, Damage> {
+        let bytes = (*buffer).as_ref();
+        if bytes.get(..8) != Some(&MAGIC) {
+            return Err(Damage::Magic);
+        }
+        let version = number(bytes, 8).ok_or(Damage::Header)?;
+        if version != VERSION {
+            return Err(Damage::Version(version));
+        }
+        let checksum = HEADER - 8;
+        if long(bytes, checksum) != bytes.get(..checksum).map(hash) {
+            return Err(Damage::Header);
+        }
+        let size = |at: usize| number(bytes, at).map(|n| n as usize).ok_or(Damage::Header);
+        let (skills, terms) = (size(12)?, size(16)?);
+        let fingerprint = long(bytes, 24).ok_or(Damage::Header)?;
+        let mut start = HEADER;
+        let mut section = |at: usize| {
+            let end = long(bytes, 32 + at * 8).and_then(|end| usize::try_from(end).ok());
+            let end = end.filter(|&end| end >= start && end <= bytes.len()).ok_or(Damage::Sections)?;
+            let range = start..end;
+            start = end;
+            Ok(range)
+        };
+        let (offsets, ids, records) = (section(0)?, section(1)?, section(2)?);
+        let (keys, lists, postings) = (section(3)?, section(4)?, section(5)?);
+        let fits = Some(offsets.len()) == skills.checked_add(1).and_then(|n| n.checked_mul(8))
+            && Some(ids.len()) == skills.checked_mul(8)
+            && Some(keys.len()) == terms.checked_mul(4)
+            && Some(lists.len()) == terms.checked_mul(12)
+            && postings.end == bytes.len();
+        if !fits {
+            return Err(Damage::Sections);
+        }
+        Ok(Self { buffer, skills, terms, fingerprint, offsets, ids, records, keys, lists, postings })
+    }
+
+    /// Opens a buffer that was just built; an empty base stands in should that ever fail.
+    pub(crate) fn trusted(bytes: Vec<u8>) -> Self {
+        Self::open(Box::new(bytes)).unwrap_or_else(|_| Self {
+            buffer: Box::new([]),
+            skills: 0,
+            terms: 0,
+            fingerprint: 0,
+            offsets: 0..0,
+            ids: 0..0,
+            records: 0..0,
+            keys: 0..0,
+            lists: 0..0,
+            postings: 0..0,
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        (*self.buffer).as_ref()
+    }
+
+    fn section(&self, range: &Range<usize>) -> &[u8] {
+        self.bytes().get(range.clone()).unwrap_or_default()
+    }
+
+    /// The bytes of one record.
+    pub(crate) fn record_bytes(&self, at: usize) -> Option<&[u8]> {
+        let offsets = self.section(&self.offsets);
+        let start = usize::try_from(long(offsets, at.checked_mul(8)?)?).ok()?;
+        let end = usize::try_from(long(offsets, at.checked_mul(8)? + 8)?).ok()?;
+        self.section(&self.records).get(start..end)
+    }
+
+    pub(crate) fn record(&self, at: usize) -> Option<Record<'_>> {
+        Record::read(self.record_bytes(at)?)
+    }
+
+    /// The hash of a skill's id; skills stand in the order of these.
+    pub(crate) fn id_hash(&self, at: usize) -> Option<u64> {
+        long(self.section(&self.ids), at.checked_mul(8)?)
+    }
+
+    /// The place of a skill.
+    pub(crate) fn find_id(&self, id: &str) -> Option<usize> {
+        let ids = self.section(&self.ids).as_chunks::<8>().0;
+        let wanted = hash(id.as_bytes());
+        let at = ids.binary_search_by(|bytes| u64::from_le_bytes(*bytes).cmp(&wanted)).ok()?;
+        (self.record(at)?.id == id).then_some(at)
+    }
+
+    /// Where a term occurs.
+    pub(crate) fn postings(&self, key: u32) -> Option<Postings<'_>> {
+        let keys = self.section(&self.keys).as_chunks::<4>().0;
+        let at = keys.binary_search_by(|bytes| u32::from_le_bytes(*bytes).cmp(&key)).ok()?;
+        let lists = self.section(&self.lists);
+        let start = usize::try_from(long(lists, at * 12)?).ok()?;
+        let count = number(lists, at * 12 + 8)? as usize;
+        let end = if at + 1 < self.terms {
+            usize::try_from(long(lists, at * 12 + 12)?).ok()?
+        } else {
+            self.postings.len()
+        };
+        let bytes = self.section(&self.postings).get(start..end)?;
+        let dense = count.saturating_mul(DENSE) > self.skills;
+        Some(Postings { bytes, count, dense })
+    }
+}
+
+impl Postings<'_> {
+    /// Adds `weight` times the impact of the term to the score of each skill that has it.
+    pub(crate) fn add_to(&self, scores: &mut [u32], weight: u32) {
+        if self.dense {
+            for (score, &impact) in scores.iter_mut().zip(self.bytes) {
+                *score = score.wrapping_add(u32::from(impact).wrapping_mul(weight));
+            }
+            return;
+        }
+        let mut at = 0;
+        let mut skill = 0_usize;
+        while let Some((gap, next)) = read_gap(self.bytes, at) {
+            let Some(&impact) = self.bytes.get(next) else { return };
+            skill = skill.wrapping_add(gap);
+            if let Some(score) = scores.get_mut(skill) {
+                *score = score.wrapping_add(u32::from(impact).wrapping_mul(weight));
+            }
+            at = next + 1;
+        }
+    }
+}
+
+/// A gap between two skills in seven bits a byte; at most five bytes are read.
+fn read_gap(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let first = *bytes.get(at)?;
+    if first < 128 {
+        return Some((usize::from(first), at + 1));
+    }
+    let mut gap = usize::from(first & 127);
+    for more in 1..5 {
+        let byte = *bytes.get(at + more)?;
+        gap |= usize::from(byte & 127) << (7 * more);
+        if byte < 128 {
+            return Some((gap, at + more + 1));
+        }
+    }
+    None
+}
+
+pub(crate) fn write_gap(mut gap: u32, out: &mut Vec<u8>) {
+    while gap >= 128 {
+        out.push(gap.to_le_bytes()[0] | 128);
+        gap >>= 7;
+    }
+    out.push(gap.to_le_bytes()[0]);
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes))
+}

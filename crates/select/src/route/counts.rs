@@ -1,0 +1,67 @@
+//! How often a term occurs in each part of a skill, and how that is stored.
+
+use super::{field::FIELDS, math::u8_of};
+
+/// How often a term occurs in each part of a skill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) form: u8,
+    pub(crate) name: u8,
+    pub(crate) description: u8,
+    pub(crate) trigger: u8,
+    pub(crate) heading: u8,
+    pub(crate) body: u8,
+}
+
+impl Counts {
+    pub(crate) fn is_body_only(self) -> bool {
+        self.name | self.description | self.trigger | self.heading == 0
+    }
+
+    pub(crate) fn pack(self) -> u32 {
+        let part = |count: u8, bits: u32| u32::from(count).min((1 << bits) - 1);
+        let mut packed = u32::from(self.form);
+        packed = packed << 3 | part(self.name, 3);
+        packed = packed << 5 | part(self.description, 5);
+        packed = packed << 5 | part(self.trigger, 5);
+        packed = packed << 5 | part(self.heading, 5);
+        packed << 6 | part(self.body, 6)
+    }
+
+    pub(crate) fn unpack(packed: u32) -> Self {
+        let part = |shift: u32, bits: u32| u8_of((packed >> shift & ((1 << bits) - 1)) as usize);
+        Self {
+            form: part(24, 8),
+            name: part(21, 3),
+            description: part(16, 5),
+            trigger: part(11, 5),
+            heading: part(6, 5),
+            body: part(0, 6),
+        }
+    }
+
+    pub(crate) fn pack_body(self) -> u8 {
+        (self.form & 15) << 4 | self.body.min(15)
+    }
+
+    pub(crate) fn unpack_body(packed: u8) -> Self {
+        Self { form: packed >> 4, body: packed & 15, ..Self::default() }
+    }
+
+    /// Whether the word was written exactly so.
+    pub(crate) fn is_form(self, form: u8) -> bool {
+        if self.is_body_only() { self.form & 15 == form & 15 } else { self.form == form }
+    }
+}
+
+/// Counts the tokens of one form of one term: key, form and part, packed.
+pub(crate) fn counts_of(group: &[u64]) -> Counts {
+    let mut by_field = [0_usize; FIELDS];
+    for token in group {
+        if let Some(count) = by_field.get_mut((token & 255) as usize) {
+            *count += 1;
+        }
+    }
+    let [name, description, trigger, heading, body] = by_field.map(u8_of);
+    Counts { form: u8_of((group[0] >> 8 & 255) as usize), name, description, trigger, heading, body }
+}

@@ -1,0 +1,101 @@
+//! What a skill has of a request: each term looked up in the record, part by part.
+
+use super::{
+    impact::{Norms, saturate},
+    query::{Query, QueryTerm},
+    record::Record,
+};
+
+/// Where one term was found, each part saturated.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
+    /// All parts by BM25F.
+    pub(crate) full: f32,
+    /// The same for the word exactly as written.
+    pub(crate) exact: f32,
+    pub(crate) description: f32,
+    pub(crate) body: f32,
+    pub(crate) trigger: f32,
+    pub(crate) heading: f32,
+    /// How often it stands in the name.
+    pub(crate) names: f32,
+    /// How often it stands in the description.
+    pub(crate) descriptions: f32,
+    pub(crate) in_body: bool,
+}
+
+impl Found {
+    fn of(term: &QueryTerm, record: &Record<'_>, norms: &Norms) -> Self {
+        let mut found = Self::default();
+        if term.count == 0 {
+            return found;
+        }
+        record.find(term.key, |counts| {
+            let frequency = norms.frequency(counts);
+            found.full += frequency;
+            if counts.is_form(term.form) {
+                found.exact += frequency;
+            }
+            found.description += norms.description * f32::from(counts.description);
+            found.body += norms.body * f32::from(counts.body);
+            found.trigger += f32::from(counts.trigger);
+            found.heading += f32::from(counts.heading);
+            found.names += f32::from(counts.name);
+            found.descriptions += f32::from(counts.description);
+            found.in_body |= counts.body > 0;
+        });
+        for part in [&mut found.full, &mut found.exact, &mut found.description, &mut found.body] {
+            *part = saturate(*part);
+        }
+        for part in [&mut found.trigger, &mut found.heading] {
+            *part /= 1.0 + *part;
+        }
+        found
+    }
+
+    pub(crate) fn in_name(&self) -> bool {
+        self.names > 0.0
+    }
+
+    pub(crate) fn in_description(&self) -> bool {
+        self.descriptions > 0.0
+    }
+
+    /// Whether the term stands where the author says what the skill is about.
+    pub(crate) fn in_head(&self) -> bool {
+        self.in_name() || self.in_description() || self.heading > 0.0 || self.trigger > 0.0
+    }
+}
+
+/// The evidence of one skill for one request.
+pub(crate) struct Evidence<'q, 'r> {
+    pub(crate) query: &'q Query,
+    pub(crate) record: Record<'r>,
+    pub(crate) found: Vec<Found>,
+    /// What the terms that the library knows are worth together.
+    pub(crate) known: f32,
+}
+
+impl<'q, 'r> Evidence<'q, 'r> {
+    pub(crate) fn gather(query: &'q Query, record: Record<'r>) -> Self {
+        let norms = Norms::of(&record);
+        let found = query.terms.iter().map(|term| Found::of(term, &record, &norms)).collect();
+        let known = query.terms.iter().filter(|term| term.count > 0).map(QueryTerm::worth).sum();
+        Self { query, record, found, known: f32::max(known, 1e-3) }
+    }
+
+    /// Terms with what was found of them.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&QueryTerm, &Found)> {
+        self.query.terms.iter().zip(&self.found)
+    }
+
+    /// Worth of all terms, each times what `of` gives.
+    pub(crate) fn sum(&self, of: impl Fn(&Found) -> f32) -> f32 {
+        self.terms().map(|(term, found)| term.worth() * of(found)).sum()
+    }
+
+    /// Worth of the terms for which `of` holds.
+    pub(crate) fn covered(&self, of: impl Fn(&Found) -> bool) -> f32 {
+        self.terms().filter(|(_, found)| of(found)).map(|(term, _)| term.worth()).sum()
+    }
+}

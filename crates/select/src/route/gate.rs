@@ -1,0 +1,64 @@
+//! The gate: how likely it is that any skill serves a request.
+
+use super::{
+    evidence::Evidence,
+    form::Form,
+    math::{float, ln, logistic},
+    weights::{GATE, GATE_BIAS, GATE_SIGNALS},
+};
+
+/// The signals of a request and its best candidate; in the order of [`GATE`].
+pub(crate) fn signals(
+    message: &str,
+    best: &Evidence<'_, '_>,
+    scores: &[f32],
+    skills: usize,
+) -> [f32; GATE_SIGNALS] {
+    let form = Form::of(message);
+    let worth = best.query.worth().max(1e-3);
+    let terms = best.query.terms.len();
+    let yes = |holds: bool| f32::from(u8::from(holds));
+    let next = scores.get(1).or(scores.first()).copied().unwrap_or(0.0);
+    let tenth = scores.get(9).or(scores.last()).copied().unwrap_or(0.0);
+    let first = scores.first().copied().unwrap_or(0.0);
+    let pairs = best.query.pairs.iter().filter(|(a, b, hash)| {
+        best.found[*a].full > 0.0 && best.found[*b].full > 0.0 && best.record.has_pair(*hash)
+    });
+    let names: f32 = best.found.iter().map(|found| found.names).sum();
+    [
+        best.sum(|found| found.full) / worth,
+        best.covered(|found| found.in_name() || found.in_description()) / worth,
+        ln(1.0 + float(terms)),
+        ln(1.0 + best.sum(|found| found.full)),
+        ln(1.0 + float(pairs.count())),
+        first - next,
+        first - tenth,
+        names / f32::from(best.record.lengths.name.max(1)),
+        yes(form.question),
+        yes(form.statement),
+        yes(form.chat),
+        ln(1.0 + float(skills)),
+    ]
+}
+
+/// Probability that some skill serves the request.
+pub(crate) fn served(signals: &[f32; GATE_SIGNALS]) -> f32 {
+    let sum: f32 = signals.iter().zip(&GATE).map(|(signal, (_, weight))| signal * weight).sum();
+    logistic(sum + GATE_BIAS)
+}
+
+/// The share of each candidate, given scores in falling order; they sum to one. The re-ranker was fitted
+/// with a softmax, so that its scores are log odds already.
+pub(crate) fn shares(scores: &[f32]) -> Vec<f32> {
+    let best = scores.first().copied().unwrap_or(0.0);
+    // exp(-x) from the logistic: p / (1 - p) at -x.
+    let weights: Vec<f32> = scores
+        .iter()
+        .map(|score| {
+            let p = logistic(score - best);
+            p / (1.0 - p).max(1e-6)
+        })
+        .collect();
+    let all: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / all.max(1e-6)).collect()
+}

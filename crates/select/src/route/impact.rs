@@ -1,0 +1,75 @@
+//! First stage: what a term adds to the score of a skill, computed once when the skill is indexed.
+//!
+//! BM25F needs average lengths. They are constants here, taken from 10,000 public skills, so that the
+//! impact of a term depends on its own skill alone: adding a skill never changes another one's numbers.
+
+use super::{
+    counts::Counts,
+    math::{quantise, u8_of},
+    record::Record,
+};
+
+pub(crate) const K1: f32 = 1.2;
+/// Impacts are stored in steps of 1 / `SCALE`; the largest possible is K1 + 1.
+pub(crate) const SCALE: f32 = 115.0;
+
+/// Weight, length normalisation and average length of a part.
+struct Weighting {
+    weight: f32,
+    b: f32,
+    average: f32,
+}
+
+const NAME: Weighting = Weighting { weight: 3.0, b: 0.5, average: 3.0 };
+const DESCRIPTION: Weighting = Weighting { weight: 2.0, b: 0.6, average: 25.0 };
+const BODY: Weighting = Weighting { weight: 0.5, b: 0.75, average: 550.0 };
+
+/// Length norms of one skill.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Norms {
+    pub(crate) name: f32,
+    pub(crate) description: f32,
+    pub(crate) body: f32,
+}
+
+impl Norms {
+    pub(crate) fn of(record: &Record<'_>) -> Self {
+        let norm = |w: &Weighting, length: u16| w.weight / (1.0 - w.b + w.b * f32::from(length) / w.average);
+        Self {
+            name: norm(&NAME, record.lengths.name),
+            description: norm(&DESCRIPTION, record.lengths.description),
+            body: norm(&BODY, record.lengths.body),
+        }
+    }
+
+    /// Weighted frequency of one form.
+    pub(crate) fn frequency(&self, counts: Counts) -> f32 {
+        self.name * f32::from(counts.name)
+            + self.description * f32::from(counts.description)
+            + self.body * f32::from(counts.body)
+    }
+}
+
+/// BM25's saturation.
+pub(crate) fn saturate(frequency: f32) -> f32 {
+    frequency * (K1 + 1.0) / (K1 + frequency)
+}
+
+/// The impact of every term of a skill, by key.
+pub(crate) fn impacts(record: &Record<'_>) -> Vec<(u32, u8)> {
+    let norms = Norms::of(record);
+    let mut terms: Vec<(u32, f32)> = record
+        .entries()
+        .map(|(key, counts)| (key, norms.frequency(counts)))
+        .filter(|(_, f)| *f > 0.0)
+        .collect();
+    // Two sorted runs: a stable sort merges them.
+    terms.sort_by_key(|(key, _)| *key);
+    let forms = terms.chunk_by(|a, b| a.0 == b.0);
+    forms
+        .map(|forms| {
+            let frequency: f32 = forms.iter().map(|(_, f)| f).sum();
+            (forms[0].0, u8_of(quantise(saturate(frequency) * SCALE, 255).max(1) as usize))
+        })
+        .collect()
+}

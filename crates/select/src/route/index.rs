@@ -1,0 +1,189 @@
+//! The index: a base buffer plus the few skills that changed since.
+
+use super::{
+    analyse::Analyser,
+    base::{Base, Damage},
+    build,
+    impact::impacts,
+    math::{hash, mix},
+    query::Query,
+    record::{self, Record},
+    skill::Skill,
+};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+/// Skills that the first stage hands to the re-ranker.
+const CANDIDATES: usize = 100;
+/// Changed skills are scanned one by one; beyond this many [`Index::compact`] pays.
+const FRESH: usize = 512;
+
+/// A searchable library of skills.
+pub struct Index {
+    base: Base,
+    /// Skills of the base that were replaced or removed.
+    dead: BTreeSet<usize>,
+    /// How many dead skills have a term.
+    dead_counts: BTreeMap<u32, usize>,
+    fresh: Vec<Fresh>,
+    fingerprint: u64,
+}
+
+/// A skill that is not in the base yet.
+struct Fresh {
+    id: u64,
+    record: Vec<u8>,
+    impacts: Vec<(u32, u8)>,
+}
+
+impl Fresh {
+    fn impact(&self, key: u32) -> Option<u8> {
+        let at = self.impacts.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        self.impacts.get(at).map(|(_, impact)| *impact)
+    }
+}
+
+impl Index {
+    /// Reads a library on `threads` threads. Of two skills with one id the later stands.
+    pub fn build(skills: &[Skill<'_>], threads: usize) -> Self {
+        Self::of(Base::trusted(build::build(skills, threads)))
+    }
+
+    /// Opens a buffer that [`Index::to_bytes`] wrote; a mapped file will do. Reads the header only.
+    pub fn from_bytes(buffer: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Damage> {
+        Base::open(Box::new(buffer)).map(Self::of)
+    }
+
+    fn of(base: Base) -> Self {
+        let fingerprint = base.fingerprint;
+        Self { base, dead: BTreeSet::new(), dead_counts: BTreeMap::new(), fresh: Vec::new(), fingerprint }
+    }
+
+    /// The whole index as one buffer, changes included.
+    pub fn to_bytes(&self, threads: usize) -> Vec<u8> {
+        if self.dead.is_empty() && self.fresh.is_empty() {
+            return self.base.bytes().to_vec();
+        }
+        let mut skills: Vec<(u64, &[u8])> = (0..self.base.skills)
+            .filter(|at| !self.dead.contains(at))
+            .filter_map(|at| Some((self.base.id_hash(at)?, self.base.record_bytes(at)?)))
+            .chain(self.fresh.iter().map(|fresh| (fresh.id, fresh.record.as_slice())))
+            .collect();
+        skills.sort_unstable_by_key(|(id, _)| *id);
+        let (ids, records): (Vec<u64>, Vec<&[u8]>) = skills.into_iter().unzip();
+        build::assemble(&ids, &records, threads)
+    }
+
+    /// Works the changes into the base. Worth it when [`Index::wants_compaction`] says so.
+    pub fn compact(&mut self, threads: usize) {
+        *self = Self::of(Base::trusted(self.to_bytes(threads)));
+    }
+
+    /// Whether so many skills changed that searches suffer.
+    pub fn wants_compaction(&self) -> bool {
+        self.fresh.len() > FRESH
+    }
+
+    /// Number of skills.
+    pub fn len(&self) -> usize {
+        self.base.skills.saturating_sub(self.dead.len()) + self.fresh.len()
+    }
+
+    /// Whether there is no skill.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Changes with every skill that is added, removed or changed; the same for the same skills, however
+    /// they came in.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Adds a skill, or replaces the one with its id.
+    pub fn update(&mut self, skill: &Skill<'_>) {
+        self.remove(skill.id);
+        let mut bytes = Vec::new();
+        record::write(skill, &mut Analyser::new(), &mut bytes);
+        let impacts = Record::read(&bytes).map(|record| impacts(&record)).unwrap_or_default();
+        let id = hash(skill.id.as_bytes());
+        self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(&bytes)));
+        self.fresh.push(Fresh { id, record: bytes, impacts });
+    }
+
+    /// Removes a skill; `false` when there is none with this id.
+    pub fn remove(&mut self, id: &str) -> bool {
+        let wanted = hash(id.as_bytes());
+        if let Some(at) = self.fresh.iter().position(|fresh| fresh.id == wanted) {
+            let gone = self.fresh.swap_remove(at);
+            self.fingerprint = self.fingerprint.wrapping_sub(mix(wanted ^ hash(&gone.record)));
+            return true;
+        }
+        let Some(at) = self.base.find_id(id).filter(|at| !self.dead.contains(at)) else { return false };
+        if let (Some(bytes), Some(record)) = (self.base.record_bytes(at), self.base.record(at)) {
+            for (key, _) in impacts(&record) {
+                *self.dead_counts.entry(key).or_default() += 1;
+            }
+            self.fingerprint = self.fingerprint.wrapping_sub(mix(wanted ^ hash(bytes)));
+        }
+        self.dead.insert(at);
+        true
+    }
+
+    /// Reads a request against the statistics of this library.
+    pub(crate) fn query(&self, text: &str) -> Query {
+        Query::read(text, self.len(), |key| {
+            let base = self.base.postings(key).map_or(0, |postings| postings.count);
+            let dead = self.dead_counts.get(&key).copied().unwrap_or(0);
+            base.saturating_sub(dead) + self.fresh.iter().filter(|fresh| fresh.impact(key).is_some()).count()
+        })
+    }
+
+    /// The first stage: the best records by BM25F, in no order that matters.
+    pub(crate) fn candidates(&self, query: &Query) -> Vec<Record<'_>> {
+        let mut scores = vec![0_u32; self.base.skills];
+        let mut fresh = vec![0_u32; self.fresh.len()];
+        for term in query.terms.iter().filter(|term| term.count > 0) {
+            let worth = term.whole_worth();
+            if let Some(postings) = self.base.postings(term.key) {
+                postings.add_to(&mut scores, worth);
+            }
+            for (score, skill) in fresh.iter_mut().zip(&self.fresh) {
+                *score += skill.impact(term.key).map_or(0, |impact| u32::from(impact) * worth);
+            }
+        }
+        for &at in &self.dead {
+            if let Some(score) = scores.get_mut(at) {
+                *score = 0;
+            }
+        }
+        // The smallest on top; of equal scores the one with the larger id hash goes first.
+        let mut best: BinaryHeap<std::cmp::Reverse<(u32, u64, usize)>> = BinaryHeap::new();
+        let places = scores.iter().chain(&fresh).zip(0..).filter(|(score, _)| **score > 0);
+        let mut least = 0;
+        for (&score, place) in places {
+            if score < least {
+                continue;
+            }
+            best.push(std::cmp::Reverse((score, !self.id_hash(place), place)));
+            if best.len() > CANDIDATES {
+                best.pop();
+                least = best.peek().map_or(0, |least| least.0.0);
+            }
+        }
+        best.into_iter().filter_map(|found| self.record(found.0.2)).collect()
+    }
+
+    fn id_hash(&self, place: usize) -> u64 {
+        match place.checked_sub(self.base.skills) {
+            None => self.base.id_hash(place).unwrap_or(0),
+            Some(at) => self.fresh.get(at).map_or(0, |fresh| fresh.id),
+        }
+    }
+
+    fn record(&self, place: usize) -> Option<Record<'_>> {
+        match place.checked_sub(self.base.skills) {
+            None => self.base.record(place),
+            Some(at) => Record::read(&self.fresh.get(at)?.record),
+        }
+    }
+}

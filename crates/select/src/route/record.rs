@@ -1,0 +1,250 @@
+//! One skill in the index: a self-contained block of bytes that search and re-ranking read in place.
+//!
+//! Every reader is total: a damaged block reads as an empty one, never as a panic.
+
+use super::{
+    analyse::{Analyser, Class, Term},
+    counts::{Counts, counts_of},
+    field::{self, FIELDS, Field},
+    math::{low_half, mix, u16_of},
+    skill::Skill,
+    text::prefix,
+};
+
+const HEADER: usize = 20;
+const NAME_TERMS: usize = 24;
+/// Terms of the description that are kept in order.
+const DESCRIPTION_TERMS: usize = 12;
+/// Bits of the filter of neighbours; three of them are set for each.
+const BITS_PER_PAIR: usize = 10;
+const TRIGGERS: usize = 64;
+const TRIGGER_LIMIT: usize = 1024;
+const ID_LIMIT: usize = 1024;
+const NAME_LIMIT: usize = 256;
+
+/// Appends the record of a skill to `out`.
+pub(crate) fn write(skill: &Skill<'_>, analyser: &mut Analyser, out: &mut Vec<u8>) {
+    let mut gather = Gather::default();
+    analyser.terms(prefix(skill.name, NAME_LIMIT), |term, _| gather.add(Field::Name, term));
+    for text in [skill.description, skill.when_to_use] {
+        field::description(text, |clause| {
+            analyser.terms(clause, |term, _| gather.add(Field::Description, term));
+        });
+    }
+    for trigger in skill.triggers.iter().take(TRIGGERS) {
+        analyser.terms(prefix(trigger, TRIGGER_LIMIT), |term, _| {
+            gather.add(Field::Description, term);
+            gather.add(Field::Trigger, term);
+        });
+    }
+    field::body(skill.body, |part, line| {
+        analyser.terms(line, |term, _| {
+            gather.add(Field::Body, term);
+            if let Some(part) = part {
+                gather.add(part, term);
+            }
+        });
+    });
+    gather.finish(skill, out);
+}
+
+/// Hash of two neighbouring terms.
+pub(crate) fn pair(first: u32, second: u32) -> u64 {
+    mix(u64::from(first) << 32 | u64::from(second))
+}
+
+/// The bits of a pair in a filter of `bits` bits.
+fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
+    [0, 21, 42].map(|shift| (pair >> shift & 0x1f_ffff) as usize % bits.max(1))
+}
+
+#[derive(Default)]
+struct Gather {
+    name: Vec<u32>,
+    description: Vec<u32>,
+    tokens: Vec<u64>,
+    pairs: Vec<u64>,
+    lengths: [usize; FIELDS],
+    previous: u32,
+}
+
+impl Gather {
+    fn add(&mut self, field: Field, term: Term) {
+        if term.class == Class::Function {
+            return;
+        }
+        self.lengths[field as usize] += 1;
+        match field {
+            Field::Name if self.name.len() < NAME_TERMS => self.name.push(term.key),
+            Field::Description if self.description.len() < DESCRIPTION_TERMS => {
+                self.description.push(term.key);
+            }
+            Field::Body => {
+                self.pairs.push(pair(self.previous, term.key));
+                self.previous = term.key;
+            }
+            _ => {}
+        }
+        self.tokens.push(u64::from(term.key) << 32 | u64::from(term.form) << 8 | field as u64);
+    }
+
+    fn finish(mut self, skill: &Skill<'_>, out: &mut Vec<u8>) {
+        self.tokens.sort_unstable();
+        let (mut head, mut body) = (Vec::new(), Vec::new());
+        for group in self.tokens.chunk_by(|a, b| a >> 8 == b >> 8) {
+            let counts = counts_of(group);
+            let key = low_half(group[0] >> 32);
+            if counts.is_body_only() { body.push((key, counts)) } else { head.push((key, counts)) }
+        }
+        head.truncate(usize::from(u16::MAX));
+        body.truncate(usize::from(u16::MAX));
+        let mut filter =
+            vec![0_u8; (self.pairs.len() * BITS_PER_PAIR).div_ceil(8).min(usize::from(u16::MAX))];
+        let bits = filter.len() * 8;
+        for bit in self.pairs.iter().flat_map(|pair| pair_bits(*pair, bits)) {
+            if let Some(byte) = filter.get_mut(bit / 8) {
+                *byte |= 1 << (bit % 8);
+            }
+        }
+        let id = prefix(skill.id, ID_LIMIT);
+        let name = prefix(skill.name, NAME_LIMIT);
+        let length = |field: Field| u16_of(self.lengths[field as usize]);
+        for part in [
+            u16_of(id.len()),
+            u16_of(name.len()),
+            u16_of(self.name.len()),
+            u16_of(self.description.len()),
+            u16_of(head.len()),
+            u16_of(body.len()),
+            u16_of(filter.len()),
+            length(Field::Name),
+            length(Field::Description),
+            length(Field::Body),
+        ] {
+            out.extend_from_slice(&part.to_le_bytes());
+        }
+        out.extend_from_slice(id.as_bytes());
+        out.extend_from_slice(name.as_bytes());
+        for key in self.name.iter().chain(&self.description) {
+            out.extend_from_slice(&key.to_le_bytes());
+        }
+        for (key, _) in &head {
+            out.extend_from_slice(&key.to_le_bytes());
+        }
+        for (_, counts) in &head {
+            out.extend_from_slice(&counts.pack().to_le_bytes());
+        }
+        for (key, _) in &body {
+            out.extend_from_slice(&key.to_le_bytes());
+        }
+        for (_, counts) in &body {
+            out.push(counts.pack_body());
+        }
+        out.extend_from_slice(&filter);
+    }
+}
+
+/// A record, read in place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) name_terms: Keys<'a>,
+    pub(crate) description_terms: Keys<'a>,
+    pub(crate) lengths: Lengths,
+    head: Keys<'a>,
+    head_counts: &'a [u8],
+    body: Keys<'a>,
+    body_counts: &'a [u8],
+    pairs: &'a [u8],
+}
+
+/// Number of terms in each part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lengths {
+    pub(crate) name: u16,
+    pub(crate) description: u16,
+    pub(crate) body: u16,
+}
+
+/// Term keys, little-endian.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Keys<'a>(&'a [u8]);
+
+impl<'a> Keys<'a> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = u32> + 'a {
+        self.0.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    fn get(self, at: usize) -> Option<u32> {
+        self.0.as_chunks::<4>().0.get(at).map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// Where a key is or would be.
+    fn lower_bound(self, key: u32) -> usize {
+        self.0.as_chunks::<4>().0.partition_point(|bytes| u32::from_le_bytes(*bytes) < key)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads the block; `None` when its lengths do not fit or its strings are not text.
+    pub(crate) fn read(bytes: &'a [u8]) -> Option<Self> {
+        let part = |at: usize| {
+            let pair = bytes.get(at * 2..at * 2 + 2)?;
+            Some(usize::from(u16::from_le_bytes([pair[0], pair[1]])))
+        };
+        let short = |at: usize| part(at).map(u16_of);
+        let mut rest = bytes.get(HEADER..)?;
+        let mut take = |length: usize| {
+            let (taken, left) = rest.split_at_checked(length)?;
+            rest = left;
+            Some(taken)
+        };
+        let id = std::str::from_utf8(take(part(0)?)?).ok()?;
+        let name = std::str::from_utf8(take(part(1)?)?).ok()?;
+        Some(Self {
+            id,
+            name,
+            name_terms: Keys(take(part(2)? * 4)?),
+            description_terms: Keys(take(part(3)? * 4)?),
+            head: Keys(take(part(4)? * 4)?),
+            head_counts: take(part(4)? * 4)?,
+            body: Keys(take(part(5)? * 4)?),
+            body_counts: take(part(5)?)?,
+            pairs: take(part(6)?)?,
+            lengths: Lengths { name: short(7)?, description: short(8)?, body: short(9)? },
+        })
+    }
+
+    /// Every form of every term.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
+        let head_counts =
+            self.head_counts.as_chunks::<4>().0.iter().map(|b| Counts::unpack(u32::from_le_bytes(*b)));
+        let body_counts = self.body_counts.iter().map(|b| Counts::unpack_body(*b));
+        self.head.iter().zip(head_counts).chain(self.body.iter().zip(body_counts))
+    }
+
+    /// The forms of one term.
+    pub(crate) fn find(&self, key: u32, mut each: impl FnMut(Counts)) {
+        let mut at = self.head.lower_bound(key);
+        while self.head.get(at) == Some(key) {
+            if let Some(bytes) = self.head_counts.as_chunks::<4>().0.get(at) {
+                each(Counts::unpack(u32::from_le_bytes(*bytes)));
+            }
+            at += 1;
+        }
+        let mut at = self.body.lower_bound(key);
+        while self.body.get(at) == Some(key) {
+            if let Some(&byte) = self.body_counts.get(at) {
+                each(Counts::unpack_body(byte));
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether two terms stand side by side in the body; wrong in one case of fifty.
+    pub(crate) fn has_pair(&self, pair: u64) -> bool {
+        let has = |bit: usize| self.pairs.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+        pair_bits(pair, self.pairs.len() * 8).into_iter().all(has)
+    }
+}

@@ -1,0 +1,9 @@
+//! Contracts of routing, by name.
+
+mod buffer;
+mod evaluation;
+mod fragments;
+mod library;
+mod properties;
+mod search;
+mod update;
