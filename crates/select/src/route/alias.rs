@@ -23,7 +23,6 @@ terraform tf
 markdown md
 powerpoint ppt pptx
 excel xlsx xls
-docx
 image img images imagen imagem imagens bild bilder 图片 图像 画像 圖片 이미지 изображение изображения картинки картинку
 video videos vídeo 视频 影片 動画 영상 видео
 email mail mails emails correo correos 邮件 メール 이메일 почта почту письмо письма
@@ -66,9 +65,7 @@ download 下载 ダウンロード descargar herunterladen télécharger baixar 
 upload 上传 subir hochladen téléverser enviar загрузить
 convert 转换 转成 変換 convertir umwandeln konvertieren converter конвертировать преобразовать
 create 创建 作成 生成 crear erstellen créer criar создать создай 생성
-wechat weixin 微信 公众
-xiaohongshu 小红
-bilibili b站
+wechat weixin 微信
 github gh
 automation automate 自动 自動 automatizar automatisieren automatiser автоматизировать
 workflow 工作 流程 ワークフロー flujo arbeitsablauf fluxo
@@ -79,7 +76,7 @@ game 游戏 ゲーム juego spiel jeu jogo игра
 travel 旅行 viaje reise voyage viagem путешествие
 weather 天气 天気 tiempo wetter météo погода
 news 新闻 ニュース noticias nachrichten nouvelles notícias новости
-plan 计划 計画 plan 规划
+plan 计划 計画 规划
 project 项目 項目 プロジェクト proyecto projekt projet projeto проект 프로젝트
 model 模型 モデル modelo modell
 training 训练 学習 entrenamiento

@@ -1,0 +1,60 @@
+"""Draws sub-libraries and lists the requests to run on each. Usage: pools.py QUERIES.jsonl CORPUS WORK
+
+Half of every sub-library are skills that some request is about, half are drawn from the corpus. Requests made
+of skill names ("keyword") are added for the gate only: it must not learn that short requests are small talk.
+"""
+import json
+import os
+import random
+import sys
+
+queries, corpus, work = sys.argv[1:4]
+D = [json.loads(line) for line in open(queries)]
+ids = sorted(os.path.relpath(folder, corpus) for folder, _, files in os.walk(corpus) if "SKILL.md" in files)
+known = set(ids)
+answerable = [i for i, d in enumerate(D) if d["relevant"]]
+targets = list(dict.fromkeys(r for i in answerable for r in D[i]["relevant"] if r in known))
+
+rng = random.Random(11)
+for k, target in enumerate(rng.sample(targets, min(300, len(targets)))):
+    name = target.split("/")[-1].split("--")[-1].replace("-", " ").replace("_", " ")
+    if len(name.split()) > 1:
+        query = name if k % 2 else "help me with " + name
+        D.append(dict(id=f"keyword-{k}", query=query, relevant=[target], accept=[], source="keyword"))
+answerable = [i for i, d in enumerate(D) if d["relevant"]]
+others = [i for i, d in enumerate(D) if not d["relevant"]]
+
+os.makedirs(work + "/pools", exist_ok=True)
+with open(work + "/judged.jsonl", "w") as out:
+    out.writelines(json.dumps(d) + "\n" for d in D)
+with open(work + "/queries.txt", "w") as out:
+    for d in D:
+        line = d["query"].replace("\r", "").replace("\n", "\\n").replace("\u2028", " ").replace("\x85", " ")
+        out.write(line + "\n")
+
+
+def save(name, pool, asked):
+    open(f"{work}/pools/{name}.txt", "w").write("\n".join(pool) + "\n")
+    open(f"{work}/pools/{name}.q", "w").write("\n".join(map(str, asked)) + "\n")
+
+
+def draw(size, most, tag, strangers):
+    shuffled = targets[:]
+    rng.shuffle(shuffled)
+    half = size // 2
+    for p in range(min(most, -(-len(shuffled) // half))):
+        chosen = shuffled[p * half : (p + 1) * half]
+        chosen += rng.sample([t for t in shuffled if t not in chosen], half - len(chosen))
+        rest = [x for x in rng.sample(ids, size) if x not in set(chosen)][: size - half]
+        pool = set(chosen) | set(rest)
+        asked = [i for i in answerable if pool & set(D[i]["relevant"])]
+        strange = [i for i in answerable if not pool & (set(D[i]["relevant"]) | set(D[i]["accept"]))]
+        save(f"{tag}-{p:02d}", sorted(pool), asked + others + rng.sample(strange, strangers))
+
+
+for seed, letter in enumerate("abc"):
+    rng = random.Random(seed)
+    draw(100, 34, "p0100" + letter, 40 if seed == 0 else 0)
+    draw(1000, 4, "p1000" + letter, 0)
+draw(20, 30, "p0020", 40)
+save("pfull", ids, answerable + others)
