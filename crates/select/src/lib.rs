@@ -3,6 +3,7 @@
 //! Invariants: no disk, clock, network or environment; the same turn over the same catalogue gives
 //! the same selection, with every reason recorded.
 
+pub mod access;
 pub mod mention;
 pub mod route;
 pub mod selection;
