@@ -4,6 +4,7 @@
 //! the same selection, with every reason recorded.
 
 pub mod access;
+pub mod code;
 pub mod mention;
 pub mod route;
 pub mod selection;
