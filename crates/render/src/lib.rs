@@ -7,7 +7,10 @@
 pub mod arguments;
 pub mod budget;
 pub mod catalogue;
+pub mod compaction;
+pub mod envelope;
 pub mod escape;
+pub mod news;
 pub mod preprocess;
 pub mod substitution;
 
