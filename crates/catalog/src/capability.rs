@@ -73,7 +73,12 @@ fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
     for spec in &manifest.env {
         set.insert(format!("gets variable {}", spec.var));
     }
-    for (name, variable) in manifest.vars.iter().filter(|(_, variable)| variable.secret) {
+    for (name, variable) in &manifest.vars {
+        if !variable.secret {
+            // Its value may come from the environment and stand in the prompt.
+            set.insert(format!("reads variable {name}"));
+            continue;
+        }
         let shown = if variable.expose_to_model { ", shown to the model" } else { "" };
         set.insert(format!("needs secret {name}{shown}"));
     }

@@ -11,6 +11,7 @@ use crate::{
     scan::{self, Memory},
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
     trust::{Answer, TrustStore},
+    variables,
 };
 use sha2::{Digest, Sha256};
 use skillful_format::{Code, Diagnostic, Soundness};
@@ -75,6 +76,7 @@ impl Catalog {
             entry.state = judge.standing(entry, &roots[entry.origin.root]);
         }
         let index = place(&mut entries, inputs.settings);
+        variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
         Self { entries, roots, project, diagnostics, index, personal: judge.personal }
     }
 
@@ -129,6 +131,10 @@ impl Catalog {
                 hash.update(part);
             }
             hash.update(entry.state.word());
+            for name in &entry.missing_variables {
+                hash.update(name);
+                hash.update([0]);
+            }
         }
         cache::hex(&hash.finalize()[..8])
     }
@@ -261,6 +267,7 @@ impl Builder<'_> {
             loaded,
             state: State::Ready,
             overridden: None,
+            missing_variables: Vec::new(),
         });
     }
 

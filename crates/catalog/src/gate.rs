@@ -6,6 +6,7 @@ use crate::{
     entry::{DisabledBy, Entry, State},
     environment::{Environment, Principal},
     settings::RuleOwner,
+    variables::{SHARED_FILE, SKILL_FILE},
 };
 use serde::Serialize;
 use std::{collections::HashMap, path::Path};
@@ -80,6 +81,11 @@ pub enum Reason {
         /// Which.
         name: String,
     },
+    /// A variable that the skill declares and requires has no value.
+    MissingSkillVariable {
+        /// Which.
+        name: String,
+    },
     /// No program of these is there.
     MissingProgram {
         /// Any one of them would do.
@@ -128,6 +134,7 @@ impl Reason {
             | Self::NoDescription => Status::Gated,
             Self::MissingCapability { .. }
             | Self::MissingVariable { .. }
+            | Self::MissingSkillVariable { .. }
             | Self::MissingProgram { .. }
             | Self::MissingPackage { .. }
             | Self::MissingSkill { .. }
@@ -154,6 +161,11 @@ impl std::fmt::Display for Reason {
             Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
             Self::MissingCapability { name } => write!(f, "this host has no `{name}`"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
+            Self::MissingSkillVariable { name } => write!(
+                f,
+                "its variable `{name}` has no value; set it in `{SKILL_FILE}` beside the skill, in \
+                 `{SHARED_FILE}` in the configuration folder, or in the environment"
+            ),
             Self::MissingProgram { any_of } => {
                 write!(f, "the program `{}` is not installed", any_of.join("` or `"))
             }
@@ -256,6 +268,9 @@ impl<'a> Asked<'a> {
                     reasons.push(Reason::MissingProgram { any_of: any_of.clone() });
                 }
             }
+        }
+        for name in &entry.missing_variables {
+            reasons.push(Reason::MissingSkillVariable { name: name.clone() });
         }
         if let Some(packages) = &self.environment.packages {
             for dependency in &manifest.dependencies {

@@ -25,6 +25,7 @@ mod scan;
 pub mod settings;
 pub mod system;
 pub mod trust;
+pub mod variables;
 pub mod view;
 pub mod watch;
 

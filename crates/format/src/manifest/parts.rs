@@ -158,7 +158,14 @@ impl Fields<'_> {
         for (part, node) in parts {
             match part.text.as_str() {
                 "description" => variable.description = node.scalar().map(str::to_owned),
-                "default" => variable.default = node.scalar().map(str::to_owned),
+                "default" => {
+                    variable.default = node.scalar().map(str::to_owned);
+                    if matches!(node.value, Value::List(_) | Value::Map(_)) {
+                        let message =
+                            format!("the default of a variable must be text, and is {}", node.kind());
+                        self.report(Code::WrongType, node.span, message, "the default is left out");
+                    }
+                }
                 // Fails closed: what cannot be read is required and secret.
                 "required" => variable.required = truth(node).unwrap_or(true),
                 "secret" => variable.secret = truth(node).unwrap_or(true),

@@ -274,6 +274,15 @@ fn variables_in_every_form() {
     assert!(get("G").secret && get("G").required);
     assert_eq!(codes(&read("vars: [A]")), ["wrong-type"]);
     assert_eq!(codes(&read("vars: {A: [x]}")), ["wrong-type"]);
+    assert_eq!(codes(&read("vars: {A: {default: [x]}}")), ["wrong-type"]);
+    assert_eq!(
+        read("vars: {A: {default: 80}, B: {default: true}, C: {default: ~}}").manifest.vars,
+        [
+            ("A".to_owned(), Variable { default: Some("80".to_owned()), ..Variable::default() }),
+            ("B".to_owned(), Variable { default: Some("true".to_owned()), ..Variable::default() }),
+            ("C".to_owned(), Variable::default()),
+        ]
+    );
     assert_eq!(codes(&read("vars: {A: {x: y}}")), ["unknown-key"]);
 }
 
