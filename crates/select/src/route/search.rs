@@ -96,11 +96,11 @@ impl Index {
     pub fn numbers(&self, text: &str) -> Option<Numbers> {
         let query = self.query(text, None).ok()?;
         let ranked = self.ranked(&query, &Extra::default());
-        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores, self.len()).to_vec();
+        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores, self.len());
         let candidates = ranked.evidence.iter();
         let candidates =
             candidates.map(|evidence| (evidence.record.id.to_owned(), features(evidence).to_vec()));
-        Some(Numbers { gate, candidates: candidates.collect() })
+        Some(Numbers { served: gate::served(&gate), gate: gate.to_vec(), candidates: candidates.collect() })
     }
 }
 
@@ -108,6 +108,8 @@ impl Index {
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
+    /// What the gate says.
+    pub served: f32,
     /// Signals of the gate.
     pub gate: Vec<f32>,
     /// Id and features of each candidate, best first.
