@@ -37,7 +37,7 @@ pub struct Values {
 }
 
 /// A text with its placeholders filled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Substituted {
     /// The text.
     pub text: String,
@@ -50,11 +50,7 @@ pub struct Substituted {
 /// Fills the placeholders of a text.
 pub fn substitute(text: &str, values: &Values, rule: &ArgumentRule) -> Substituted {
     let highest = highest_position(text, values, rule);
-    let mut out = Substituted {
-        text: String::with_capacity(text.len()),
-        took_arguments: false,
-        unfilled: BTreeSet::new(),
-    };
+    let mut out = Substituted { text: String::with_capacity(text.len()), ..Substituted::default() };
     for part in parts(text, values, rule) {
         match part {
             Part::Text(text) => out.text.push_str(text),
@@ -85,21 +81,21 @@ pub fn append_arguments(text: &mut String, arguments: &Arguments) {
 
 /// A command with its placeholders turned into references that the shell resolves itself, so that
 /// no argument can become a part of the command. The runtime sets what they refer to.
-pub fn reference(command: &str, values: &Values, rule: &ArgumentRule) -> String {
-    let mut out = String::with_capacity(command.len());
+pub fn reference(command: &str, values: &Values, rule: &ArgumentRule) -> Substituted {
+    let mut out = Substituted::default();
     for part in parts(command, values, rule) {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Slot(Slot::All, _) => out.push_str("$ARGUMENTS"),
-            // The first word is the shell's `$0` in a dialect that counts from 0, else its `$1`.
-            Part::Slot(Slot::At(index), _) => {
-                out.push_str(&format!("${{{}}}", index + rule.first.unwrap_or(0) as usize));
-            }
-            Part::Slot(
-                Slot::Named(name) | Slot::Place(name) | Slot::Variable(name) | Slot::Host(name),
-                _,
-            ) => {
-                out.push_str(&format!("${{{}}}", name.replace('-', "_")));
+            Part::Text(text) => out.text.push_str(text),
+            Part::Slot(slot, _) => {
+                out.took_arguments |= slot.is_argument();
+                out.text.push_str(&match slot {
+                    Slot::All => "$ARGUMENTS".to_owned(),
+                    // The first word is the shell's `$0` where counting starts at 0, else its `$1`.
+                    Slot::At(index) => format!("${{{}}}", index + rule.first.unwrap_or(0) as usize),
+                    Slot::Named(name) | Slot::Place(name) | Slot::Variable(name) | Slot::Host(name) => {
+                        format!("${{{}}}", name.replace('-', "_"))
+                    }
+                });
             }
         }
     }

@@ -13,7 +13,7 @@ use globset::Glob;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry, State,
-    gate::{Reason, Verdict},
+    gate::{Reason, Verdict, words_for_a_model},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,6 +98,16 @@ pub struct MissingCompanion {
     pub name: String,
     /// Why not; empty when there is no such skill.
     pub reasons: Vec<Reason>,
+}
+
+impl MissingCompanion {
+    /// Why it did not come, in words that a model may read.
+    pub fn words(&self) -> String {
+        if self.reasons.is_empty() {
+            return "there is no such skill".to_owned();
+        }
+        words_for_a_model(&self.reasons)
+    }
 }
 
 /// What a turn gets.

@@ -102,10 +102,10 @@ fn a_command_gets_references_and_never_the_argument_itself() {
     let values = given("42; rm -rf /");
     let command = "gh view $0 $ARGUMENTS[1] \"$ARGUMENTS\" $issue {{HOST}} ${CLAUDE_SKILL_DIR}/x $HOME";
     assert_eq!(
-        reference(command, &values, &OWN_DIALECT),
+        reference(command, &values, &OWN_DIALECT).text,
         "gh view ${0} ${1} \"$ARGUMENTS\" ${issue} ${HOST} ${CLAUDE_SKILL_DIR}/x $HOME"
     );
-    assert_eq!(reference("x $1", &values, &ONE_BASED), "x ${1}");
+    assert_eq!(reference("x $1", &values, &ONE_BASED).text, "x ${1}");
 }
 
 proptest! {

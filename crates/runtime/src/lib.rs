@@ -1,0 +1,14 @@
+//! A skill at work: what a turn gets to read, and what a skill brings.
+//!
+//! Invariants: every way to a skill asks the gate; a file is reached through the handle of its
+//! skill's folder and never outside it; whatever does not come is in the result with its reason.
+
+pub mod activation;
+pub mod compose;
+pub mod conversation;
+pub mod files;
+pub mod resource;
+pub mod transcribe;
+
+pub use activation::{Activation, Engine, activate};
+pub use compose::{Composition, compose};
