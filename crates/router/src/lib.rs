@@ -15,5 +15,5 @@ mod map;
 mod router;
 mod store;
 
-pub use router::{Found, Freshness, Router};
-pub use skillful_select::route::{Place, Reason};
+pub use router::{Found, Freshness, Judged, Router};
+pub use skillful_select::route::{Place, Reason, Restriction};

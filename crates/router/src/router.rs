@@ -7,7 +7,7 @@ use crate::{
 };
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
-use skillful_select::route::{Hit, Index, Reason, Skill};
+use skillful_select::route::{CANDIDATES, Extra, Index, Reason, Restriction, Skill};
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
@@ -48,13 +48,22 @@ pub struct Found {
     pub why: Vec<Reason>,
 }
 
+/// What was found, and whether it serves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judged {
+    /// How likely it is that some skill serves the request.
+    pub served: f32,
+    /// The best skills, best first.
+    pub found: Vec<Found>,
+}
+
 /// The skills in use of one catalogue, searchable.
 pub struct Router {
     index: Index,
     /// Skills in use, in the order of their ids.
     items: Vec<Item>,
-    /// Their places in the catalogue.
-    entries: HashSet<usize>,
+    /// Place in `items` by place in the catalogue.
+    by_entry: HashMap<usize, usize>,
     fingerprint: u64,
     /// The file of the index, when there is a cache folder.
     file: Option<PathBuf>,
@@ -94,8 +103,9 @@ impl Router {
     ) -> (Self, Freshness) {
         let items = library::items(catalog);
         let fingerprint = library::fingerprint(&items);
-        let entries = items.iter().map(|item| item.entry).collect();
-        let mut router = Self { index: Index::build(&[], 1), items, entries, fingerprint, file, diagnostics };
+        let by_entry = items.iter().enumerate().map(|(at, item)| (item.entry, at)).collect();
+        let mut router =
+            Self { index: Index::build(&[], 1), items, by_entry, fingerprint, file, diagnostics };
         let freshness = match stored.map(|stored| (Difference::of(&stored.stamps, &router.items), stored)) {
             Some((difference, stored)) if difference.is_small(router.items.len()) => {
                 router.index = stored.index;
@@ -170,30 +180,56 @@ impl Router {
         }
     }
 
-    /// The best skills for a request, best first, among those that the caller allows by their place in
-    /// the catalogue.
+    /// Chooses the skills that an asker may use, by their place in the catalogue. The others are as if they
+    /// were not there. Good until the router is opened again.
+    pub fn restrict(&self, allowed: &dyn Fn(usize) -> bool) -> Restriction {
+        self.index.restrict(|id| self.entry(id).is_some_and(allowed))
+    }
+
+    /// The best skills for a request, best first, among those that the caller allows. For several requests
+    /// of one asker, [`Router::restrict`] once and [`Router::judge`] each.
     pub fn search(&self, query: &str, top: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<Found> {
-        self.judge(query, top, allowed).1
+        let within = self.restrict(allowed);
+        // One that leaves nothing out costs counting and changes nothing.
+        let within = Some(&within).filter(|within| within.len() < self.items.len());
+        self.judge(query, top, within, &[]).found
     }
 
-    /// The probability that some allowed skill serves the request, and the best of them.
-    pub fn judge(&self, query: &str, top: usize, allowed: &dyn Fn(usize) -> bool) -> (f32, Vec<Found>) {
-        let (served, hits) = self.index.judge(query, usize::MAX);
-        let found = hits.into_iter().filter_map(|hit| self.found(hit));
-        (served, found.filter(|found| allowed(found.entry)).take(top).collect())
+    /// The best skills and the probability that any serves. `similar` is what another stage found: entries
+    /// with a similarity from 0 to 1, which is one more feature of the re-ranker. A restriction of another
+    /// router finds nothing.
+    pub fn judge(
+        &self,
+        query: &str,
+        top: usize,
+        within: Option<&Restriction>,
+        similar: &[(usize, f32)],
+    ) -> Judged {
+        let similar: Vec<(&str, f32)> =
+            similar.iter().filter_map(|(entry, similarity)| Some((self.id(*entry)?, *similarity))).collect();
+        let extra = Extra { within, similar: &similar, weight: None };
+        let judged = self.index.search_with(query, top, &extra).unwrap_or_default();
+        let found = judged.hits.into_iter().filter_map(|hit| {
+            let entry = self.entry(&hit.id)?;
+            Some(Found { entry, score: hit.score, probability: hit.probability, why: hit.why })
+        });
+        Judged { served: judged.served, found: found.collect() }
     }
 
-    fn found(&self, hit: Hit) -> Option<Found> {
-        let at = self.items.binary_search_by(|item| item.id.as_str().cmp(&hit.id)).ok()?;
-        let entry = self.items.get(at)?.entry;
-        Some(Found { entry, score: hit.score, probability: hit.probability, why: hit.why })
+    fn entry(&self, id: &str) -> Option<usize> {
+        let at = self.items.binary_search_by(|item| item.id.as_str().cmp(id)).ok()?;
+        self.items.get(at).map(|item| item.entry)
+    }
+
+    fn id(&self, entry: usize) -> Option<&str> {
+        self.by_entry.get(&entry).and_then(|at| self.items.get(*at)).map(|item| item.id.as_str())
     }
 
     /// The given entries in the order in which a menu under pressure should keep them: what the request
-    /// is about first, the rest as it came.
+    /// is about first, at most [`CANDIDATES`] of them, the rest as it came.
     pub fn rank(&self, query: &str, entries: &[usize]) -> Vec<usize> {
         let given: HashSet<usize> = entries.iter().copied().collect();
-        let found = self.search(query, usize::MAX, &|entry| given.contains(&entry));
+        let found = self.search(query, CANDIDATES, &|entry| given.contains(&entry));
         let ranks: HashMap<usize, usize> =
             found.iter().enumerate().map(|(at, found)| (found.entry, at)).collect();
         let mut order = entries.to_vec();
@@ -203,7 +239,7 @@ impl Router {
 
     /// Whether an entry of the catalogue can be found.
     pub fn has(&self, entry: usize) -> bool {
-        self.entries.contains(&entry)
+        self.by_entry.contains_key(&entry)
     }
 
     /// Number of skills that can be found.

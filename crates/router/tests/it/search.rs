@@ -61,3 +61,25 @@ fn ranking_keeps_every_entry_and_the_order_of_what_does_not_match() {
     // Given twice is given back twice, and what no index knows stays.
     assert_eq!(router.rank("airlines", &[9999, all[0], all[0]]).len(), 3);
 }
+
+#[test]
+fn a_restriction_of_an_earlier_library_finds_nothing() {
+    let world = World::new();
+    let (_, router, _) = world.open();
+    let within = router.restrict(&|_| true);
+    assert!(!router.judge("compare airlines", 5, Some(&within), &[]).found.is_empty());
+    world.skill("git-bisect", "Prune roses.", "Cut above a bud.");
+    let (router, _) = router.reopen(&world.catalog());
+    assert_eq!(router.judge("compare airlines", 5, Some(&within), &[]), skillful_router::Judged::default());
+}
+
+#[test]
+fn what_another_stage_found_joins_the_candidates() {
+    let world = World::new();
+    let (catalog, router, _) = world.open();
+    let bisect = named(&catalog, "git-bisect");
+    let query = "welcher Stand hat den Fehler gebracht";
+    assert!(router.judge(query, 5, None, &[]).found.iter().all(|found| found.entry != bisect));
+    let similar = [(bisect, 0.9), (named(&catalog, "pdf-forms"), 0.1), (99_999, 1.0)];
+    assert_eq!(router.judge(query, 5, None, &similar).found[0].entry, bisect);
+}
