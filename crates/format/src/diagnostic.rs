@@ -225,6 +225,9 @@ codes! {
     HostFileInvalid "host-file-invalid" Error "A host file could not be used.";
     RootInvalid "root-invalid" Warning "A root could not be used.";
     CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";
+    // At work.
+    EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
+    EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
 }
 
 impl fmt::Display for Code {
