@@ -15,6 +15,10 @@ pub fn file(entry: &Entry) -> &Path {
 
 /// Reads a skill's instructions as they are on disk now, without the header.
 pub fn read(entry: &Entry) -> io::Result<String> {
+    // A pipe in the place of the file must not hold us up.
+    if !std::fs::metadata(file(entry))?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
+    }
     let mut bytes = Vec::new();
     File::open(file(entry))?.take(FILE_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > FILE_LIMIT {
