@@ -1,22 +1,19 @@
 """Fits the gate and prints weights.rs' GATE. Usage: gate.py WORK OUT"""
 import collections
-import glob
 import hashlib
-import os
 
 import numpy as np
 from scipy.optimize import minimize
 
-from figures import D, MACRO, OUT, pool_of, size_of
+from figures import D, MACRO, gates, pool_of, size_of, stems
 
 WEIGHT = {"answerable": 1.0, "no-skill": 1.0, "no-skill-hard": 0.7, "near": 0.02, "stranger": 0.05}
 RIDGE, THRESHOLD = 3.0, 0.45
 
 rows = []
-for path in sorted(glob.glob(OUT + "/*.gate")):
-    stem = os.path.basename(path)[:-5]
+for stem in stems():
     pool = pool_of(stem)
-    for row in np.fromfile(path, dtype="<f4").reshape(-1, 13):
+    for row in gates(stem):
         d = D[int(row[0])]
         if d["source"] == "trigger-negative":
             kind = "near"
@@ -25,7 +22,7 @@ for path in sorted(glob.glob(OUT + "/*.gate")):
         else:
             kind = "answerable" if (set(d["relevant"]) | set(d["accept"])) & pool else "stranger"
         key = hashlib.md5((min(d["relevant"]) if d["relevant"] else d["id"]).encode()).hexdigest()
-        rows.append((size_of(stem), kind, d["source"], int(key, 16) % 5, row[1:]))
+        rows.append((size_of(stem), kind, d["source"], int(key, 16) % 5, row[2:]))
 x = np.stack([r[4] for r in rows]).astype(float)
 size, kind, source, fold = (np.array([r[i] for r in rows]) for i in range(4))
 y = (kind == "answerable").astype(float)

@@ -28,7 +28,7 @@ pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
 /// The commands that a body asks to be run before a model sees it: !`command` and blocks fenced
 /// with ```` ```! ````. Code that merely shows the notation counts too. A reader that tried to tell
 /// the two apart and failed would let a command grow unseen.
-pub(crate) fn commands_of(body: &str) -> Vec<String> {
+pub fn commands_of(body: &str) -> Vec<String> {
     let mut commands = BTreeSet::new();
     let mut from = 0;
     // One pass over a rare character: this runs over every body of a cold list.
@@ -39,7 +39,8 @@ pub(crate) fn commands_of(body: &str) -> Vec<String> {
             let is_alone = before.chars().next_back().is_none_or(char::is_whitespace);
             is_alone.then(|| inline.split('`').next().unwrap_or(inline))
         } else {
-            let fence = ["```", "~~~"].into_iter().find(|fence| before.ends_with(fence));
+            let fence = before.trim_end_matches([' ', '\t']);
+            let fence = ["```", "~~~"].into_iter().find(|mark| fence.ends_with(mark));
             fence.map(|fence| after.split(fence).next().unwrap_or(after))
         };
         commands.extend(command.map(|command| command.trim().to_owned()));

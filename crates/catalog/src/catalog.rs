@@ -123,7 +123,11 @@ impl Catalog {
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for entry in &self.entries {
-            let loaded = serde_json::to_vec(&entry.loaded).unwrap_or_default();
+            // What a skill says follows from its bytes, unless an operator mixed it from several files.
+            let loaded = match entry.overridden {
+                None => entry.loaded.content.to_le_bytes().to_vec(),
+                Some(_) => serde_json::to_vec(&entry.loaded).unwrap_or_default(),
+            };
             for part in
                 [entry.address().as_bytes(), entry.origin.file.as_os_str().as_encoded_bytes(), &loaded]
             {

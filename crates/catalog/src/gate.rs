@@ -30,6 +30,21 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
 }
 
+impl Verdict {
+    /// The reasons in words that a model may read.
+    pub fn words_for_a_model(&self) -> String {
+        words_for_a_model(&self.reasons)
+    }
+}
+
+/// Reasons in words that a model may read: what is lacking is told, who may do what is not.
+pub fn words_for_a_model(reasons: &[Reason]) -> String {
+    if reasons.iter().any(|reason| reason.status() != Status::Unavailable) {
+        return "it is not available here".to_owned();
+    }
+    reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
 /// The verdict in one word, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,7 +1,7 @@
 //! Runs routing over a corpus of skills, for fitting and for timing; `tools/routing/README.md` tells how.
 //!
 //! - `route_numbers dump CORPUS WORK OUT`: for each pool `WORK/pools/NAME.txt` (ids) with `NAME.q` (numbers of
-//!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (signals)
+//!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (probability and signals)
 //! - `route_numbers bench CORPUS WORK SIZE…`: times build, search, reopening and update
 
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a tool for one's own terminal")]
@@ -89,7 +89,7 @@ fn dump(skills: &[Loaded], queries: &[String], work: &Path, out: &Path) -> Resul
         for line in fs::read_to_string(path.with_extension("q"))?.lines() {
             let number: usize = line.parse()?;
             let Some(numbers) = queries.get(number).and_then(|query| index.numbers(query)) else { continue };
-            gate.push(number as f32);
+            gate.extend([number as f32, numbers.served]);
             gate.extend(numbers.gate);
             for (id, values) in numbers.candidates {
                 writeln!(names, "{number}\t{id}")?;

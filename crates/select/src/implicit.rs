@@ -4,7 +4,7 @@
 //! Pure: a command is a text, and paths are compared as they are written. Nothing is run, nothing
 //! on disk is looked at, and the work grows with the length of the command and no faster.
 
-use crate::selection::Asker;
+use crate::access::Asker;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,

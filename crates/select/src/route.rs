@@ -27,6 +27,7 @@ mod math;
 pub mod metrics;
 mod query;
 mod record;
+mod restrict;
 mod search;
 mod skill;
 mod stop;
@@ -35,8 +36,10 @@ mod weights;
 
 pub use base::Damage;
 pub use hit::{Hit, MIN_SERVED, Place, Reason, Route, SKIP_THRESHOLD, Settings};
-pub use index::Index;
+pub use index::{CANDIDATES, Index};
 pub use query::QUERY_LIMIT;
+pub use restrict::{Extra, Restriction, SIMILAR_LIMIT, SIMILARITY, Stale};
+pub use search::Judged;
 #[doc(hidden)]
 pub use search::Numbers;
 pub use skill::Skill;

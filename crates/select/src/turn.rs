@@ -26,6 +26,8 @@ pub struct Turn {
     pub resources: Option<Vec<String>>,
     /// Names of the host's connectors, which a plain mention means first.
     pub connectors: Vec<String>,
+    /// The address of the skill that the router decided for, when it is asked to decide.
+    pub routed: Option<String>,
     /// What came before in this conversation; empty without a conversation.
     pub past: Vec<PastTurn>,
     /// The turn this one answers, however old.

@@ -27,6 +27,8 @@ pub struct ArgumentRule {
     pub all: bool,
     /// Whether `arguments:` names may be used as `$name`.
     pub named: bool,
+    /// Whether the highest position that a text uses takes all words from there on.
+    pub rest: bool,
 }
 
 /// What a position without an argument becomes.

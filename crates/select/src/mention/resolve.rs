@@ -1,7 +1,8 @@
 //! What a mention means in a catalogue.
 
 use super::{Form, Mention};
-use skillful_catalog::{Catalog, State};
+use crate::access::{self, Asker, Way};
+use skillful_catalog::{Catalog, State, names::Lookup};
 use std::path::Path;
 
 /// A mention and what it means.
@@ -22,18 +23,31 @@ pub enum Meaning {
     Ambiguous(Vec<String>),
     /// A connector of the host has the same name, which the plain form means.
     Connector,
-    /// Nothing here; addresses that come near.
+    /// Nothing here; addresses that come near, of skills that are open to who asks.
     Unknown(Vec<String>),
+}
+
+impl Mention {
+    /// The way it takes to a skill: a path or a qualified name means that very one.
+    pub fn way(&self) -> Way {
+        if self.form == Form::Link || self.name.contains(':') { Way::Exact } else { Way::Mention }
+    }
 }
 
 /// Says what each mention means, in the order of the text, each skill once. A plain `$name` or
 /// `@name` that names nothing is prose and left out; a link, a slash command or a URL that names
 /// nothing is reported.
-pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Vec<Resolved> {
+pub fn resolve(
+    mentions: &[Mention],
+    catalog: &Catalog,
+    asker: Asker<'_>,
+    cwd: &Path,
+    connectors: &[&str],
+) -> Vec<Resolved> {
     let mut resolved: Vec<Resolved> = Vec::new();
     for mention in mentions {
         let plain = matches!(mention.form, Form::Dollar | Form::At);
-        let meaning = meaning(mention, catalog, cwd, connectors);
+        let meaning = meaning(mention, catalog, asker, cwd, connectors);
         let repeated =
             matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
         let prose = plain && matches!(meaning, Meaning::Unknown(_));
@@ -44,7 +58,13 @@ pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: 
     resolved
 }
 
-fn meaning(mention: &Mention, catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Meaning {
+fn meaning(
+    mention: &Mention,
+    catalog: &Catalog,
+    asker: Asker<'_>,
+    cwd: &Path,
+    connectors: &[&str],
+) -> Meaning {
     if mention.form == Form::Link {
         // A path is meant exactly: no search by name when it leads nowhere.
         let path = mention.path.as_deref().unwrap_or_default();
@@ -55,7 +75,7 @@ fn meaning(mention: &Mention, catalog: &Catalog, cwd: &Path, connectors: &[&str]
     if plain && connectors.iter().any(|slug| slug.eq_ignore_ascii_case(&mention.name)) {
         return Meaning::Connector;
     }
-    by_name(&mention.name, catalog, cwd)
+    by_name(&mention.name, catalog, asker, cwd)
 }
 
 fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
@@ -71,7 +91,7 @@ fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
     })
 }
 
-fn by_name(name: &str, catalog: &Catalog, cwd: &Path) -> Meaning {
+fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meaning {
     let ready = catalog.called(name).find(|(_, entry)| entry.state == State::Ready);
     if let Some((at, _)) = ready.or_else(|| catalog.called(name).next()) {
         return Meaning::Skill(at);
@@ -86,9 +106,8 @@ fn by_name(name: &str, catalog: &Catalog, cwd: &Path) -> Meaning {
         .collect();
     match qualified.len() {
         0 => match catalog.find(name, cwd) {
-            skillful_catalog::names::Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
-            skillful_catalog::names::Lookup::Unknown { near } => Meaning::Unknown(near),
-            skillful_catalog::names::Lookup::Found(_) => Meaning::Unknown(Vec::new()),
+            Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
+            _ => Meaning::Unknown(access::near(catalog, name, asker, Way::Mention)),
         },
         1 => Meaning::Skill(qualified.remove(0).0),
         _ => Meaning::Ambiguous(qualified.into_iter().map(|(_, address)| address).collect()),

@@ -184,14 +184,32 @@ impl Postings<'_> {
             }
             return;
         }
+        self.each(|skill, impact| {
+            if let Some(score) = scores.get_mut(skill) {
+                *score = score.wrapping_add(u32::from(impact).wrapping_mul(weight));
+            }
+        });
+    }
+
+    /// How many skills have the term and are wanted.
+    pub(crate) fn count_if(&self, wanted: impl Fn(usize) -> bool) -> usize {
+        let mut count = 0;
+        if self.dense {
+            count += self.bytes.iter().enumerate().filter(|(at, impact)| **impact > 0 && wanted(*at)).count();
+        } else {
+            self.each(|skill, _| count += usize::from(wanted(skill)));
+        }
+        count
+    }
+
+    /// Gives place and impact of each skill of a list that is not dense.
+    fn each(&self, mut each: impl FnMut(usize, u8)) {
         let mut at = 0;
         let mut skill = 0_usize;
         while let Some((gap, next)) = read_gap(self.bytes, at) {
             let Some(&impact) = self.bytes.get(next) else { return };
             skill = skill.wrapping_add(gap);
-            if let Some(score) = scores.get_mut(skill) {
-                *score = score.wrapping_add(u32::from(impact).wrapping_mul(weight));
-            }
+            each(skill, impact);
             at = next + 1;
         }
     }

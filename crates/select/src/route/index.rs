@@ -8,12 +8,13 @@ use super::{
     math::{hash, mix},
     query::Query,
     record::{self, Record},
+    restrict::{Restriction, Stale},
     skill::Skill,
 };
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// Skills that the first stage hands to the re-ranker.
-const CANDIDATES: usize = 100;
+/// Skills that the first stage hands to the re-ranker, and so the most that one search returns.
+pub const CANDIDATES: usize = 150;
 /// Changed skills are scanned one by one; beyond this many [`Index::compact`] pays.
 const FRESH: usize = 512;
 
@@ -26,6 +27,8 @@ pub struct Index {
     dead_counts: BTreeMap<u32, usize>,
     fresh: Vec<Fresh>,
     fingerprint: u64,
+    /// The base and every change since, in order: tells whether places still mean what they did.
+    state: u64,
 }
 
 /// A skill that is not in the base yet.
@@ -55,7 +58,8 @@ impl Index {
 
     fn of(base: Base) -> Self {
         let fingerprint = base.fingerprint;
-        Self { base, dead: BTreeSet::new(), dead_counts: BTreeMap::new(), fresh: Vec::new(), fingerprint }
+        let (dead, dead_counts, fresh) = Default::default();
+        Self { base, dead, dead_counts, fresh, fingerprint, state: fingerprint }
     }
 
     /// The whole index as one buffer, changes included.
@@ -107,6 +111,7 @@ impl Index {
         let impacts = Record::read(&bytes).map(|record| impacts(&record)).unwrap_or_default();
         let id = hash(skill.id.as_bytes());
         self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(&bytes)));
+        self.state = mix(self.state.rotate_left(1) ^ id);
         self.fresh.push(Fresh { id, record: bytes, impacts });
     }
 
@@ -115,6 +120,7 @@ impl Index {
         let wanted = hash(id.as_bytes());
         if let Some(at) = self.fresh.iter().position(|fresh| fresh.id == wanted) {
             let gone = self.fresh.swap_remove(at);
+            self.state = mix(self.state.rotate_left(2) ^ wanted);
             self.fingerprint = self.fingerprint.wrapping_sub(mix(wanted ^ hash(&gone.record)));
             return true;
         }
@@ -126,20 +132,54 @@ impl Index {
             self.fingerprint = self.fingerprint.wrapping_sub(mix(wanted ^ hash(bytes)));
         }
         self.dead.insert(at);
+        self.state = mix(self.state.rotate_left(2) ^ wanted);
         true
     }
 
+    /// Chooses the skills an asker may use. Asks about every skill once; keep the answer for as long as
+    /// neither the index nor the asker's rights change.
+    pub fn restrict(&self, allowed: impl Fn(&str) -> bool) -> Restriction {
+        let places = 0..self.base.skills + self.fresh.len();
+        let allowed =
+            |place| !self.dead.contains(&place) && self.record(place).is_some_and(|r| allowed(r.id));
+        Restriction::of(places.map(allowed), self.state)
+    }
+
+    /// How many skills a request is read against.
+    pub(crate) fn size(&self, within: Option<&Restriction>) -> Result<usize, Stale> {
+        let Some(within) = within else { return Ok(self.len()) };
+        within.check(self.state).map(|()| within.len())
+    }
+
     /// Reads a request against the statistics of this library.
-    pub(crate) fn query(&self, text: &str) -> Query {
-        Query::read(text, self.len(), |key| {
-            let base = self.base.postings(key).map_or(0, |postings| postings.count);
-            let dead = self.dead_counts.get(&key).copied().unwrap_or(0);
-            base.saturating_sub(dead) + self.fresh.iter().filter(|fresh| fresh.impact(key).is_some()).count()
-        })
+    pub(crate) fn query(&self, text: &str, within: Option<&Restriction>) -> Result<Query, Stale> {
+        Ok(Query::read(text, self.size(within)?, |key| self.count(key, within)))
+    }
+
+    /// How many skills have a term.
+    fn count(&self, key: u32, within: Option<&Restriction>) -> usize {
+        let postings = self.base.postings(key);
+        let fresh = (self.base.skills..).zip(&self.fresh).filter(|(_, fresh)| fresh.impact(key).is_some());
+        if let Some(within) = within {
+            let base = postings.map_or(0, |postings| postings.count_if(|place| within.allows(place)));
+            return base + fresh.filter(|(place, _)| within.allows(*place)).count();
+        }
+        let dead = self.dead_counts.get(&key).copied().unwrap_or(0);
+        postings.map_or(0, |postings| postings.count).saturating_sub(dead) + fresh.count()
+    }
+
+    /// The record of a skill that may be used.
+    pub(crate) fn find(&self, id: &str, within: Option<&Restriction>) -> Option<Record<'_>> {
+        let wanted = hash(id.as_bytes());
+        let fresh = self.fresh.iter().position(|fresh| fresh.id == wanted);
+        let base = || self.base.find_id(id).filter(|at| !self.dead.contains(at));
+        let place = fresh.map(|at| self.base.skills + at).or_else(base)?;
+        let record = self.record(place)?;
+        within.is_none_or(|within| within.allows(place)).then_some(record)
     }
 
     /// The first stage: the best records by BM25F, in no order that matters.
-    pub(crate) fn candidates(&self, query: &Query) -> Vec<Record<'_>> {
+    pub(crate) fn candidates(&self, query: &Query, within: Option<&Restriction>) -> Vec<Record<'_>> {
         let mut scores = vec![0_u32; self.base.skills];
         let mut fresh = vec![0_u32; self.fresh.len()];
         for term in query.terms.iter().filter(|term| term.count > 0) {
@@ -161,7 +201,7 @@ impl Index {
         let places = scores.iter().chain(&fresh).zip(0..).filter(|(score, _)| **score > 0);
         let mut least = 0;
         for (&score, place) in places {
-            if score < least {
+            if score < least || within.is_some_and(|within| !within.allows(place)) {
                 continue;
             }
             best.push(std::cmp::Reverse((score, !self.id_hash(place), place)));

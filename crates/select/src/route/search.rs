@@ -6,7 +6,11 @@ use super::{
     gate,
     hit::{Hit, Place, Reason, Route, Settings},
     index::Index,
+    query::Query,
+    record::Record,
+    restrict::{Extra, Stale},
 };
+use std::collections::{HashMap, HashSet};
 
 /// Words that a hit gives as its reasons at most.
 const REASONS: usize = 12;
@@ -17,46 +21,86 @@ struct Ranked<'q, 'i> {
     scores: Vec<f32>,
 }
 
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judged {
+    /// How likely it is that some skill serves the request.
+    pub served: f32,
+    /// The best skills, best first; equal ones by name, then id.
+    pub hits: Vec<Hit>,
+}
+
+impl Judged {
+    /// What to do about it. Hits beyond `top_k` are dropped.
+    pub fn decide(mut self, settings: &Settings) -> Route {
+        match self.hits.first() {
+            None => Route::None,
+            Some(_) if self.served < settings.min_served => Route::None,
+            Some(best) if best.probability >= settings.skip_threshold => {
+                Route::Activate(self.hits.swap_remove(0))
+            }
+            Some(_) => {
+                self.hits.truncate(settings.top_k.max(1));
+                Route::Suggest(self.hits)
+            }
+        }
+    }
+}
+
 impl Index {
     /// The best `k` skills for a request, best first; equal ones by name, then id.
     pub fn search(&self, text: &str, k: usize) -> Vec<Hit> {
-        self.judge(text, k).1
+        self.judge(text, k).hits
     }
 
     /// What to do about a request.
     pub fn route(&self, text: &str, settings: &Settings) -> Route {
-        let (served, mut hits) = self.judge(text, settings.top_k.max(1));
-        match hits.first() {
-            None => Route::None,
-            Some(_) if served < settings.min_served => Route::None,
-            Some(best) if best.probability >= settings.skip_threshold => Route::Activate(hits.swap_remove(0)),
-            Some(_) => Route::Suggest(hits),
-        }
+        self.judge(text, settings.top_k.max(1)).decide(settings)
     }
 
-    /// The probability that some skill serves the request, and the best `k` hits.
-    pub fn judge(&self, text: &str, k: usize) -> (f32, Vec<Hit>) {
-        let query = self.query(text);
-        let ranked =
-            Ranked::of(self.candidates(&query).into_iter().map(|record| Evidence::gather(&query, record)));
-        let Some(best) = ranked.evidence.first() else { return (0.0, Vec::new()) };
-        let served = gate::served(&gate::signals(text, best, &ranked.scores, self.len()));
+    /// The best `k` skills and the probability that any serves.
+    pub fn judge(&self, text: &str, k: usize) -> Judged {
+        self.search_with(text, k, &Extra::default()).unwrap_or_default()
+    }
+
+    /// The same among the skills an asker may use, and with what another stage found. `k` may be as large
+    /// as [`CANDIDATES`](super::CANDIDATES); only a restriction that has become stale is an error.
+    pub fn search_with(&self, text: &str, k: usize, extra: &Extra<'_>) -> Result<Judged, Stale> {
+        let query = self.query(text, extra.within)?;
+        let ranked = self.ranked(&query, extra);
+        let Some(best) = ranked.evidence.first() else { return Ok(Judged::default()) };
+        let signals = gate::signals(text, best, &ranked.scores, self.size(extra.within)?);
+        let served = gate::served(&signals);
         let shares = gate::shares(&ranked.scores);
         let hits = ranked.evidence.iter().zip(&ranked.scores).zip(shares).take(k);
-        (served, hits.map(|((evidence, score), share)| hit(evidence, *score, share * served)).collect())
+        let hits = hits.map(|((evidence, score), share)| hit(evidence, *score, share * served)).collect();
+        Ok(Judged { served, hits })
+    }
+
+    fn ranked<'q>(&self, query: &'q Query, extra: &Extra<'_>) -> Ranked<'q, '_> {
+        let mut records = self.candidates(query, extra.within);
+        let similar: HashMap<&str, f32> = extra.similarities().collect();
+        if !similar.is_empty() {
+            let known: HashSet<&str> = records.iter().map(|record| record.id).collect();
+            let new = similar.keys().filter(|id| !known.contains(*id));
+            let new: Vec<Record<'_>> = new.filter_map(|id| self.find(id, extra.within)).collect();
+            records.extend(new);
+        }
+        let (least, weight) = (extra.least(), extra.weight());
+        let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
+        Ranked::of(records.into_iter().map(|record| Evidence::gather(query, record)), similarity)
     }
 
     /// The numbers behind a search, for fitting.
     #[doc(hidden)]
     pub fn numbers(&self, text: &str) -> Option<Numbers> {
-        let query = self.query(text);
-        let ranked =
-            Ranked::of(self.candidates(&query).into_iter().map(|record| Evidence::gather(&query, record)));
-        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores, self.len()).to_vec();
+        let query = self.query(text, None).ok()?;
+        let ranked = self.ranked(&query, &Extra::default());
+        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores, self.len());
         let candidates = ranked.evidence.iter();
         let candidates =
             candidates.map(|evidence| (evidence.record.id.to_owned(), features(evidence).to_vec()));
-        Some(Numbers { gate, candidates: candidates.collect() })
+        Some(Numbers { served: gate::served(&gate), gate: gate.to_vec(), candidates: candidates.collect() })
     }
 }
 
@@ -64,6 +108,8 @@ impl Index {
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
+    /// What the gate says.
+    pub served: f32,
     /// Signals of the gate.
     pub gate: Vec<f32>,
     /// Id and features of each candidate, best first.
@@ -71,10 +117,13 @@ pub struct Numbers {
 }
 
 impl<'q, 'i> Ranked<'q, 'i> {
-    fn of(candidates: impl Iterator<Item = Evidence<'q, 'i>>) -> Self {
+    /// Orders candidates by the re-ranker's score plus what `extra` gives for their id.
+    fn of(candidates: impl Iterator<Item = Evidence<'q, 'i>>, extra: impl Fn(&str) -> f32) -> Self {
         let evidence: Vec<Evidence<'q, 'i>> = candidates.collect();
         let numbers: Vec<Features> = evidence.iter().map(features).collect();
-        let mut ranked: Vec<(f32, Evidence<'q, 'i>)> = scores(&numbers).into_iter().zip(evidence).collect();
+        let scored = scores(&numbers).into_iter().zip(evidence);
+        let mut ranked: Vec<(f32, Evidence<'q, 'i>)> =
+            scored.map(|(score, evidence)| (score + extra(evidence.record.id), evidence)).collect();
         ranked.sort_by(|(a, left), (b, right)| {
             let names = || (left.record.name, left.record.id).cmp(&(right.record.name, right.record.id));
             b.total_cmp(a).then_with(names)

@@ -3,7 +3,7 @@
 use super::*;
 use crate::turn::PastTurn;
 use skillful_catalog::{
-    Hosts, Inputs, Settings, TrustStore,
+    Environment, Hosts, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use std::path::Path;

@@ -5,5 +5,7 @@ mod evaluation;
 mod fragments;
 mod library;
 mod properties;
+mod restriction;
 mod search;
+mod similar;
 mod update;

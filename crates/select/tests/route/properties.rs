@@ -1,7 +1,7 @@
 use crate::library::{SKILLS, index, skills};
 use proptest::prelude::*;
 use skillful_select::route::{
-    Index, Settings, Skill, evalset,
+    Extra, Index, Settings, Skill, evalset,
     fragments::{Author, Message, join},
 };
 
@@ -68,5 +68,26 @@ proptest! {
             prop_assert_eq!(index.search(query, 20), rebuilt.search(query, 20));
         }
         prop_assert_eq!(index.to_bytes(1), rebuilt.to_bytes(2));
+    }
+
+    #[test]
+    fn restricted_equals_rebuilt_without_the_rest(
+        kept in prop::collection::vec(any::<bool>(), 10),
+        changed in prop::collection::vec(0..10_usize, 0..4),
+    ) {
+        let all = skills();
+        let mut index = Index::build(&all, 1);
+        for at in changed {
+            index.update(&all[at]);
+        }
+        let allowed: Vec<&str> = all.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(skill, _)| skill.id).collect();
+        let within = index.restrict(|id| allowed.contains(&id));
+        let rest: Vec<Skill<'_>> = all.iter().filter(|skill| allowed.contains(&skill.id)).copied().collect();
+        let rebuilt = Index::build(&rest, 1);
+        prop_assert_eq!(within.len(), rebuilt.len());
+        for query in QUERIES {
+            let extra = Extra { within: Some(&within), ..Extra::default() };
+            prop_assert_eq!(index.search_with(query, 20, &extra).unwrap(), rebuilt.judge(query, 20));
+        }
     }
 }

@@ -1,0 +1,19 @@
+//! Routing over a catalogue, with what that needs of the disk and the network.
+//!
+//! [`Router`] keeps the search index of `skillful-select` in a cache folder, so that asking costs no
+//! reading of skills that did not change. `Decider` adds what a decision needs: fragments, a cache,
+//! and the optional models.
+//!
+//! Invariants: a cache file is only a hint, checked before it is believed, and a damaged or foreign one
+//! costs time and nothing else; no failure ever chooses a skill; nothing here prints, reads the process
+//! environment, or uses the network unless a caller configured it.
+
+mod difference;
+mod hash;
+mod library;
+mod map;
+mod router;
+mod store;
+
+pub use router::{Found, Freshness, Judged, Router};
+pub use skillful_select::route::{Place, Reason, Restriction};
