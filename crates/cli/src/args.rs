@@ -185,6 +185,9 @@ pub struct NewArgs {
     /// Create it in ~/.agents/skills, for all your work
     #[arg(long, conflicts_with = "to")]
     pub user: bool,
+    /// Keep to what this agent asks of new skills, too
+    #[arg(long, value_name = "AGENT")]
+    pub profile: Option<String>,
 }
 
 /// `fmt`.

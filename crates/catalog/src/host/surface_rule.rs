@@ -42,6 +42,16 @@ pub enum MissingArgument {
     Empty,
 }
 
+/// What a host asks of a skill that is made for it, beyond what it loads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CreateRule {
+    /// Longest name, in characters.
+    pub name: Option<usize>,
+    /// Longest description, in characters.
+    pub description: Option<usize>,
+}
+
 /// How the catalogue reaches the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

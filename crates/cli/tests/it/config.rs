@@ -174,6 +174,6 @@ fn a_host_is_added_by_a_file() {
 
     1 skill: 1 ready
     ----- stderr -----
-    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `fields`
+    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `create`, `fields`
     ");
 }
