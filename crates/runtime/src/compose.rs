@@ -24,7 +24,7 @@ const CHANGELOGS: usize = 5;
 
 /// In what manner to write.
 pub struct Manner<'a> {
-    /// The host whose form counts, and whose folders; ours when none is given.
+    /// The host whose form of a catalogue counts; ours when none is given.
     pub host: Option<&'a Host>,
     /// The room of the catalogue.
     pub budget: Budget,
@@ -118,11 +118,7 @@ impl Composition {
 
 /// Composes a turn. Reads the bodies of the chosen skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
-    let catalog = engine.catalog;
-    let mut selection = select(catalog, turn, engine.asker);
-    if let Some(host) = manner.host {
-        selection.menu.retain(|at| catalog.hosts_of(&catalog.entries[*at]).contains(&host.id.as_str()));
-    }
+    let selection = select(engine.catalog, turn, engine.asker);
     let disclosure = disclose(engine, turn, manner, &selection.menu);
     let seen = visible(engine, &selection);
     let news = manner.seen.and_then(|before| News::between(before, &seen));

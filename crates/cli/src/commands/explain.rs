@@ -29,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
         source_type: args.source_type.clone(),
         ..Turn::default()
     };
-    let asker = Asker { principal: &context.principal, environment: &context.environment };
+    let asker = Asker::new(&context.principal, &context.environment);
     let selection = select(&catalog, &turn, asker);
     if context.output.json {
         printed(context.output.print_json(&as_json(context, &catalog, &selection)))?;

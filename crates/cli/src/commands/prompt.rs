@@ -48,7 +48,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
 /// What a model may choose from here; with a host, what lies in the folders it reads.
 fn items(context: &Context, catalog: &Catalog, host: Option<&Host>) -> Vec<Item> {
     let turn = Turn { folder: context.environment.cwd.clone(), ..Turn::default() };
-    let asker = Asker { principal: &context.principal, environment: &context.environment };
+    let asker = Asker::new(&context.principal, &context.environment);
     select(catalog, &turn, asker)
         .menu
         .into_iter()
