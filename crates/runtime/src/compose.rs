@@ -119,7 +119,7 @@ impl Composition {
 /// Composes a turn. Reads the bodies of the chosen skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
     let selection = select(engine.catalog, turn, engine.asker);
-    let disclosure = disclose(engine, turn, manner, &selection.menu);
+    let disclosure = written(engine, turn, manner, &selection.menu);
     let seen = visible(engine, &selection);
     let news = manner.seen.and_then(|before| News::between(before, &seen));
     let mut writing =
@@ -136,8 +136,13 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     Composition { selection, disclosure, parts, activations, unread, seen, news }
 }
 
+/// The catalogue alone.
+pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclosure {
+    written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
+}
+
 /// The catalogue, ranked only when something would be lost.
-fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
+fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
     let entries = &engine.catalog.entries;
     let style = manner.host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
     let write = |order: &[usize]| {
