@@ -31,6 +31,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The verdict that follows from some reasons.
+    pub fn of(reasons: Vec<Reason>) -> Self {
+        let status = reasons.iter().map(Reason::status).max().unwrap_or(Status::Available);
+        Self { status, reasons }
+    }
+
     /// The reasons in words that a model may read.
     pub fn words_for_a_model(&self) -> String {
         words_for_a_model(&self.reasons)
@@ -126,6 +132,11 @@ pub enum Reason {
         /// For which.
         systems: Vec<String>,
     },
+    /// It lies in no folder that the agent in question reads.
+    NotRead {
+        /// The agent.
+        host: String,
+    },
     /// A model may not choose it.
     NotForModels,
     /// A person may not call it.
@@ -144,6 +155,7 @@ impl Reason {
             | Self::UnreadableGate { .. }
             | Self::AdminOnly
             | Self::Experimental { .. }
+            | Self::NotRead { .. }
             | Self::NotForModels
             | Self::NotForPersons
             | Self::NoDescription => Status::Gated,
@@ -188,6 +200,7 @@ impl std::fmt::Display for Reason {
             Self::MissingSkill { name } => write!(f, "the skill `{name}` is not available"),
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
+            Self::NotRead { host } => write!(f, "it lies in no folder that `{host}` reads"),
             Self::NotForModels => f.write_str("models may not choose it"),
             Self::NotForPersons => f.write_str("persons may not call it"),
             Self::NoDescription => f.write_str("it has no description to choose it by"),
@@ -220,8 +233,7 @@ pub fn gate(
         reasons.extend(asked.skill(entry, name));
     }
     invocation(entry, door, &mut reasons);
-    let status = reasons.iter().map(Reason::status).max().unwrap_or(Status::Available);
-    Verdict { status, reasons }
+    Verdict::of(reasons)
 }
 
 /// Who asks, about what.

@@ -35,6 +35,8 @@ pub(crate) struct ConfigFile {
     system: Option<bool>,
     cache: Option<bool>,
     scan: Option<ScanSection>,
+    names: Option<BTreeMap<String, String>>,
+    transcribe: Option<Vec<String>>,
     sources: BTreeMap<String, bool>,
     skill: Vec<SkillSection>,
 }
@@ -78,6 +80,10 @@ pub(crate) struct Config {
     pub admin: bool,
     /// Whether walks are remembered.
     pub cache: bool,
+    /// What `{name}` in a skill's text stands for.
+    pub names: BTreeMap<String, String>,
+    /// The program that writes recordings down; empty when there is none.
+    pub transcribe: Vec<String>,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
     /// What could not be used.
@@ -117,6 +123,8 @@ impl Config {
             ("admin", "false".to_owned()),
             ("system", "true".to_owned()),
             ("cache", "true".to_owned()),
+            ("names", "{}".to_owned()),
+            ("transcribe", "[]".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
         ] {
@@ -205,6 +213,15 @@ impl Config {
                 set.push((key, flag.to_string()));
                 *to = flag;
             }
+        }
+        if let Some(command) = parsed.transcribe {
+            set.push(("transcribe", list(command.iter().cloned())));
+            self.transcribe = command;
+        }
+        if let Some(names) = parsed.names {
+            let shown = names.iter().map(|(name, value)| format!("{name} = {value:?}"));
+            set.push(("names", format!("{{ {} }}", shown.collect::<Vec<_>>().join(", "))));
+            self.names = names;
         }
         let scan = parsed.scan.unwrap_or_default();
         for (key, from, to) in [

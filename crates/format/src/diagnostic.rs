@@ -222,6 +222,7 @@ codes! {
     PluginManifest "plugin-manifest" Warning "A plugin manifest could not be used.";
     OverrideInvalid "override-invalid" Warning "An operator override could not be used.";
     ConfigInvalid "config-invalid" Warning "A setting could not be used.";
+    EvalInvalid "eval-invalid" Warning "A judged request could not be read.";
     HostFileInvalid "host-file-invalid" Error "A host file could not be used.";
     RootInvalid "root-invalid" Warning "A root could not be used.";
     CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";

@@ -16,4 +16,4 @@ mod router;
 mod store;
 
 pub use router::{Found, Freshness, Judged, Router};
-pub use skillful_select::route::{Place, Reason, Restriction};
+pub use skillful_select::route::{MIN_SERVED, Place, Reason, Restriction};

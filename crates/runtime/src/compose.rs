@@ -24,7 +24,7 @@ const CHANGELOGS: usize = 5;
 
 /// In what manner to write.
 pub struct Manner<'a> {
-    /// The host whose form counts, and whose folders; ours when none is given.
+    /// The host whose form of a catalogue counts; ours when none is given.
     pub host: Option<&'a Host>,
     /// The room of the catalogue.
     pub budget: Budget,
@@ -118,12 +118,8 @@ impl Composition {
 
 /// Composes a turn. Reads the bodies of the chosen skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
-    let catalog = engine.catalog;
-    let mut selection = select(catalog, turn, engine.asker);
-    if let Some(host) = manner.host {
-        selection.menu.retain(|at| catalog.hosts_of(&catalog.entries[*at]).contains(&host.id.as_str()));
-    }
-    let disclosure = disclose(engine, turn, manner, &selection.menu);
+    let selection = select(engine.catalog, turn, engine.asker);
+    let disclosure = written(engine, turn, manner, &selection.menu);
     let seen = visible(engine, &selection);
     let news = manner.seen.and_then(|before| News::between(before, &seen));
     let mut writing =
@@ -140,8 +136,13 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     Composition { selection, disclosure, parts, activations, unread, seen, news }
 }
 
+/// The catalogue alone.
+pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclosure {
+    written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
+}
+
 /// The catalogue, ranked only when something would be lost.
-fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
+fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
     let entries = &engine.catalog.entries;
     let style = manner.host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
     let write = |order: &[usize]| {

@@ -13,6 +13,15 @@ pub struct Asker<'a> {
     pub principal: &'a Principal,
     /// Where.
     pub environment: &'a Environment,
+    /// The agent through which they ask, when only what it reads counts.
+    pub host: Option<&'a str>,
+}
+
+impl<'a> Asker<'a> {
+    /// Somebody who asks Skillful itself, which reads every folder.
+    pub fn new(principal: &'a Principal, environment: &'a Environment) -> Self {
+        Self { principal, environment, host: None }
+    }
 }
 
 /// How somebody comes to a skill.
@@ -95,11 +104,13 @@ impl Way {
 /// What the gate says about a skill that somebody reaches this way.
 pub fn admit(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Verdict {
     let mut verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.door());
-    verdict.reasons.retain(|reason| !way.overlooks(reason));
-    if verdict.reasons.is_empty() {
-        verdict.status = Status::Available;
+    if let Some(host) = asker.host
+        && !catalog.hosts_of(&catalog.entries[entry]).contains(&host)
+    {
+        verdict.reasons.push(Reason::NotRead { host: host.to_owned() });
     }
-    verdict
+    verdict.reasons.retain(|reason| !way.overlooks(reason));
+    Verdict::of(verdict.reasons)
 }
 
 /// Every skill that this way is open to, by address.

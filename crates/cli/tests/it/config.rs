@@ -23,6 +23,7 @@ fn every_value_says_where_it_comes_from() {
     include              []            default
     integrations         []            default
     managed              []            default
+    names                {}            default
     overrides            []            default
     plugins              []            default
     required             []            default
@@ -30,6 +31,7 @@ fn every_value_says_where_it_comes_from() {
     scan.folders         250000        default
     sources.codex        false         ~/.config/skillful/config.toml
     system               true          default
+    transcribe           []            default
 
     configuration  ~/.config/skillful/config.toml
     own hosts      ~/.config/skillful/hosts

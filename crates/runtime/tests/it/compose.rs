@@ -115,10 +115,12 @@ fn a_host_gets_its_own_form_and_what_lies_in_its_folders() {
     let catalog = library.catalog();
     let keep = |menu: &[usize]| menu.to_vec();
     let told: Vec<String> = ["claude-code", "codex"]
-        .map(|host| {
-            let host = hosts.get(host);
+        .map(|id| {
+            let host = hosts.get(id);
             let manner = Manner { host, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
-            library.told(&compose(&library.engine(&catalog), &said("x"), &manner).disclosure.text)
+            let mut engine = library.engine(&catalog);
+            engine.asker.host = Some(id);
+            library.told(&compose(&engine, &said("x"), &manner).disclosure.text)
         })
         .to_vec();
     insta::assert_snapshot!(told.join("\n---\n"), @"

@@ -65,7 +65,7 @@ impl Library {
     }
 
     pub(crate) fn asker(&self) -> Asker<'_> {
-        Asker { principal: &self.principal, environment: &self.environment }
+        Asker::new(&self.principal, &self.environment)
     }
 
     pub(crate) fn engine<'a>(&'a self, catalog: &'a Catalog) -> Engine<'a> {

@@ -48,7 +48,7 @@ impl Library {
 
     fn select(&self, turn: &Turn) -> (Catalog, Selection) {
         let catalog = self.catalog();
-        let asker = Asker { principal: &self.principal, environment: &self.environment };
+        let asker = Asker::new(&self.principal, &self.environment);
         let selection = select(&catalog, turn, asker);
         (catalog, selection)
     }
