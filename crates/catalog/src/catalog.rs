@@ -135,8 +135,11 @@ impl Catalog {
                 hash.update(part);
             }
             hash.update(entry.state.word());
-            for name in &entry.missing_variables {
-                hash.update(name);
+            // Neither folders beside the file nor findings about it are in its bytes.
+            let findings = entry.loaded.diagnostics.iter().map(|found| found.code.as_str());
+            let words = entry.loaded.parts.iter().chain(&entry.missing_variables).map(String::as_str);
+            for word in words.chain(findings) {
+                hash.update(word);
                 hash.update([0]);
             }
         }
