@@ -14,6 +14,8 @@ pub const QUERY_LIMIT: usize = 4096;
 const TERMS: usize = 256;
 /// Terms that are looked up: those worth most.
 const KEPT: usize = 48;
+/// Terms that count as the rarest.
+const RAREST: usize = 3;
 /// Sentences that are scored on their own.
 const VIEWS: usize = 16;
 /// What a term counts that stands only in a fenced block: code is what the request is done to.
@@ -27,8 +29,42 @@ pub(crate) struct Query {
     pub(crate) pairs: Vec<(usize, usize, u64)>,
     /// The terms of each sentence.
     pub(crate) views: Vec<Vec<usize>>,
-    /// Words of any class.
-    pub(crate) words: usize,
+    /// What every candidate is held against.
+    pub(crate) sums: Sums,
+}
+
+/// Sums over the terms that the library knows; never zero.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    pub(crate) worth: f32,
+    pub(crate) squares: f32,
+    pub(crate) weight: f32,
+    /// Both terms of every pair.
+    pub(crate) pairs: f32,
+    /// Places of the three rarest.
+    pub(crate) rarest: Vec<usize>,
+    /// Places of all that the library knows, by key: the order in which records are read.
+    pub(crate) by_key: Vec<usize>,
+}
+
+impl Sums {
+    fn of(terms: &[QueryTerm], pairs: &[(usize, usize, u64)]) -> Self {
+        let known = || terms.iter().filter(|term| term.count > 0);
+        let pair_worth = |&(a, b, _): &(usize, usize, u64)| terms[a].worth() + terms[b].worth();
+        let mut by_key: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].count > 0).collect();
+        let mut rarest = by_key.clone();
+        by_key.sort_by_key(|&at| terms[at].key);
+        rarest.sort_by(|&a, &b| terms[b].idf.total_cmp(&terms[a].idf));
+        rarest.truncate(RAREST);
+        Self {
+            worth: known().map(QueryTerm::worth).sum::<f32>().max(1e-3),
+            squares: 1e-3 + known().map(|term| term.worth() * term.worth()).sum::<f32>(),
+            weight: 1e-3 + known().map(|term| term.weight).sum::<f32>(),
+            pairs: 1e-3 + pairs.iter().map(pair_worth).sum::<f32>(),
+            rarest,
+            by_key,
+        }
+    }
 }
 
 /// One distinct term of a request.
@@ -107,6 +143,7 @@ impl Query {
         });
         let mut query = Self { terms: terms.collect(), ..reader.query };
         query.keep(KEPT);
+        query.sums = Sums::of(&query.terms, &query.pairs);
         query
     }
 
@@ -141,7 +178,6 @@ impl Reader {
         let mut view = Vec::new();
         let mut previous: Option<usize> = None;
         analyser.terms(sentence, |term, word| {
-            self.query.words += 1;
             if term.class != Class::Content {
                 return;
             }
