@@ -1,7 +1,7 @@
 //! A request, read once: its terms, what each is worth, its pairs and its sentences.
 
 use super::{
-    analyse::{Analyser, Class, Term},
+    analyse::{Analyser, Class, Term, common},
     math::{float, ln, quantise},
     record::pair,
     text::prefix,
@@ -94,9 +94,12 @@ impl QueryTerm {
     }
 }
 
-/// Rarity of a term that `count` of `skills` have.
-pub(crate) fn idf(count: usize, skills: usize) -> f32 {
-    let (count, skills) = (float(count), float(skills));
+/// Skills at large that are mixed into the library's own counts: ten skills cannot tell a rare word.
+const PRIOR: f32 = 300.0;
+
+/// Rarity of a term that `count` of `skills` have, and `common` of the skills at large.
+pub(crate) fn idf(count: usize, skills: usize, common: f32) -> f32 {
+    let (count, skills) = (float(count) + PRIOR * common, float(skills) + PRIOR);
     ln(1.0 + ((skills - count).max(0.0) + 0.5) / (count + 0.5))
 }
 
@@ -137,7 +140,7 @@ impl Query {
                 form: said.term.form,
                 word: said.word,
                 weight: (1.0 + ln(float(said.times))) * place * f32::from(said.term.weight) / 100.0,
-                idf: idf(found, skills),
+                idf: idf(found, skills, common(said.term.key)),
                 count: found,
             }
         });
