@@ -1,6 +1,6 @@
 use super::*;
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 fn status(status: u16, retry_after: Option<Duration>) -> Error {
     Error::Status { status, message: String::new(), retry_after }

@@ -100,7 +100,7 @@ fn a_refusal_is_final() {
 
 #[test]
 fn a_slow_answer_is_a_timeout() {
-    let server = ModelServer::new([Answer::Slow(Duration::from_secs(60), Box::new(Answer::chat("late")))]);
+    let server = ModelServer::new([Answer::Slow(Duration::from_mins(1), Box::new(Answer::chat("late")))]);
     let start = Instant::now();
     assert_eq!(ask(&server, 300), Err(Error::Timeout(Duration::from_millis(300))));
     assert!(start.elapsed() < Duration::from_secs(20));
