@@ -223,7 +223,7 @@ impl<'a> Finder<'a> {
 
     /// Whether nobody switched it off. One that models may not choose counts: it was used.
     fn is_enabled(&self, entry: usize) -> bool {
-        let Asker { principal, environment } = self.asker;
+        let Asker { principal, environment, .. } = self.asker;
         let verdict = gate(self.catalog, &self.catalog.entries[entry], principal, environment, Door::Person);
         let off = |reason: &Reason| {
             matches!(reason, Reason::SwitchedOff { .. } | Reason::Untrusted | Reason::Invalid)

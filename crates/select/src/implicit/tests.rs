@@ -48,8 +48,7 @@ impl Library {
     /// What a command in the folder of the skills uses, as `name how`.
     fn uses(&self, command: Command<'_>) -> Vec<String> {
         let catalog = self.catalog();
-        let finder =
-            Finder::new(&catalog, Asker { principal: &self.principal, environment: &self.environment });
+        let finder = Finder::new(&catalog, Asker::new(&self.principal, &self.environment));
         let cwd = self.home.path().canonicalize().unwrap().join(".agents/skills");
         let found = finder.find(command, &cwd);
         found
@@ -223,8 +222,7 @@ fn a_skill_counts_once_per_turn() {
 fn a_quarter_megabyte_of_anything_takes_milliseconds() {
     let library = Library::new();
     let catalog = library.catalog();
-    let finder =
-        Finder::new(&catalog, Asker { principal: &library.principal, environment: &library.environment });
+    let finder = Finder::new(&catalog, Asker::new(&library.principal, &library.environment));
     let units = [
         "cat ",
         "'",
@@ -269,7 +267,7 @@ proptest! {
     ) {
         let catalog = Catalog::default();
         let (principal, environment) = (Principal::default(), Environment::default());
-        let finder = Finder::new(&catalog, Asker { principal: &principal, environment: &environment });
+        let finder = Finder::new(&catalog, Asker::new(&principal, &environment));
         for line in [line, pieces.concat(), pieces.join(" ")] {
             prop_assert_eq!(finder.find(Command::Shell(&line), Path::new("/")), []);
             words::steps(&line, Dialect::PowerShell);

@@ -78,7 +78,7 @@ impl Library {
     }
 
     pub(crate) fn asker(&self) -> Asker<'_> {
-        Asker { principal: &self.principal, environment: &self.environment }
+        Asker::new(&self.principal, &self.environment)
     }
 
     pub(crate) fn select(&self, catalog: &Catalog, turn: &Turn) -> Selection {
