@@ -2,12 +2,13 @@
 
 use crate::{
     difference::Difference,
+    found::{Evidence, Found, Freshness, Judged},
     library::{self, Item},
     store::{self, Stored},
 };
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
-use skillful_select::route::{CANDIDATES, Extra, Index, Reason, Restriction, Skill};
+use skillful_select::route::{CANDIDATES, Extra, Index, Restriction, Skill};
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
@@ -15,47 +16,6 @@ use std::{
 
 /// Diagnostics about skills that could not be read, at most.
 const MOST_DIAGNOSTICS: usize = 100;
-
-/// How an index came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freshness {
-    /// The stored index was that of these skills; no skill was read.
-    Reopened,
-    /// The stored index was of an earlier time, and only what differs was read.
-    Updated {
-        /// Skills that are new or changed.
-        changed: usize,
-        /// Skills that are gone.
-        removed: usize,
-    },
-    /// There was no index to use, or little of it.
-    Built {
-        /// Skills that were read.
-        skills: usize,
-    },
-}
-
-/// A skill found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    /// Its place in the catalogue.
-    pub entry: usize,
-    /// The re-ranker's score; only its order means anything.
-    pub score: f32,
-    /// How likely it is that the request is served, and by this skill.
-    pub probability: f32,
-    /// Words of the request that were found, rarest first.
-    pub why: Vec<Reason>,
-}
-
-/// What was found, and whether it serves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judged {
-    /// How likely it is that some skill serves the request.
-    pub served: f32,
-    /// The best skills, best first.
-    pub found: Vec<Found>,
-}
 
 /// The skills in use of one catalogue, searchable.
 pub struct Router {
@@ -192,22 +152,15 @@ impl Router {
         let within = self.restrict(allowed);
         // One that leaves nothing out costs counting and changes nothing.
         let within = Some(&within).filter(|within| within.len() < self.items.len());
-        self.judge(query, top, within, &[]).found
+        self.judge(query, top, &Evidence { within, ..Evidence::default() }).found
     }
 
-    /// The best skills and the probability that any serves. `similar` is what another stage found: entries
-    /// with a similarity from 0 to 1, which is one more feature of the re-ranker. A restriction of another
-    /// router finds nothing.
-    pub fn judge(
-        &self,
-        query: &str,
-        top: usize,
-        within: Option<&Restriction>,
-        similar: &[(usize, f32)],
-    ) -> Judged {
+    /// The best skills and the probability that any serves. A restriction of another router finds nothing.
+    pub fn judge(&self, query: &str, top: usize, evidence: &Evidence<'_>) -> Judged {
+        let similar = evidence.similar.iter();
         let similar: Vec<(&str, f32)> =
-            similar.iter().filter_map(|(entry, similarity)| Some((self.id(*entry)?, *similarity))).collect();
-        let extra = Extra { within, similar: &similar, weight: None };
+            similar.filter_map(|(entry, similarity)| Some((self.id(*entry)?, *similarity))).collect();
+        let extra = Extra { within: evidence.within, similar: &similar, weight: evidence.weight };
         let judged = self.index.search_with(query, top, &extra).unwrap_or_default();
         let found = judged.hits.into_iter().filter_map(|hit| {
             let entry = self.entry(&hit.id)?;
@@ -240,6 +193,14 @@ impl Router {
     /// Whether an entry of the catalogue can be found.
     pub fn has(&self, entry: usize) -> bool {
         self.by_entry.contains_key(&entry)
+    }
+
+    /// The entries that can be found, with their stamps.
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.items
+            .iter()
+            .map(|item| (item.entry, item.stamp))
+            .filter(|(_, stamp)| *stamp != library::UNSETTLED)
     }
 
     /// Number of skills that can be found.

@@ -4,6 +4,9 @@
 //! A [`TestContext`] is a scrubbed machine: its own home, its own repository, no variables but
 //! those a test sets. What a person would see becomes one text, so that a snapshot shows it.
 
+mod model_server;
+
+pub use model_server::{Answer, Asked, ModelServer};
 use std::{
     ffi::OsStr,
     fmt::Write as _,

@@ -12,7 +12,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::Catalog;
 use skillful_render::{Unit, catalogue::Fate};
-use skillful_router::{Judged, Router};
+use skillful_router::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Kind, Manner, compose},
     conversation::{self, Conversation, Record},
@@ -91,7 +91,11 @@ fn nearest(
 ) -> Judged {
     let asker = context.asker(host);
     let open = |at| admit(catalog, at, asker, Way::Menu).reasons.is_empty();
-    router.judge(&turn.message, NEAREST, Some(&router.restrict(&open)), &[])
+    router.judge(
+        &turn.message,
+        NEAREST,
+        &Evidence { within: Some(&router.restrict(&open)), ..Evidence::default() },
+    )
 }
 
 /// Remembers a turn of a conversation, now that it came to its end.

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
-use skillful_router::{MIN_SERVED, Router};
+use skillful_router::{Evidence, MIN_SERVED, Router};
 use skillful_select::{
     access::{Way, admit},
     route::{
@@ -142,7 +142,8 @@ impl Pool {
         let places = open.iter().map(|at| catalog.entries[*at].folder().to_path_buf()).collect();
         let known = known(&names, places);
         let search = move |query: &str| {
-            let judged = router.judge(query, ANSWERS, Some(&within), &[]);
+            let judged =
+                router.judge(query, ANSWERS, &Evidence { within: Some(&within), ..Evidence::default() });
             let at = judged.found.iter().filter_map(|found| open.binary_search(&found.entry).ok());
             (at.collect(), judged.served)
         };

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_router::{Found, Judged, MIN_SERVED, Place};
+use skillful_router::{Evidence, Found, Judged, MIN_SERVED, Place};
 use skillful_select::access::{Way, admit};
 
 /// Words of a request that a line names.
@@ -25,7 +25,7 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
         |at| [Way::Slash, Way::Menu].iter().any(|way| admit(&catalog, at, asker, *way).reasons.is_empty());
     let router = context.router(&catalog);
     let within = router.restrict(&open);
-    let judged = router.judge(&query, args.top, Some(&within), &[]);
+    let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
     let exit = if judged.found.is_empty() { Exit::Findings } else { Exit::Clean };
     if context.output.json {
         let value = json!({

@@ -2,7 +2,7 @@
 
 use crate::fixture::{SKILLS, World};
 use skillful_catalog::Catalog;
-use skillful_router::Place;
+use skillful_router::{Evidence, Place};
 
 fn named(catalog: &Catalog, name: &str) -> usize {
     catalog.entries.iter().position(|entry| entry.name == name).unwrap()
@@ -67,10 +67,18 @@ fn a_restriction_of_an_earlier_library_finds_nothing() {
     let world = World::new();
     let (_, router, _) = world.open();
     let within = router.restrict(&|_| true);
-    assert!(!router.judge("compare airlines", 5, Some(&within), &[]).found.is_empty());
+    assert!(
+        !router
+            .judge("compare airlines", 5, &Evidence { within: Some(&within), ..Evidence::default() })
+            .found
+            .is_empty()
+    );
     world.skill("git-bisect", "Prune roses.", "Cut above a bud.");
     let (router, _) = router.reopen(&world.catalog());
-    assert_eq!(router.judge("compare airlines", 5, Some(&within), &[]), skillful_router::Judged::default());
+    assert_eq!(
+        router.judge("compare airlines", 5, &Evidence { within: Some(&within), ..Evidence::default() }),
+        skillful_router::Judged::default()
+    );
 }
 
 #[test]
@@ -79,7 +87,10 @@ fn what_another_stage_found_joins_the_candidates() {
     let (catalog, router, _) = world.open();
     let bisect = named(&catalog, "git-bisect");
     let query = "welcher Stand hat den Fehler gebracht";
-    assert!(router.judge(query, 5, None, &[]).found.iter().all(|found| found.entry != bisect));
+    assert!(router.judge(query, 5, &Evidence::default()).found.iter().all(|found| found.entry != bisect));
     let similar = [(bisect, 0.9), (named(&catalog, "pdf-forms"), 0.1), (99_999, 1.0)];
-    assert_eq!(router.judge(query, 5, None, &similar).found[0].entry, bisect);
+    assert_eq!(
+        router.judge(query, 5, &Evidence { similar: &similar, ..Evidence::default() }).found[0].entry,
+        bisect
+    );
 }

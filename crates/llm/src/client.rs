@@ -1,0 +1,172 @@
+//! Asking over HTTP: blocking, bounded in time and size, without redirects.
+
+use crate::{
+    error::Error,
+    message::{Reply, Request},
+    provider::{Provider, Wire},
+    retry,
+    wire::{anthropic, embeddings, error_message, openai},
+};
+use serde_json::Value;
+use std::{
+    io,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+use ureq::{
+    Agent,
+    tls::{RootCerts, TlsConfig, TlsProvider},
+};
+
+/// Bytes of an answer that are read.
+pub(crate) const ANSWER_LIMIT: u64 = 32 << 20;
+/// Bytes of an error that are read.
+const ERROR_LIMIT: u64 = 64 << 10;
+/// A server that cannot be connected to in this time is not there.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How far a call may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// All of a call: every attempt and every pause between them.
+    pub timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { timeout: Duration::from_mins(1) }
+    }
+}
+
+/// Asks models. Holds connections open between calls; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Client {
+    agent: Agent,
+}
+
+impl Default for Client {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+impl Client {
+    /// A client; a proxy that cannot be read is left out. The process environment is not looked at.
+    pub fn new(proxy: Option<&str>) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .root_certs(RootCerts::PlatformVerifier)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(proxy.and_then(|proxy| ureq::Proxy::new(proxy).ok()))
+            .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { agent: config.new_agent() }
+    }
+
+    /// Asks a model and waits for all of its answer.
+    pub fn complete(&self, provider: &Provider, request: &Request, limits: Limits) -> Result<Reply, Error> {
+        let url = provider.chat_url();
+        match provider.wire {
+            Wire::Anthropic => {
+                let body = anthropic::request(&provider.model, request);
+                Ok(anthropic::reply(&self.call(provider, &url, &body, limits)?)?)
+            }
+            Wire::OpenAi => {
+                let is_own = provider.base_url.as_str() == Wire::OpenAi.home();
+                let limit = if is_own { openai::Limit::Completion } else { openai::Limit::Tokens };
+                let body = openai::request(&provider.model, request, limit);
+                Ok(openai::reply(&self.call(provider, &url, &body, limits)?)?)
+            }
+        }
+    }
+
+    /// The vectors of some texts, in their order.
+    pub fn embed(&self, provider: &Provider, texts: &[&str], limits: Limits) -> Result<Vec<Vec<f32>>, Error> {
+        if provider.wire == Wire::Anthropic {
+            return Err(Error::NoEmbeddings);
+        }
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let body = embeddings::request(&provider.model, texts);
+        let answer = self.call(provider, &provider.embeddings_url(), &body, limits)?;
+        Ok(embeddings::reply(&answer, texts.len())?)
+    }
+
+    fn call(&self, provider: &Provider, url: &str, body: &Value, limits: Limits) -> Result<Vec<u8>, Error> {
+        if provider.key.is_some() && !provider.base_url.is_private() && !provider.allow_plain_key {
+            return Err(Error::PlainKey);
+        }
+        let body = body.to_string();
+        let start = Instant::now();
+        let mut attempt = 1;
+        loop {
+            let left = limits.timeout.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return Err(Error::Timeout(limits.timeout));
+            }
+            let error = match self.attempt(provider, url, &body, left) {
+                Err(Error::Timeout(_)) => return Err(Error::Timeout(limits.timeout)),
+                Err(error) => error,
+                Ok(answer) => return Ok(answer),
+            };
+            let left = limits.timeout.saturating_sub(start.elapsed());
+            let Some(pause) = retry::pause(&error, attempt, left) else { return Err(error) };
+            thread::sleep(pause);
+            attempt += 1;
+        }
+    }
+
+    fn attempt(&self, provider: &Provider, url: &str, body: &str, left: Duration) -> Result<Vec<u8>, Error> {
+        let mut request = self.agent.post(url).header("content-type", "application/json");
+        if provider.wire == Wire::Anthropic {
+            request = request.header("anthropic-version", anthropic::VERSION);
+        }
+        if let Some(key) = &provider.key {
+            if !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(Error::BadKey);
+            }
+            request = match provider.wire {
+                Wire::Anthropic => request.header("x-api-key", key.expose()),
+                Wire::OpenAi => request.header("authorization", format!("Bearer {}", key.expose())),
+            };
+        }
+        let request =
+            request.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build();
+        let failed = |error: ureq::Error, limit: u64| told(provider, error, left, limit);
+        let mut response = request.send(body).map_err(|error| failed(error, ANSWER_LIMIT))?;
+        let status = response.status().as_u16();
+        if (200..300).contains(&status) {
+            let body = response.body_mut().with_config().limit(ANSWER_LIMIT);
+            return body.read_to_vec().map_err(|error| failed(error, ANSWER_LIMIT));
+        }
+        let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+        let retry_after = header.and_then(retry::retry_after);
+        // What a server says about its error is a courtesy; its status stands without it.
+        let body = response.body_mut().with_config().limit(ERROR_LIMIT).read_to_vec().unwrap_or_default();
+        // Before the text is cut, or a part of the key could stay.
+        let body = clean(provider, &String::from_utf8_lossy(&body));
+        let message = clean(provider, &error_message(body.as_bytes()));
+        Err(Error::Status { status, message, retry_after })
+    }
+}
+
+fn clean(provider: &Provider, text: &str) -> String {
+    provider.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+}
+
+fn told(provider: &Provider, error: ureq::Error, left: Duration, limit: u64) -> Error {
+    match error {
+        ureq::Error::Timeout(_) => Error::Timeout(left),
+        ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => Error::Timeout(left),
+        ureq::Error::BodyExceedsLimit(_) => Error::TooLarge(limit),
+        error => Error::Unreachable(clean(provider, &error.to_string())),
+    }
+}

@@ -1,0 +1,28 @@
+//! Providers from the variables that everybody uses, out of a map that the caller fills.
+
+use crate::{
+    base_url::BadUrl,
+    provider::{Provider, Wire},
+    secret::Secret,
+};
+use std::collections::BTreeMap;
+
+/// The provider that `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`
+/// describe for a format; without an address, that of its inventor. `None` when neither key nor address is
+/// set: nobody meant this provider to be used.
+pub fn from_environment(
+    variables: &BTreeMap<String, String>,
+    wire: Wire,
+    model: &str,
+) -> Result<Option<Provider>, BadUrl> {
+    let (key, base) = match wire {
+        Wire::Anthropic => ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+        Wire::OpenAi => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    };
+    let value = |name: &str| variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
+    let (key, base) = (value(key), value(base));
+    if key.is_none() && base.is_none() {
+        return Ok(None);
+    }
+    Provider::new(wire, base.unwrap_or(wire.home()), model, key.map(Secret::new)).map(Some)
+}

@@ -1,0 +1,28 @@
+//! Language models over two wire formats, and embeddings. Knows nothing of skills.
+//!
+//! The types are pure; [`wire`] turns them into bodies and back. The feature `remote` adds `Client`, which
+//! sends them: blocking, bounded in time and size, without redirects.
+//!
+//! Invariants: keys and addresses come from the caller; a key is in no error and in nothing that can be
+//! printed; a server's words are bounded and cleaned before they are repeated.
+
+mod base_url;
+#[cfg(feature = "remote")]
+mod client;
+mod environment;
+mod error;
+mod message;
+mod provider;
+#[cfg(feature = "remote")]
+mod retry;
+mod secret;
+pub mod wire;
+
+pub use base_url::{BadUrl, BaseUrl};
+#[cfg(feature = "remote")]
+pub use client::{Client, Limits};
+pub use environment::from_environment;
+pub use error::Error;
+pub use message::{Message, Part, Reply, Request, Role, Stop, Usage};
+pub use provider::{Provider, Wire};
+pub use secret::Secret;

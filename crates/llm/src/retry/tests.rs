@@ -1,0 +1,41 @@
+use super::*;
+
+const LONG: Duration = Duration::from_mins(1);
+
+fn status(status: u16, retry_after: Option<Duration>) -> Error {
+    Error::Status { status, message: String::new(), retry_after }
+}
+
+#[test]
+fn only_what_may_pass_is_tried_again() {
+    for code in [408, 429, 500, 502, 503, 529] {
+        assert!(pause(&status(code, None), 1, LONG).is_some(), "{code}");
+    }
+    for code in [301, 400, 401, 403, 404, 422] {
+        assert_eq!(pause(&status(code, None), 1, LONG), None, "{code}");
+    }
+    assert_eq!(pause(&Error::Timeout(LONG), 1, LONG), None);
+    assert_eq!(pause(&Error::BadKey, 1, LONG), None);
+}
+
+#[test]
+fn pauses_grow_and_attempts_end() {
+    assert_eq!(pause(&status(503, None), 1, LONG), Some(FIRST_PAUSE));
+    assert_eq!(pause(&status(503, None), 2, LONG), Some(FIRST_PAUSE * 2));
+    assert_eq!(pause(&status(503, None), ATTEMPTS, LONG), None);
+}
+
+#[test]
+fn what_the_server_asks_for_is_honoured_within_the_time_left() {
+    let asked = Duration::from_secs(5);
+    assert_eq!(pause(&status(429, Some(asked)), 1, LONG), Some(asked));
+    assert_eq!(pause(&status(429, Some(asked)), 1, Duration::from_secs(4)), None);
+}
+
+#[test]
+fn a_strange_header_is_no_wish() {
+    assert_eq!(retry_after(" 1.5 "), Some(Duration::from_millis(1500)));
+    for strange in ["", "-1", "nan", "inf", "1e400", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+        assert_eq!(retry_after(strange), None, "{strange}");
+    }
+}

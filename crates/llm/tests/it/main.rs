@@ -1,0 +1,6 @@
+//! Calls against servers on this machine; a test's name is what the contract says.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+mod calls;
+mod environment;
+mod secrets;

@@ -1,0 +1,79 @@
+//! A key is sent, and appears nowhere else.
+
+use skillful_llm::{Client, Error, Limits, Provider, Request, Secret, Wire};
+use skillful_testkit::{Answer, ModelServer};
+use std::time::Duration;
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+fn provider(url: &str, wire: Wire) -> Provider {
+    Provider::new(wire, url, "m", Some(Secret::new(KEY))).unwrap()
+}
+
+fn complete(provider: &Provider) -> Result<String, Error> {
+    let limits = Limits { timeout: Duration::from_secs(10) };
+    Client::default().complete(provider, &Request::new("s", "q", 8), limits).map(|reply| reply.text())
+}
+
+fn hides_it(what: &str) {
+    assert!(!what.contains(KEY) && !what.contains("sk-v"), "{what}");
+}
+
+#[test]
+fn nothing_that_can_be_printed_holds_the_key() {
+    let provider = provider("https://example.org", Wire::Anthropic);
+    hides_it(&format!("{provider:?} {provider:#?} {:?}", provider.key));
+    hides_it(&provider.id());
+    assert_eq!(format!("{:?}", Secret::new(KEY)), format!("{:?}", Secret::new("x")));
+}
+
+#[test]
+fn a_server_that_repeats_the_key_is_not_repeated() {
+    for wire in [Wire::Anthropic, Wire::OpenAi] {
+        let server = ModelServer::new([Answer::error(401, &format!("incorrect key {KEY} given"))]);
+        let error = complete(&provider(&server.url(), wire)).unwrap_err();
+        hides_it(&format!("{error} {error:?}"));
+        assert!(error.to_string().contains("incorrect key [key] given"), "{error}");
+    }
+}
+
+#[test]
+fn a_key_at_the_place_where_a_message_is_cut_is_hidden_whole() {
+    for before in 370..402 {
+        let server = ModelServer::new([Answer::error(400, &format!("{}{KEY}", "x".repeat(before)))]);
+        hides_it(&complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err().to_string());
+    }
+}
+
+#[test]
+fn no_error_on_the_way_holds_the_key() {
+    let server = ModelServer::new([Answer::HangUp]);
+    let error = complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err();
+    hides_it(&format!("{error} {error:?}"));
+    let error = complete(&provider("http://127.0.0.1:1", Wire::Anthropic)).unwrap_err();
+    hides_it(&format!("{error} {error:?}"));
+}
+
+#[test]
+fn a_key_is_not_sent_in_the_clear_to_another_machine() {
+    let provider = provider("http://192.0.2.1:9", Wire::OpenAi);
+    assert_eq!(complete(&provider), Err(Error::PlainKey));
+}
+
+#[test]
+fn a_key_that_no_header_can_carry_is_refused_without_showing_it() {
+    let server = ModelServer::new([Answer::chat("x")]);
+    let key = Secret::new(format!("{KEY}\r\nx-injected: 1"));
+    let provider = Provider::new(Wire::OpenAi, &server.url(), "m", Some(key)).unwrap();
+    let error = complete(&provider).unwrap_err();
+    assert_eq!(error, Error::BadKey);
+    hides_it(&format!("{error} {error:?}"));
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn pasted_blanks_are_not_part_of_a_key() {
+    assert_eq!(Secret::new(" k \n"), Secret::new("k"));
+    assert!(Secret::new(" \n").is_empty());
+    assert_eq!(Provider::new(Wire::OpenAi, "https://h", "m", Some(Secret::new(" "))).unwrap().key, None);
+}
