@@ -4,7 +4,7 @@ use super::{
     analyse::{Analyser, Class, Term, common},
     math::{float, ln, quantise},
     record::pair,
-    text::prefix,
+    text::{is_unspaced, prefix},
 };
 use std::collections::HashMap;
 
@@ -168,6 +168,12 @@ impl Query {
         }
         self.views.retain(|view| view.len() >= 2);
         self.terms = order.iter().map(|&at| self.terms[at].clone()).collect();
+    }
+
+    /// How much was said, in words; two characters of a script without blanks are half a word.
+    pub(crate) fn length(&self) -> f32 {
+        let half = |term: &QueryTerm| term.word.chars().next().is_some_and(is_unspaced);
+        self.terms.iter().map(|term| if half(term) { 0.5 } else { 1.0 }).sum()
     }
 
     /// What all terms are worth together.
