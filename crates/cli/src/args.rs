@@ -272,6 +272,9 @@ pub struct TurnArgs {
     /// Kind of turn: talk, email, repl, web, briefing, …
     #[arg(long, value_name = "KIND")]
     pub source_type: Option<String>,
+    /// A skill that comes with it, by its path (repeatable)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub skill: Vec<String>,
     /// The conversation it belongs to: skills of its last turns stay on
     #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,

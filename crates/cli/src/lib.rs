@@ -9,6 +9,7 @@ mod error;
 pub mod output;
 mod paths;
 pub mod report;
+mod routing;
 mod shape;
 mod turn;
 

@@ -46,6 +46,7 @@ impl Context {
             message: args.message.clone(),
             folder: self.environment.cwd.clone(),
             attachments: args.attach.clone(),
+            given: args.skill.clone(),
             touched: self.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
             // Whoever names a conversation talks, unless they say what else they do.
             source_type: args

@@ -12,6 +12,8 @@ use std::{
 
 /// Turns that are kept; stickiness looks at two.
 const KEPT: usize = 20;
+/// Characters of a message that are kept.
+const MESSAGE_KEPT: usize = 2_000;
 /// A file larger than this is not ours.
 const LIMIT: u64 = 4 << 20;
 
@@ -20,8 +22,18 @@ const LIMIT: u64 = 4 << 20;
 pub struct Record {
     /// When, in seconds since 1970.
     pub at: u64,
+    /// What was said, as far as it may be the start of what is said next.
+    #[serde(default)]
+    pub message: String,
     /// Skills that a rule or a mention chose; companions are derived again.
     pub roots: Vec<String>,
+}
+
+impl Record {
+    /// A turn that ends now.
+    pub fn new(at: u64, message: &str, roots: Vec<String>) -> Self {
+        Self { at, message: message.chars().take(MESSAGE_KEPT).collect(), roots }
+    }
 }
 
 /// The turns of one conversation, the oldest first.
@@ -101,7 +113,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut one = Conversation::open(folder.path(), "../../x");
         for at in 0..30 {
-            one.keep(folder.path(), Record { at, roots: vec![format!("s{at}")] }).unwrap();
+            one.keep(folder.path(), Record::new(at, "x", vec![format!("s{at}")])).unwrap();
         }
         let again = Conversation::open(folder.path(), "../../x");
         assert_eq!(again, one);
@@ -113,9 +125,7 @@ mod tests {
     #[test]
     fn a_damaged_memory_is_a_new_one() {
         let folder = tempfile::tempdir().unwrap();
-        Conversation::open(folder.path(), "x")
-            .keep(folder.path(), Record { at: 1, roots: Vec::new() })
-            .unwrap();
+        Conversation::open(folder.path(), "x").keep(folder.path(), Record::new(1, "x", Vec::new())).unwrap();
         std::fs::write(file(folder.path(), "conversations", "x"), "{").unwrap();
         assert_eq!(Conversation::open(folder.path(), "x").turns, []);
         assert_eq!(last_seen(folder.path(), "me"), None);

@@ -30,6 +30,8 @@ pub enum Form {
     At,
     /// `skill://name` or `skill://name/path`
     Url,
+    /// Not in the text: a path that the host gives beside it
+    Given,
 }
 
 /// One place that names a skill.

@@ -6,7 +6,7 @@
 pub use crate::access::Asker;
 use crate::{
     access::{Way, admit},
-    mention::{self, Form, Meaning, Resolved},
+    mention::{self, Form, Meaning, Mention, Resolved},
     turn::{Turn, extension},
 };
 use globset::Glob;
@@ -190,8 +190,9 @@ fn asked_for(
 ) -> BTreeMap<usize, Vec<Why>> {
     let mut asked: BTreeMap<usize, Vec<Why>> = BTreeMap::new();
     let connectors: Vec<&str> = turn.connectors.iter().map(String::as_str).collect();
-    let mentions = mention::parse(&turn.message);
-    selection.mentions = mention::resolve(&mentions.list, catalog, asker, &turn.folder, &connectors);
+    let mut mentions: Vec<Mention> = turn.given.iter().map(|path| Mention::given(path)).collect();
+    mentions.extend(mention::parse(&turn.message).list);
+    selection.mentions = mention::resolve(&mentions, catalog, asker, &turn.folder, &connectors);
     for resolved in &selection.mentions {
         if let Meaning::Skill(entry) = resolved.meaning {
             asked.entry(entry).or_default().push(Why::Mention { form: resolved.mention.form });

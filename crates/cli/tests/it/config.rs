@@ -27,6 +27,7 @@ fn every_value_says_where_it_comes_from() {
     overrides            []            default
     plugins              []            default
     required             []            default
+    router.decide        false         default
     scan.depth           3             ~/.config/skillful/config.toml
     scan.folders         250000        default
     sources.codex        false         ~/.config/skillful/config.toml

@@ -28,9 +28,22 @@ pub enum Meaning {
 }
 
 impl Mention {
+    /// A path that the host gives beside the text. It means what lies there and nothing else: when
+    /// nothing does, its name in the text means nothing either.
+    pub fn given(path: &str) -> Self {
+        let trimmed = path.trim_end_matches('/');
+        let folder = trimmed.strip_suffix("/SKILL.md").unwrap_or(trimmed);
+        let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
+        Self { form: Form::Given, name, path: Some(path.to_owned()), range: 0..0 }
+    }
+
     /// The way it takes to a skill: a path or a qualified name means that very one.
     pub fn way(&self) -> Way {
-        if self.form == Form::Link || self.name.contains(':') { Way::Exact } else { Way::Mention }
+        if matches!(self.form, Form::Link | Form::Given) || self.name.contains(':') {
+            Way::Exact
+        } else {
+            Way::Mention
+        }
     }
 }
 
@@ -45,8 +58,16 @@ pub fn resolve(
     connectors: &[&str],
 ) -> Vec<Resolved> {
     let mut resolved: Vec<Resolved> = Vec::new();
+    let given: Vec<&str> = mentions
+        .iter()
+        .filter(|mention| mention.form == Form::Given)
+        .map(|mention| mention.name.as_str())
+        .collect();
     for mention in mentions {
         let plain = matches!(mention.form, Form::Dollar | Form::At);
+        if plain && given.contains(&mention.name.as_str()) {
+            continue;
+        }
         let meaning = meaning(mention, catalog, asker, cwd, connectors);
         let repeated =
             matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
@@ -65,7 +86,7 @@ fn meaning(
     cwd: &Path,
     connectors: &[&str],
 ) -> Meaning {
-    if mention.form == Form::Link {
+    if matches!(mention.form, Form::Link | Form::Given) {
         // A path is meant exactly: no search by name when it leads nowhere.
         let path = mention.path.as_deref().unwrap_or_default();
         let path = path.strip_prefix("skill://").unwrap_or(path).replace('\\', "/");

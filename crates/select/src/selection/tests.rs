@@ -263,3 +263,24 @@ fn active_skills_say_what_to_leave_out_of_the_prompt() {
     let (_, selection) = library.select(&said(""));
     assert_eq!(selection.leave_out, LeaveOut { memory: true, persona: false, resources: false });
 }
+
+#[test]
+fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not_there() {
+    let library = Library::new(&[("a", ""), ("b", "")]);
+    let path = |name: &str| library.path().join(".agents/skills").join(name).display().to_string();
+    let mut turn = Turn { given: vec![path("b")], ..said("$a") };
+    let (catalog, selection) = library.select(&turn);
+    let order: Vec<String> = selection
+        .mentions
+        .iter()
+        .filter_map(|resolved| match resolved.meaning {
+            Meaning::Skill(at) => Some(catalog.entries[at].address()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, ["b", "a"]);
+    turn.given = vec!["/elsewhere/a/SKILL.md".to_owned()];
+    let (_, selection) = library.select(&turn);
+    assert!(selection.eager.is_empty());
+    assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
+}
