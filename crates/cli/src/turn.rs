@@ -8,7 +8,7 @@ use crate::{
 use skillful_catalog::{Catalog, Host, host::ArgumentRule};
 use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
 use skillful_router::Router;
-use skillful_runtime::{Engine, conversation::Conversation};
+use skillful_runtime::{Engine, compose::Ranked, conversation::Conversation};
 use skillful_select::{access::Asker, turn::Turn};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -62,6 +62,12 @@ impl Context {
     pub(crate) fn router(&self, catalog: &Catalog) -> Router {
         Router::open(catalog, self.config.settings.cache.as_deref()).0
     }
+}
+
+/// Skills in the order of their worth for a message.
+pub(crate) fn rank(router: &Router, message: &str, menu: &[usize]) -> Ranked {
+    let (order, relevant) = router.rank(message, menu);
+    Ranked { order, relevant }
 }
 
 /// Seconds since 1970.

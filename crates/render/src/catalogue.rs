@@ -7,6 +7,7 @@
 use crate::budget::Budget;
 use serde::Serialize;
 use skillful_catalog::host::CatalogueStyle;
+use std::borrow::Cow;
 use style::Style;
 
 mod style;
@@ -71,96 +72,178 @@ pub enum Fate {
     Omitted,
 }
 
+/// The worth of items for a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Places of the items, the most important first.
+    pub places: Vec<usize>,
+    /// How many of the first ones the turn is about. When not even all names fit, their descriptions
+    /// come before the names of the others.
+    pub relevant: usize,
+}
+
 /// Writes the catalogue. `items` come in the order of their importance, the most important first.
 pub fn catalogue(items: &[Item], style: CatalogueStyle, budget: Budget) -> Disclosure {
+    ranked(items, style, budget, &|| Order { places: (0..items.len()).collect(), relevant: 0 })
+}
+
+/// Writes the catalogue. The order of importance is asked for only when something must be lost.
+pub fn ranked(
+    items: &[Item],
+    style: CatalogueStyle,
+    budget: Budget,
+    order: &dyn Fn() -> Order,
+) -> Disclosure {
     let style = Style(style);
     let mut entries: Vec<Entry<'_>> =
-        items.iter().map(|item| Entry::full(item, budget.description)).collect();
-    let cost = |entry: &Entry<'_>| budget.unit.cost(&style.entry(entry.item, entry.shown.as_deref()));
-    let total: usize = entries.iter().map(cost).sum();
-    if total > budget.limit {
-        squeeze(&mut entries, budget.limit, &cost);
+        items.iter().map(|item| Entry::full(item, style, budget.description)).collect();
+    let mut used: usize = entries.iter().map(|entry| budget.unit.cost(&entry.text)).sum();
+    if used > budget.limit {
+        used = squeeze(&mut entries, style, budget, &order());
     }
-    let used = entries.iter().filter(|entry| !entry.omitted).map(cost).sum();
     let mut losses: Vec<Loss> = entries.iter().filter_map(Entry::loss).collect();
     losses.sort();
-    entries.retain(|entry| !entry.omitted);
+    entries.retain(|entry| entry.shown != Shown::Nothing);
     entries.sort_by(|a, b| (&a.item.name, &a.item.location).cmp(&(&b.item.name, &b.item.location)));
     let omitted = items.len() - entries.len();
-    let lines: Vec<String> =
-        entries.iter().map(|entry| style.entry(entry.item, entry.shown.as_deref())).collect();
-    let text = if items.is_empty() { String::new() } else { style.frame(&lines, omitted) };
+    let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
+    let text = if items.is_empty() { String::new() } else { style.frame(&texts, omitted) };
     Disclosure { text, losses, skills: items.len(), used, budget }
 }
 
-/// An item and how much of it is shown.
+/// How much of an item is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// As many characters of its description.
+    Described(usize),
+    /// Only its name, for want of room.
+    Name,
+    /// Nothing.
+    Nothing,
+}
+
+/// An item as it is written.
 struct Entry<'a> {
     item: &'a Item,
-    /// The description as shown; `None` when only the name is.
-    shown: Option<String>,
+    /// Characters of its description.
+    whole: usize,
+    /// Characters over the cap, which no room brings back.
     capped: usize,
-    omitted: bool,
+    /// The description up to the cap.
+    description: Cow<'a, str>,
+    text: String,
+    shown: Shown,
 }
 
 impl<'a> Entry<'a> {
-    fn full(item: &'a Item, cap: usize) -> Self {
-        let length = item.description.chars().count();
-        let shown = cut(&item.description, cap);
-        let capped = length.saturating_sub(shown.chars().count());
-        Self { item, shown: Some(shown).filter(|text| !text.is_empty()), capped, omitted: false }
+    fn full(item: &'a Item, style: Style, cap: usize) -> Self {
+        let whole = item.description.chars().count();
+        let description = if whole > cap {
+            Cow::Owned(cut(&item.description, cap))
+        } else {
+            Cow::Borrowed(item.description.as_str())
+        };
+        let length = if whole > cap { description.chars().count() } else { whole };
+        let text = style.entry(item, Some(description.as_ref()).filter(|text| !text.is_empty()));
+        let capped = whole.saturating_sub(length);
+        Self { item, whole, capped, description, text, shown: Shown::Described(length) }
     }
 
     fn loss(&self) -> Option<Loss> {
-        let whole = self.item.description.chars().count();
-        let shown = self.shown.as_ref().map_or(0, |text| text.chars().count());
-        let lost = whole.saturating_sub(shown);
-        let fate = if self.omitted {
-            Fate::Omitted
-        } else if self.shown.is_none() && whole > 0 {
-            Fate::NameOnly
-        } else if lost > self.capped {
-            Fate::Shortened { lost }
-        } else if self.capped > 0 {
-            Fate::Capped { lost }
-        } else {
-            return None;
+        let fate = match self.shown {
+            Shown::Nothing => Fate::Omitted,
+            Shown::Name if self.whole > 0 => Fate::NameOnly,
+            Shown::Described(shown) if self.whole - shown > self.capped => {
+                Fate::Shortened { lost: self.whole - shown }
+            }
+            _ if self.capped > 0 => Fate::Capped { lost: self.capped },
+            _ => return None,
         };
         Some(Loss { name: self.item.name.clone(), fate })
     }
 }
 
-/// Gives the room to the most important first: every name, then descriptions, whole as long as
-/// they fit.
-fn squeeze(entries: &mut [Entry<'_>], limit: usize, cost: &dyn Fn(&Entry<'_>) -> usize) {
-    let full: Vec<Option<String>> = entries.iter_mut().map(|entry| entry.shown.take()).collect();
-    let mut room = limit;
-    for entry in entries.iter_mut() {
-        let name = cost(entry);
+/// Gives the room to the most important first: every name, then descriptions, whole as long as they
+/// fit. When there is no room for every name, what the turn is about is described first, within half
+/// of the room. Returns what is used.
+fn squeeze(entries: &mut [Entry<'_>], style: Style, budget: Budget, order: &Order) -> usize {
+    let cost = |text: &str| budget.unit.cost(text);
+    let full: Vec<String> = entries
+        .iter_mut()
+        .map(|entry| {
+            entry.shown = Shown::Name;
+            std::mem::replace(&mut entry.text, style.entry(entry.item, None))
+        })
+        .collect();
+    let mut room = budget.limit;
+    let names: usize = entries.iter().map(|entry| cost(&entry.text)).sum();
+    let mut placed = vec![false; entries.len()];
+    if names > room {
+        let mut share = room / 2;
+        for &at in order.places.iter().take(order.relevant) {
+            let whole = cost(&full[at]);
+            if whole <= share {
+                share -= whole;
+                room -= whole;
+                placed[at] = true;
+                entries[at].describe(full[at].clone());
+            }
+        }
+    }
+    for &at in order.places.iter().filter(|at| !placed[**at]) {
+        let name = cost(&entries[at].text);
         if name <= room {
             room -= name;
         } else {
-            entry.omitted = true;
+            entries[at].shown = Shown::Nothing;
         }
     }
-    for (entry, description) in entries.iter_mut().zip(full) {
-        let Some(description) = description.filter(|_| !entry.omitted) else { continue };
-        let bare = cost(entry);
-        entry.shown = Some(description);
-        let mut more = cost(entry) - bare;
-        while more > room {
-            // What is too much tells how much to cut; a few rounds meet the limit.
-            let Some(text) = entry.shown.take() else { break };
-            let length = text.chars().count();
-            let excess = (more - room).max(1);
-            let shorter = cut(&text, length.saturating_sub(excess).min(length.saturating_sub(1)));
-            if shorter.chars().count() < SHORTEST {
-                break;
-            }
-            entry.shown = Some(shorter);
-            more = cost(entry) - bare;
+    for &at in &order.places {
+        let entry = &mut entries[at];
+        if entry.shown != Shown::Name || entry.description.is_empty() {
+            continue;
         }
-        if entry.shown.is_some() {
+        let bare = cost(&entry.text);
+        let more = cost(&full[at]) - bare;
+        if more <= room {
             room -= more;
+            entry.describe(full[at].clone());
+        } else if let Some((text, length)) = shortened(entry, style, bare + room, &cost) {
+            room -= cost(&text) - bare;
+            entry.text = text;
+            entry.shown = Shown::Described(length);
+        }
+    }
+    budget.limit - room
+}
+
+impl Entry<'_> {
+    fn describe(&mut self, text: String) {
+        self.text = text;
+        self.shown = Shown::Described(self.whole - self.capped);
+    }
+}
+
+/// An entry with as much of its description as the room holds, if that says anything.
+fn shortened(
+    entry: &Entry<'_>,
+    style: Style,
+    room: usize,
+    cost: &dyn Fn(&str) -> usize,
+) -> Option<(String, usize)> {
+    let mut description = entry.description.clone().into_owned();
+    let mut length = entry.whole - entry.capped;
+    loop {
+        let text = style.entry(entry.item, Some(&description));
+        let used = cost(&text);
+        if used <= room {
+            return Some((text, length));
+        }
+        // What is too much tells how much to cut; a few rounds meet the limit.
+        description = cut(&description, length.saturating_sub(used - room).min(length - 1));
+        length = description.chars().count();
+        if length < SHORTEST {
+            return None;
         }
     }
 }

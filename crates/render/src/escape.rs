@@ -24,12 +24,34 @@ pub fn xml(text: &str) -> Cow<'_, str> {
 /// One line of a list: blanks and line ends become one blank, and a `<` that could start a tag is
 /// written so that it cannot.
 pub fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('<', "&lt;")
+    let mut out = String::with_capacity(text.len());
+    push_line(&mut out, text);
+    out
+}
+
+/// Adds one line of a list to a text.
+pub(crate) fn push_line(out: &mut String, text: &str) {
+    for (at, word) in text.split_whitespace().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        for (part, piece) in word.split('<').enumerate() {
+            if part > 0 {
+                out.push_str("&lt;");
+            }
+            out.push_str(piece);
+        }
+    }
 }
 
 /// A path must stay usable as it is, so that only what could end the envelope is escaped.
-pub fn path(path: &str) -> String {
-    path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\r'], " ")
+pub fn path(path: &str) -> Cow<'_, str> {
+    if !path.contains(['&', '<', '>', '\n', '\r']) {
+        return Cow::Borrowed(path);
+    }
+    Cow::Owned(
+        path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\r'], " "),
+    )
 }
 
 /// A text that stands inside `<tag>`: every closing tag of that name, however spelled, loses its

@@ -179,15 +179,15 @@ impl Router {
     }
 
     /// The given entries in the order in which a menu under pressure should keep them: what the request
-    /// is about first, at most [`CANDIDATES`] of them, the rest as it came.
-    pub fn rank(&self, query: &str, entries: &[usize]) -> Vec<usize> {
+    /// is about first, at most [`CANDIDATES`] of them, the rest as it came. Also says how many those are.
+    pub fn rank(&self, query: &str, entries: &[usize]) -> (Vec<usize>, usize) {
         let given: HashSet<usize> = entries.iter().copied().collect();
         let found = self.search(query, CANDIDATES, &|entry| given.contains(&entry));
         let ranks: HashMap<usize, usize> =
             found.iter().enumerate().map(|(at, found)| (found.entry, at)).collect();
         let mut order = entries.to_vec();
         order.sort_by_key(|entry| ranks.get(entry).copied().unwrap_or(usize::MAX));
-        order
+        (order, ranks.len())
     }
 
     /// Whether an entry of the catalogue can be found.

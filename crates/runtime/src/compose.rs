@@ -4,8 +4,8 @@ use crate::activation::{Activation, Engine, activate};
 use serde::Serialize;
 use skillful_catalog::{Entry, Host, host::CatalogueStyle};
 use skillful_render::{
-    Budget, Disclosure, Item, Unit, catalogue,
-    catalogue::Fate,
+    Budget, Disclosure, Item, Unit,
+    catalogue::{Order, ranked},
     envelope,
     news::{News, Seen},
 };
@@ -15,10 +15,16 @@ use skillful_select::{
     selection::{Chosen, Selection, select},
     turn::Turn,
 };
-use std::{collections::BTreeSet, fs::File, io::Read};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs::File,
+    io::Read,
+};
 
 /// Bytes of a changelog that are read.
 const CHANGELOG_LIMIT: u64 = 16 << 10;
+/// Skills that keep their descriptions before others are named at all.
+const MOST_RELEVANT: usize = 20;
 /// Changelogs that a note shows.
 const CHANGELOGS: usize = 5;
 
@@ -30,11 +36,27 @@ pub struct Manner<'a> {
     pub budget: Budget,
     /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
     /// Asked only when the room is too small.
-    pub rank: &'a dyn Fn(&[usize]) -> Vec<usize>,
+    pub rank: &'a dyn Fn(&[usize]) -> Ranked,
     /// What this person saw last; `None` leaves the note about changes out.
     pub seen: Option<&'a Seen>,
     /// Skills whose instructions are in the conversation already, by address.
     pub loaded: &'a [String],
+}
+
+/// Skills in the order of their worth for a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranked {
+    /// All that were given.
+    pub order: Vec<usize>,
+    /// How many of the first the turn is about.
+    pub relevant: usize,
+}
+
+impl Ranked {
+    /// Skills as they come, of which nothing is known.
+    pub fn unknown(skills: &[usize]) -> Self {
+        Self { order: skills.to_vec(), relevant: 0 }
+    }
 }
 
 /// Who a part of the context speaks for.
@@ -145,19 +167,19 @@ pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclo
 fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
     let entries = &engine.catalog.entries;
     let style = manner.host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
-    let write = |order: &[usize]| {
-        let items: Vec<Item> = order.iter().map(|at| item(&entries[*at])).collect();
-        catalogue(&items, style, manner.budget)
-    };
-    let plain = write(menu);
-    let pressed = plain.losses.iter().any(|loss| !matches!(loss.fate, Fate::Capped { .. }));
-    if !pressed {
-        return plain;
-    }
-    let used: BTreeSet<&str> = turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
-    let mut by_use = menu.to_vec();
-    by_use.sort_by_key(|at| !used.contains(entries[*at].address().as_str()));
-    write(&(manner.rank)(&by_use))
+    let items: Vec<Item> = menu.iter().map(|at| item(&entries[*at])).collect();
+    ranked(&items, style, manner.budget, &|| {
+        let used: BTreeSet<&str> =
+            turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
+        let mut by_use = menu.to_vec();
+        by_use.sort_by_key(|at| !used.contains(entries[*at].address().as_str()));
+        let worth = (manner.rank)(&by_use);
+        let places: HashMap<usize, usize> = menu.iter().copied().zip(0..).collect();
+        Order {
+            places: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
+            relevant: worth.relevant.min(MOST_RELEVANT),
+        }
+    })
 }
 
 /// One skill for the catalogue.

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output, routing,
-    turn::{budget, now},
+    turn::{self, budget, now},
 };
 use answer::Answer;
 use skillful_catalog::{Catalog, Host};
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         turn.routed = routing::chosen(&catalog, decision);
     }
     let decision = decision.map(|(decision, _)| decision);
-    let rank = |menu: &[usize]| router().rank(&turn.message, menu);
+    let rank = |menu: &[usize]| turn::rank(router(), &turn.message, menu);
     let person = args.turn.user.as_deref().unwrap_or(NOBODY);
     let data = &context.paths.data;
     let seen = args.turn.conversation.as_ref().and_then(|_| conversation::last_seen(data, person));

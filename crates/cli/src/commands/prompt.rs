@@ -7,12 +7,12 @@ use crate::{
     error::{Exit, Outcome},
     output::{Cell, DIM, Table, WARN},
     shape,
-    turn::{budget, unit_words},
+    turn::{budget, rank, unit_words},
 };
 use serde_json::json;
 use skillful_catalog::host::CatalogueStyle;
 use skillful_render::{Disclosure, catalogue::Fate};
-use skillful_runtime::compose::{Manner, disclose};
+use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
 pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
@@ -21,11 +21,11 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
     let message = args.message.clone().unwrap_or_default();
     let turn = Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
     // The index is opened only when something would be lost.
-    let rank = |menu: &[usize]| match message.as_str() {
-        "" => menu.to_vec(),
-        message => context.router(&catalog).rank(message, menu),
+    let worth = |menu: &[usize]| match message.as_str() {
+        "" => Ranked::unknown(menu),
+        message => rank(&context.router(&catalog), message, menu),
     };
-    let manner = Manner { host, budget: budget(args.room, host), rank: &rank, seen: None, loaded: &[] };
+    let manner = Manner { host, budget: budget(args.room, host), rank: &worth, seen: None, loaded: &[] };
     let disclosure = disclose(&context.engine(&catalog, host, None), &turn, &manner);
     let style = host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
     if context.output.json {

@@ -5,48 +5,56 @@ use crate::escape;
 use serde_json::json;
 use skillful_catalog::host::CatalogueStyle;
 
+#[derive(Clone, Copy)]
 pub(super) struct Style(pub(super) CatalogueStyle);
 
 impl Style {
     /// One entry, with its line end. `None` shows the name only.
-    pub(super) fn entry(&self, item: &Item, description: Option<&str>) -> String {
-        let name = escape::line(&item.name);
-        let words = description.map(escape::line);
-        let hint = item.when_to_use.as_deref().filter(|_| description.is_some()).map(escape::line);
-        let colon = words.as_ref().map_or_else(String::new, |words| format!(": {words}"));
+    pub(super) fn entry(self, item: &Item, description: Option<&str>) -> String {
+        let hint = item.when_to_use.as_deref().filter(|_| description.is_some());
+        let room = 64 + item.name.len() + item.location.len();
+        let mut out =
+            String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
         match self.0 {
             CatalogueStyle::Xml => {
-                let mut out = format!("<skill>\n<name>\n{}\n</name>\n", escape::xml(&item.name));
+                out.push_str("<skill>\n<name>\n");
+                out.push_str(&escape::xml(&item.name));
                 if let Some(description) = description {
-                    out.push_str(&format!("<description>\n{}\n</description>\n", escape::xml(description)));
+                    out.push_str("\n</name>\n<description>\n");
+                    out.push_str(&escape::xml(description));
+                    out.push_str("\n</description>\n<location>\n");
+                } else {
+                    out.push_str("\n</name>\n<location>\n");
                 }
-                out + &format!("<location>\n{}\n</location>\n</skill>\n", escape::path(&item.location))
+                out.push_str(&escape::path(&item.location));
+                out.push_str("\n</location>\n</skill>\n");
             }
-            CatalogueStyle::Menu => format!("{name}{colon}\n"),
-            CatalogueStyle::Preamble => {
-                let hint = hint.map_or_else(String::new, |hint| format!(" — When to use: {hint}"));
-                format!("- {name}{colon}{hint}\n")
-            }
-            CatalogueStyle::Codex => format!("- {name}{colon} (file: {})\n", escape::path(&item.location)),
-            CatalogueStyle::Claude => {
-                let hint = hint.map_or_else(String::new, |hint| format!(" - {hint}"));
-                format!("- {name}{colon}{hint}\n")
+            CatalogueStyle::Menu => line(&mut out, "", item, description, "", None),
+            CatalogueStyle::Preamble => line(&mut out, "- ", item, description, " — When to use: ", hint),
+            CatalogueStyle::Claude => line(&mut out, "- ", item, description, " - ", hint),
+            CatalogueStyle::Codex => {
+                line(&mut out, "- ", item, description, "", None);
+                out.truncate(out.len() - 1);
+                out.push_str(" (file: ");
+                out.push_str(&escape::path(&item.location));
+                out.push_str(")\n");
             }
             CatalogueStyle::Json => {
                 let mut value = json!({ "name": item.name, "location": item.location });
                 if let Some(description) = description {
                     value["description"] = json!(description);
                 }
-                if let Some(hint) = item.when_to_use.as_deref().filter(|_| description.is_some()) {
+                if let Some(hint) = hint {
                     value["when_to_use"] = json!(hint);
                 }
-                format!("{value}\n")
+                out.push_str(&format!("{value}\n"));
             }
         }
+        out
     }
 
     /// The whole text around the entries.
-    pub(super) fn frame(&self, entries: &[String], omitted: usize) -> String {
+    pub(super) fn frame(self, entries: &[&str], omitted: usize) -> String {
         let body = entries.concat();
         let more = match omitted {
             0 => String::new(),
@@ -74,6 +82,21 @@ impl Style {
             }
         }
     }
+}
+
+/// `- name: description, hint`.
+fn line(out: &mut String, mark: &str, item: &Item, description: Option<&str>, by: &str, hint: Option<&str>) {
+    out.push_str(mark);
+    escape::push_line(out, &item.name);
+    if let Some(description) = description {
+        out.push_str(": ");
+        escape::push_line(out, description);
+    }
+    if let Some(hint) = hint {
+        out.push_str(by);
+        escape::push_line(out, hint);
+    }
+    out.push('\n');
 }
 
 fn more_after(more: &str) -> String {

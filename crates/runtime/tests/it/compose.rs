@@ -3,12 +3,12 @@
 use crate::library::Library;
 use skillful_catalog::Hosts;
 use skillful_render::{Budget, catalogue::Fate, news::Seen};
-use skillful_runtime::compose::{Composition, Manner, compose};
+use skillful_runtime::compose::{Composition, Manner, Ranked, compose};
 use skillful_select::turn::Turn;
 
 fn composed(library: &Library, turn: &Turn) -> Composition {
     let catalog = library.catalog();
-    let keep = |menu: &[usize]| menu.to_vec();
+    let keep = Ranked::unknown;
     let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
     compose(&library.engine(&catalog), turn, &manner)
 }
@@ -67,7 +67,7 @@ fn a_skill_deleted_before_the_turn_is_told_and_the_others_come() {
     let library = Library::new().skill("a", "", "A.").skill("b", "", "B.");
     let catalog = library.catalog();
     std::fs::remove_file(library.folder("a").join("SKILL.md")).unwrap();
-    let keep = |menu: &[usize]| menu.to_vec();
+    let keep = Ranked::unknown;
     let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
     let found = compose(&library.engine(&catalog), &said("$a $b"), &manner);
     assert_eq!(found.unread.len(), 1);
@@ -80,7 +80,7 @@ fn a_skill_that_is_loaded_already_gets_a_short_note() {
     let library = Library::new().skill("a", "", "Long text.");
     let loaded = ["a".to_owned()];
     let catalog = library.catalog();
-    let keep = |menu: &[usize]| menu.to_vec();
+    let keep = Ranked::unknown;
     let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &loaded };
     let found = compose(&library.engine(&catalog), &said("/a again"), &manner);
     assert!(!found.text().contains("Long text."));
@@ -97,13 +97,14 @@ fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bo
     let library = library.skill("s3", "", "Another body.");
     assert_eq!(composed(&library, &said("x")).disclosure.text, before);
     let catalog = library.catalog();
-    let last_first = |menu: &[usize]| menu.iter().rev().copied().collect::<Vec<_>>();
+    let last_first = |menu: &[usize]| Ranked { order: menu.iter().rev().copied().collect(), relevant: 1 };
     let budget = Budget { limit: 600, ..Budget::default() };
     let manner = Manner { host: None, budget, rank: &last_first, seen: None, loaded: &[] };
     let found = compose(&library.engine(&catalog), &said("x"), &manner);
     let omitted =
         |name: &str| found.disclosure.losses.iter().any(|l| l.name == name && l.fate == Fate::Omitted);
     assert!(omitted("s0") && !omitted("s8"), "{:?}", found.disclosure.losses);
+    assert!(found.disclosure.text.contains("About s8."), "what the turn is about keeps its description");
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn a_host_gets_its_own_form_and_what_lies_in_its_folders() {
         .file(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Own.\n---\n");
     let hosts = Hosts::embedded();
     let catalog = library.catalog();
-    let keep = |menu: &[usize]| menu.to_vec();
+    let keep = Ranked::unknown;
     let told: Vec<String> = ["claude-code", "codex"]
         .map(|id| {
             let host = hosts.get(id);
@@ -144,7 +145,7 @@ fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
     let first = composed(&library, &said("x"));
     assert_eq!(first.news, None);
     let catalog = library.catalog();
-    let keep = |menu: &[usize]| menu.to_vec();
+    let keep = Ranked::unknown;
     let note = |seen: &Seen| {
         let manner =
             Manner { host: None, budget: Budget::default(), rank: &keep, seen: Some(seen), loaded: &[] };
