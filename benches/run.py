@@ -15,6 +15,7 @@ import others
 import ours
 import questions
 import table
+import turn
 from peers import REPOSITORY
 
 BENCH = REPOSITORY / "target" / "bench"
@@ -28,6 +29,7 @@ QUESTIONS = {
     "memory": questions.memory,
     "check": against.check,
     "others": against.lists,
+    "turn": turn.ask,
 }
 
 

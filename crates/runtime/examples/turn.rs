@@ -1,0 +1,67 @@
+//! How long composing a turn takes once the catalogue is warm: `turn HOME FOLDER [MESSAGE]`.
+//!
+//! Prints JSON: milliseconds of building the catalogue, of opening the index, and of composing (least and
+//! median of many runs), by the clock of this process.
+
+#![expect(clippy::print_stdout, reason = "a tool for benches/run.py")]
+
+use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
+use skillful_render::Budget;
+use skillful_router::Router;
+use skillful_runtime::{
+    Engine,
+    compose::{Manner, Ranked, compose},
+};
+use skillful_select::{access::Asker, turn::Turn};
+use std::{collections::BTreeMap, error::Error, path::PathBuf, time::Instant};
+
+const ROUNDS: usize = 101;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = std::env::args().skip(1);
+    let home = PathBuf::from(words.next().ok_or("usage: turn HOME FOLDER [MESSAGE]")?);
+    let cwd = PathBuf::from(words.next().ok_or("usage: turn HOME FOLDER [MESSAGE]")?);
+    let message = words.next().unwrap_or_else(|| "turn my notes into the weekly report".to_owned());
+    let cache = tempfile::tempdir()?;
+    let environment = Environment { cwd, home, system: "linux".to_owned(), ..Environment::default() };
+    let settings = Settings { cache: Some(cache.path().to_path_buf()), ..Settings::default() };
+    let (hosts, trust, principal) = (Hosts::embedded(), TrustStore::default(), Principal::default());
+    let build = || {
+        Catalog::build(Inputs { hosts: &hosts, environment: &environment, settings: &settings, trust: &trust })
+    };
+    build();
+    let start = Instant::now();
+    let catalog = build();
+    let built = start.elapsed();
+    drop(Router::open(&catalog, Some(cache.path())));
+    let start = Instant::now();
+    let (router, _) = Router::open(&catalog, Some(cache.path()));
+    let opened = start.elapsed();
+    let names = BTreeMap::new();
+    let engine = Engine::new(&catalog, Asker::new(&principal, &environment), &settings, &names);
+    let turn = Turn { message: message.clone(), folder: environment.cwd.clone(), ..Turn::default() };
+    let rank = |menu: &[usize]| {
+        let (order, relevant) = router.rank(&message, menu);
+        Ranked { order, relevant }
+    };
+    let manner = Manner { host: None, budget: Budget::default(), rank: &rank, seen: None, loaded: &[] };
+    let mut times = Vec::with_capacity(ROUNDS);
+    let mut tokens = 0;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        tokens = compose(&engine, &turn, &manner).tokens();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "{}",
+        serde_json::json!({
+            "skills": catalog.entries.len(),
+            "catalogue": built.as_secs_f64() * 1e3,
+            "index": opened.as_secs_f64() * 1e3,
+            "compose": { "least": times[0], "median": times[ROUNDS / 2] },
+            "tokens": tokens,
+        })
+    );
+    Ok(())
+}
