@@ -31,6 +31,7 @@ mod record;
 mod restrict;
 mod search;
 mod skill;
+mod spelling;
 mod stop;
 mod text;
 mod weights;

@@ -101,6 +101,11 @@ static COMMON: LazyLock<HashMap<u32, f32>> = LazyLock::new(|| {
 /// How many of a thousand skills have a word that is not in the table.
 const RARE: f32 = 2.0;
 
+/// Whether skills at large are known to have a term.
+pub(crate) fn is_common(key: u32) -> bool {
+    COMMON.contains_key(&key)
+}
+
 /// The share of skills at large that have a term.
 pub(crate) fn common(key: u32) -> f32 {
     COMMON.get(&key).copied().unwrap_or(RARE) / 1000.0
@@ -134,6 +139,11 @@ impl Analyser {
             self.seen.insert(exact, term);
             each(term, word);
         });
+    }
+
+    /// The term of one word of small ASCII letters, without remembering it.
+    pub(crate) fn term(&self, word: &str) -> Term {
+        self.term_of(word, Kind::Ascii, hash(word.as_bytes()))
     }
 
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
