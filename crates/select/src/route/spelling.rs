@@ -30,7 +30,9 @@ pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usiz
         let (start, end) = word.split_at(at);
         let mut try_with = |parts: [&str; 3]| {
             guess.clear();
-            parts.iter().for_each(|part| guess.push_str(part));
+            for part in parts {
+                guess.push_str(part);
+            }
             look(&guess);
         };
         if let (Some(one), Some(two)) = (end.get(..1), end.get(1..2)) {

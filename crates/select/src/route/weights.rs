@@ -63,3 +63,7 @@ pub(crate) const GATE: [(&str, f32); GATE_SIGNALS] = [
 ];
 /// Where the gate starts.
 pub(crate) const GATE_BIAS: f32 = -9.0226;
+/// Weight of the largest similarity of another stage, fitted with the cosines of `MiniLM`.
+pub(crate) const GATE_SIMILAR: f32 = 6.0;
+/// A similarity that says nothing either way: small talk stays below it, requests lie above.
+pub(crate) const GATE_SIMILAR_FROM: f32 = 0.3;
