@@ -155,6 +155,11 @@ impl Analyser {
         self.term_of(word, Kind::Ascii, hash(word.as_bytes()))
     }
 
+    /// The key of one word of small ASCII letters that has no alias.
+    pub(crate) fn key(&self, word: &str) -> u32 {
+        low_half(hash(self.stemmer.stem(word).as_bytes()))
+    }
+
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
         let alias = ALIASES.get(&exact);
         let key = match alias {

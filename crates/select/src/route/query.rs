@@ -14,7 +14,7 @@ pub const QUERY_LIMIT: usize = 4096;
 /// Distinct terms of a request that are counted.
 const TERMS: usize = 256;
 /// Terms that are looked up: those worth most.
-const KEPT: usize = 48;
+const KEPT: usize = 36;
 /// What a word counts whose spelling was mended, in hundredths.
 const SLIP_WEIGHT: u8 = 60;
 /// Terms that count as the rarest.
@@ -91,7 +91,7 @@ impl QueryTerm {
         self.weight * self.idf
     }
 
-    /// The same in whole numbers, for the first stage; 48 of them times 255 fit a `u32`.
+    /// The same in whole numbers, for the first stage; 36 of them times 255 fit a `u32`.
     pub(crate) fn whole_worth(&self) -> u32 {
         quantise(self.worth() * 256.0, 1 << 15)
     }

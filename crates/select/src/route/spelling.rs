@@ -18,10 +18,9 @@ pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usiz
     }
     let mut best: Option<(Term, usize)> = None;
     let mut look = |guess: &str| {
-        let term = analyser.term(guess);
-        let found = count(term.key);
+        let found = count(analyser.key(guess));
         if found > best.map_or(0, |(_, most)| most) {
-            best = Some((term, found));
+            best = Some((analyser.term(guess), found));
         }
     };
     let mut guess = String::with_capacity(word.len() + 1);
@@ -41,7 +40,7 @@ pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usiz
         if !end.is_empty() {
             try_with([start, "", &end[1..]]);
         }
-        for letter in letters("abcdefghijklmnopqrstuvwxyz") {
+        for letter in letters(OFTEN) {
             try_with([start, letter, end]);
         }
         for letter in end.bytes().next().map(beside).into_iter().flat_map(letters) {
@@ -50,6 +49,9 @@ pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usiz
     }
     best
 }
+
+/// Letters that are often left out; the rest is seldom missed.
+const OFTEN: &str = "aeiourstlncdmphg";
 
 fn letters(all: &'static str) -> impl Iterator<Item = &'static str> {
     (0..all.len()).filter_map(move |at| all.get(at..=at))
