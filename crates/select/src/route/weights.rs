@@ -1,7 +1,7 @@
 //! Every fitted number, in one place.
 //!
-//! Fitted by `tools/routing/rank.py` and `tools/routing/gate.py` on 1,178 judged requests over sub-libraries of 100, 1,000 and 10,000
-//! public skills: softmax over the candidates of a request, each source weighing the same, ridge 60.
+//! Fitted by `tools/routing/rank.py` and `tools/routing/gate.py` on 1,178 judged requests over sub-libraries
+//! of 100, 1,000 and 10,000 public skills: softmax over the candidates of a request, each source weighing the same, ridge 60.
 //! Checked with the skills in five folds and with each source left out; docs/routing.md has the figures.
 
 use super::features::FEATURES;
