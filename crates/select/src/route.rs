@@ -16,6 +16,7 @@ mod common;
 mod counts;
 pub mod evalset;
 mod evidence;
+mod extra;
 mod features;
 mod field;
 mod form;
@@ -31,15 +32,17 @@ mod record;
 mod restrict;
 mod search;
 mod skill;
+mod spelling;
 mod stop;
 mod text;
 mod weights;
 
 pub use base::Damage;
+pub use extra::{Extra, SIMILAR_LIMIT, SIMILARITY};
 pub use hit::{Hit, MIN_SERVED, Place, Reason, Route, SKIP_THRESHOLD, Settings};
 pub use index::{CANDIDATES, Index};
 pub use query::QUERY_LIMIT;
-pub use restrict::{Extra, Restriction, SIMILAR_LIMIT, SIMILARITY, Stale};
+pub use restrict::{Restriction, Stale};
 pub use search::Judged;
 #[doc(hidden)]
 pub use search::Numbers;

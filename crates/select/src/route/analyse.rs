@@ -63,11 +63,13 @@ impl Hasher for Ready {
 const PAIR_WEIGHT: u8 = 70;
 /// A number seldom says what a request is about.
 const NUMBER_WEIGHT: u8 = 60;
-/// Slots of the short memory.
-const RECENT: usize = 1 << 11;
+/// Slots of the short memory; powers of two. The small one is quickly made, the large one fits the cache of a
+/// core.
+const RECENT: usize = 1 << 8;
+const RECENT_OF_MANY: usize = 1 << 13;
 const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
 /// Forgotten when it has this many words, so that hostile text cannot fill the memory.
-const MEMORY: usize = 1 << 20;
+const MEMORY: usize = 1 << 17;
 
 /// Class of every stop word, by hash.
 static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
@@ -101,25 +103,37 @@ static COMMON: LazyLock<HashMap<u32, f32>> = LazyLock::new(|| {
 /// How many of a thousand skills have a word that is not in the table.
 const RARE: f32 = 2.0;
 
+/// Whether skills at large are known to have a term.
+pub(crate) fn is_common(key: u32) -> bool {
+    COMMON.contains_key(&key)
+}
+
 /// The share of skills at large that have a term.
 pub(crate) fn common(key: u32) -> f32 {
     COMMON.get(&key).copied().unwrap_or(RARE) / 1000.0
 }
 
 impl Analyser {
+    /// For one text.
     pub(crate) fn new() -> Self {
-        Self {
-            stemmer: Stemmer::create(Algorithm::English),
-            seen: HashMap::default(),
-            recent: vec![(0, NOTHING); RECENT],
-        }
+        Self::with_slots(RECENT)
+    }
+
+    /// For many texts.
+    pub(crate) fn for_many() -> Self {
+        Self::with_slots(RECENT_OF_MANY)
+    }
+
+    fn with_slots(slots: usize) -> Self {
+        let stemmer = Stemmer::create(Algorithm::English);
+        Self { stemmer, seen: HashMap::default(), recent: vec![(0, NOTHING); slots] }
     }
 
     /// Gives every term of a text and its word to `each`, function words included.
     pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, &str)) {
         words(text, |word, kind| {
             let exact = hash(word.as_bytes());
-            let slot = usize::from(low_byte(exact)) << 3 | usize::from(low_byte(exact >> 8) & 7);
+            let slot = low_half(exact) as usize & (self.recent.len() - 1);
             if self.recent[slot].0 == exact {
                 return each(self.recent[slot].1, word);
             }
@@ -134,6 +148,16 @@ impl Analyser {
             self.seen.insert(exact, term);
             each(term, word);
         });
+    }
+
+    /// The term of one word of small ASCII letters, without remembering it.
+    pub(crate) fn term(&self, word: &str) -> Term {
+        self.term_of(word, Kind::Ascii, hash(word.as_bytes()))
+    }
+
+    /// The key of one word of small ASCII letters that has no alias.
+    pub(crate) fn key(&self, word: &str) -> u32 {
+        low_half(hash(self.stemmer.stem(word).as_bytes()))
     }
 
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {

@@ -24,7 +24,7 @@ pub(crate) fn build(skills: &[Skill<'_>], threads: usize) -> Vec<u8> {
     order.dedup_by_key(|(id, _)| *id);
     order.reverse();
     let parts = in_parts(&mut order, threads, |part| {
-        let mut analyser = Analyser::new();
+        let mut analyser = Analyser::for_many();
         let mut bytes = Vec::new();
         let mut ends = Vec::with_capacity(part.len());
         for &mut (_, at) in part {

@@ -77,8 +77,8 @@ impl Form {
         let lower = prefix(message.trim(), LIMIT).to_lowercase().replace('’', "'");
         let says = |phrases: &str| phrases.split('|').any(|phrase| lower.contains(phrase));
         let starts = |words: &str| first_word(&lower).is_some_and(|first| has_word(words, first));
-        let sentences = lower.split(['.', '!', '?', ';', '\n', ',']).take(SENTENCES);
-        let order = sentences.filter_map(ordering).next().is_some();
+        let mut sentences = lower.split(['.', '!', '?', ';', '\n', ',']).take(SENTENCES);
+        let order = sentences.find_map(ordering).is_some();
         let request = says(REQUESTS);
         // Who asks for work may tell a tale first.
         let plain = !request && !order;

@@ -4,7 +4,7 @@ use super::{
     evidence::Evidence,
     form::Form,
     math::{float, ln, logistic},
-    weights::{GATE, GATE_BIAS, GATE_SIGNALS},
+    weights::{GATE, GATE_BIAS, GATE_SIGNALS, GATE_SIMILAR, GATE_SIMILAR_FROM},
 };
 
 /// The signals of a request and its best candidate; in the order of [`GATE`].
@@ -45,10 +45,11 @@ pub(crate) fn signals(
     ]
 }
 
-/// Probability that some skill serves the request.
-pub(crate) fn served(signals: &[f32; GATE_SIGNALS]) -> f32 {
+/// Probability that some skill serves the request, given the largest similarity that another stage found.
+pub(crate) fn served(signals: &[f32; GATE_SIGNALS], similar: Option<f32>) -> f32 {
     let sum: f32 = signals.iter().zip(&GATE).map(|(signal, (_, weight))| signal * weight).sum();
-    logistic(sum + GATE_BIAS)
+    let similar = similar.map_or(0.0, |similar| (similar - GATE_SIMILAR_FROM) * GATE_SIMILAR);
+    logistic(sum + GATE_BIAS + similar)
 }
 
 /// The share of each candidate, given scores in falling order; they sum to one. The re-ranker was fitted

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 pub const CANDIDATES: usize = 150;
 /// Terms times candidates that are looked up: a long request tells its candidates apart well enough to do
 /// with fewer of them, at least half.
-const LOOKUPS: usize = 4_800;
+const LOOKUPS: usize = 2_700;
 /// Changed skills are scanned one by one; beyond this many [`Index::compact`] pays.
 const FRESH: usize = 512;
 

@@ -1,9 +1,10 @@
 //! A request, read once: its terms, what each is worth, its pairs and its sentences.
 
 use super::{
-    analyse::{Analyser, Class, Term, common},
+    analyse::{Analyser, Class, Term, common, is_common},
     math::{float, ln, quantise},
     record::pair,
+    spelling,
     text::{is_unspaced, prefix},
 };
 use std::collections::HashMap;
@@ -13,7 +14,9 @@ pub const QUERY_LIMIT: usize = 4096;
 /// Distinct terms of a request that are counted.
 const TERMS: usize = 256;
 /// Terms that are looked up: those worth most.
-const KEPT: usize = 48;
+const KEPT: usize = 36;
+/// What a word counts whose spelling was mended, in hundredths.
+const SLIP_WEIGHT: u8 = 60;
 /// Terms that count as the rarest.
 const RAREST: usize = 3;
 /// Sentences that are scored on their own.
@@ -88,7 +91,7 @@ impl QueryTerm {
         self.weight * self.idf
     }
 
-    /// The same in whole numbers, for the first stage; 48 of them times 255 fit a `u32`.
+    /// The same in whole numbers, for the first stage; 36 of them times 255 fit a `u32`.
     pub(crate) fn whole_worth(&self) -> u32 {
         quantise(self.worth() * 256.0, 1 << 15)
     }
@@ -132,8 +135,17 @@ impl Query {
                 reader.sentence(sentence, &mut analyser, fenced);
             }
         }
-        let terms = reader.said.into_iter().map(|said| {
-            let found = count(said.term.key);
+        let short = reader.said.len() <= spelling::LONGEST;
+        let mut slips = if short { spelling::SLIPS } else { 0 };
+        let terms = reader.said.into_iter().map(|mut said| {
+            let mut found = count(said.term.key);
+            if found == 0 && slips > 0 && !is_common(said.term.key) {
+                slips -= 1;
+                if let Some((term, skills)) = spelling::meant(&said.word, &analyser, &count) {
+                    said.term = Term { weight: SLIP_WEIGHT, ..term };
+                    found = skills;
+                }
+            }
             let place = if said.outside_code { 1.0 } else { FENCED };
             QueryTerm {
                 key: said.term.key,

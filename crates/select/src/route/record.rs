@@ -60,7 +60,7 @@ fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
 
 /// An even hash as a place among `places`.
 fn scaled(hash: u32, places: usize) -> usize {
-    (u64::from(hash) * places as u64 >> 32) as usize
+    ((u64::from(hash) * places as u64) >> 32) as usize
 }
 
 #[derive(Default)]

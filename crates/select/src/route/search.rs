@@ -2,13 +2,14 @@
 
 use super::{
     evidence::Evidence,
+    extra::Extra,
     features::{Features, features, scores},
     gate,
     hit::{Hit, Place, Reason, Route, Settings},
     index::Index,
     query::Query,
     record::Record,
-    restrict::{Extra, Stale},
+    restrict::Stale,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -19,6 +20,8 @@ const REASONS: usize = 12;
 struct Ranked<'q, 'i> {
     evidence: Vec<Evidence<'q, 'i>>,
     scores: Vec<f32>,
+    /// The largest similarity that another stage found.
+    similar: Option<f32>,
 }
 
 /// What a search found.
@@ -70,7 +73,7 @@ impl Index {
         let ranked = self.ranked(&query, extra);
         let Some(best) = ranked.evidence.first() else { return Ok(Judged::default()) };
         let signals = gate::signals(text, best, &ranked.scores, self.size(extra.within)?);
-        let served = gate::served(&signals);
+        let served = gate::served(&signals, ranked.similar);
         let shares = gate::shares(&ranked.scores);
         let hits = ranked.evidence.iter().zip(&ranked.scores).zip(shares).take(k);
         let hits = hits.map(|((evidence, score), share)| hit(evidence, *score, share * served)).collect();
@@ -88,7 +91,9 @@ impl Index {
         }
         let (least, weight) = (extra.least(), extra.weight());
         let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
-        Ranked::of(records.into_iter().map(|record| Evidence::gather(query, record)), similarity)
+        let largest = records.iter().filter_map(|record| similar.get(record.id).copied()).reduce(f32::max);
+        let evidence = records.into_iter().map(|record| Evidence::gather(query, record));
+        Ranked { similar: largest, ..Ranked::of(evidence, similarity) }
     }
 
     /// The numbers behind a search, for fitting.
@@ -100,7 +105,11 @@ impl Index {
         let candidates = ranked.evidence.iter();
         let candidates =
             candidates.map(|evidence| (evidence.record.id.to_owned(), features(evidence).to_vec()));
-        Some(Numbers { served: gate::served(&gate), gate: gate.to_vec(), candidates: candidates.collect() })
+        Some(Numbers {
+            served: gate::served(&gate, None),
+            gate: gate.to_vec(),
+            candidates: candidates.collect(),
+        })
     }
 }
 
@@ -129,7 +138,7 @@ impl<'q, 'i> Ranked<'q, 'i> {
             b.total_cmp(a).then_with(names)
         });
         let (scores, evidence) = ranked.into_iter().unzip();
-        Self { evidence, scores }
+        Self { evidence, scores, similar: None }
     }
 }
 

@@ -157,3 +157,64 @@ fn a_megabyte_of_request_costs_no_more_than_its_limit() {
         assert_eq!(index.search(&long, 5), index.search(cut, 5));
     }
 }
+
+fn office() -> Index {
+    let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };
+    Index::build(
+        &[
+            skill("slide-maker", "Build a presentation with speaker notes."),
+            skill("invoice-writer", "Draft invoices and payment reminders."),
+            skill("meeting-minutes", "整理会议记录并生成待办事项"),
+        ],
+        1,
+    )
+}
+
+/// Codex 68: a word form, a slip of the fingers and a script without blanks.
+#[test]
+fn word_forms_slips_and_chinese_rank_the_right_skill() {
+    let index = office();
+    for (query, wanted) in [
+        ("presentation", "slide-maker"),
+        ("presentations", "slide-maker"),
+        ("presentaton", "slide-maker"),
+        ("a presnetation about bees", "slide-maker"),
+        ("invoicces for march", "invoice-writer"),
+        ("会议记录", "meeting-minutes"),
+        ("帮我整理会议待办", "meeting-minutes"),
+    ] {
+        assert_eq!(first(&index, query), wanted, "{query}");
+    }
+}
+
+/// Codex 70.
+#[test]
+fn stop_words_only_give_an_empty_result() {
+    for query in
+        ["the and of", "can you help me with this please", "我的 这个", "", "...", "I would like to do that"]
+    {
+        assert!(office().search(query, 5).is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn a_word_that_is_common_elsewhere_is_no_slip() {
+    assert!(office().search("marching", 5).is_empty());
+    assert!(office().search("notify", 5).is_empty(), "notes");
+}
+
+#[test]
+fn farewells_tales_and_facts_are_routed_to_no_skill() {
+    let index = index();
+    for message in [
+        "never mind the pdf form, we filled it in by hand",
+        "yesterday my sister told me about the kubernetes cluster at her work",
+        "is it true that the first unit test was written by hand?",
+        "谢谢，文章已经发布到公众号了",
+        "danke, die postgres datenbank ist wieder schnell",
+    ] {
+        assert_eq!(index.route(message, &Settings::default()), Route::None, "{message}");
+    }
+    let told = "my deploy to kubernetes failed yesterday, roll the cluster back to the release before";
+    assert_ne!(index.route(told, &Settings::default()), Route::None, "who tells a tale may still ask");
+}
