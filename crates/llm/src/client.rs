@@ -40,20 +40,33 @@ impl Default for Limits {
 }
 
 /// Asks models. Holds connections open between calls; cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Client {
     agent: Agent,
 }
 
+/// Without the proxy, which may hold a password.
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Client")
+    }
+}
+
 impl Default for Client {
     fn default() -> Self {
-        Self::new(None)
+        Self::over(None)
     }
 }
 
 impl Client {
-    /// A client; a proxy that cannot be read is left out. The process environment is not looked at.
-    pub fn new(proxy: Option<&str>) -> Self {
+    /// A client behind a proxy. The process environment is not looked at, so that a caller decides.
+    pub fn with_proxy(proxy: &str) -> Result<Self, Error> {
+        // The error of the parser would repeat the address, which may hold a password.
+        let proxy = ureq::Proxy::new(proxy).map_err(|_| Error::BadProxy)?;
+        Ok(Self::over(Some(proxy)))
+    }
+
+    fn over(proxy: Option<ureq::Proxy>) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
             .root_certs(RootCerts::PlatformVerifier)
@@ -64,7 +77,7 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .proxy(proxy.and_then(|proxy| ureq::Proxy::new(proxy).ok()))
+            .proxy(proxy)
             .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
             .build();
         Self { agent: config.new_agent() }

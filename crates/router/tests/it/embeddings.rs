@@ -26,8 +26,11 @@ fn vector(text: &str) -> Value {
         &["query", "queries", "indexes"],
     ];
     let text = text.to_lowercase();
-    let topic = |words: &&[&str]| if words.iter().any(|word| text.contains(word)) { 1.0 } else { 0.05 };
-    json!(TOPICS.iter().map(topic).collect::<Vec<f64>>())
+    let topic = |words: &&[&str]| u8::from(words.iter().any(|word| text.contains(word)));
+    let mut numbers: Vec<u8> = TOPICS.iter().map(topic).collect();
+    // What it knows nothing about has nothing in common with what it knows.
+    numbers.push(u8::from(numbers.iter().all(|number| *number == 0)));
+    json!(numbers)
 }
 
 fn embed(asked: &Asked) -> Answer {
@@ -72,6 +75,37 @@ fn vectors_find_what_words_do_not() {
     assert_eq!(decision.stage, Stage::Embeddings);
     assert_eq!(decision.skill, Some(bench.named("git-bisect")), "{decision:?}");
     assert_eq!(decision.notes, []);
+}
+
+#[test]
+fn a_request_in_another_language_is_for_the_classifier() {
+    let bench = Bench::new();
+    let server = ModelServer::with(|asked| {
+        if asked.path.ends_with("/embeddings") {
+            embed(asked)
+        } else {
+            Answer::chat(r#"{"skill": "git-bisect"}"#)
+        }
+    });
+    let decider = bench.asking(&server).with_embeddings(embeddings(&bench, &server));
+    decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
+    let decision = bench.decide(&decider, GERMAN);
+    assert_eq!((decision.stage, decision.skill), (Stage::Classifier, Some(bench.named("git-bisect"))));
+    // Nothing similar, nothing to ask.
+    let asked = server.asked().len();
+    assert_eq!(bench.decide(&decider, "guten Morgen").skill, None);
+    assert_eq!(server.asked().len(), asked + 1, "its vector alone");
+}
+
+#[test]
+fn vectors_that_are_no_use_are_not_kept() {
+    let bench = Bench::new();
+    let server = ModelServer::with(|asked| {
+        let zeros = asked.body["input"].as_array().unwrap().iter().map(|_| json!({ "embedding": [0, 0] }));
+        Answer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
+    });
+    let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
+    assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
 }
 
 #[test]
