@@ -139,10 +139,11 @@ fn embedding_stops_at_what_the_caller_allows() {
 #[test]
 fn a_server_that_is_down_costs_a_note() {
     let bench = Bench::unsure();
-    let server = ModelServer::with(embed);
+    let server = ModelServer::with(|asked| {
+        if asked.body["input"][0] == crate::decider::CLEAR { Answer::HangUp } else { embed(asked) }
+    });
     let embeddings = embeddings(&bench, &server);
     embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG);
-    drop(server);
     let words = bench.decide(&bench.decider(), crate::decider::CLEAR);
     let decision = bench.decide(&bench.decider().with_embeddings(embeddings), crate::decider::CLEAR);
     assert_eq!(decision.stage, Stage::Words);
@@ -205,4 +206,18 @@ fn vectors_of_another_length_replace_the_old_ones() {
     decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     // A request whose vector has another length is compared with nothing.
     assert_eq!(bench.decide(&decider, GERMAN).stage, Stage::Words);
+}
+
+#[test]
+fn the_vectors_of_a_few_models_are_kept() {
+    let bench = Bench::new();
+    let server = ModelServer::with(embed);
+    for at in 0..6 {
+        let provider = Provider::new(Wire::OpenAi, &server.url(), &format!("model-{at}"), None).unwrap();
+        let model = Box::new(Endpoint::new(Client::default(), provider));
+        let embeddings = Embeddings::new(model, Some(&bench.world.cache()));
+        assert_eq!(embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG).left, 0);
+    }
+    let files = std::fs::read_dir(bench.world.cache()).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(files.filter(|file| file.extension().is_some_and(|ending| ending == "vec")).count(), 4);
 }
