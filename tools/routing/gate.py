@@ -1,13 +1,14 @@
 """Fits the gate and prints weights.rs' GATE. Usage: gate.py WORK OUT"""
 import collections
 import hashlib
+import sys
 
 import numpy as np
 from scipy.optimize import minimize
 
 from figures import D, MACRO, gates, pool_of, size_of, stems
 
-WEIGHT = {"answerable": 1.0, "no-skill": 1.0, "no-skill-hard": 0.7, "near": 0.02, "stranger": 0.05}
+WEIGHT = {"answerable": 1.0, "no-skill": 1.0, "no-skill-hard": 0.5, "nothing": 1.0, "near": 0.02, "stranger": 0.05}
 RIDGE, THRESHOLD = 3.0, 0.45
 
 rows = []
@@ -22,7 +23,7 @@ for stem in stems():
         else:
             kind = "answerable" if (set(d["relevant"]) | set(d["accept"])) & pool else "stranger"
         key = hashlib.md5((min(d["relevant"]) if d["relevant"] else d["id"]).encode()).hexdigest()
-        rows.append((size_of(stem), kind, d["source"], int(key, 16) % 5, row[2:]))
+        rows.append((size_of(stem), kind, d["source"], int(key, 16) % 5, row[2:], d["query"]))
 x = np.stack([r[4] for r in rows]).astype(float)
 size, kind, source, fold = (np.array([r[i] for r in rows]) for i in range(4))
 y = (kind == "answerable").astype(float)
@@ -57,3 +58,8 @@ for s in sorted(set(size)):
     print(s, f"kept, mean of sources {macro:.1f};", " ".join(f"{k} {v:.1f}" for k, v in passed.items()))
 weights, bias = train(np.ones(len(rows), bool))
 print("GATE", [round(float(v), 4) for v in weights], "GATE_BIAS", round(float(bias), 4))
+if "-v" in sys.argv:
+    for i in np.flatnonzero((kind != "answerable") & (kind != "near") & (kind != "stranger") & (p >= THRESHOLD)):
+        print(size[i], kind[i], f"{p[i]:.2f}", rows[i][5])
+    for i in np.flatnonzero((kind == "answerable") & (p < THRESHOLD) & (size == "0100")):
+        print("lost", source[i], f"{p[i]:.2f}", rows[i][5][:160])

@@ -21,6 +21,9 @@ for k, target in enumerate(rng.sample(targets, min(300, len(targets)))):
     if len(name.split()) > 1:
         query = name if k % 2 else "help me with " + name
         D.append(dict(id=f"keyword-{k}", query=query, relevant=[target], accept=[], source="keyword"))
+# Messages that ask for nothing, written for training alone; the judged ones stay a test.
+for k, line in enumerate(open(os.path.join(os.path.dirname(__file__), "nothing.txt")).read().splitlines()):
+    D.append(dict(id=f"nothing-{k}", query=line, relevant=[], accept=[], source="nothing"))
 answerable = [i for i, d in enumerate(D) if d["relevant"]]
 others = [i for i, d in enumerate(D) if not d["relevant"]]
 

@@ -28,7 +28,7 @@ pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
 /// The commands that a body asks to be run before a model sees it: !`command` and blocks fenced
 /// with ```` ```! ````. Code that merely shows the notation counts too. A reader that tried to tell
 /// the two apart and failed would let a command grow unseen.
-pub(crate) fn commands_of(body: &str) -> Vec<String> {
+pub fn commands_of(body: &str) -> Vec<String> {
     let mut commands = BTreeSet::new();
     let mut from = 0;
     // One pass over a rare character: this runs over every body of a cold list.
@@ -39,7 +39,8 @@ pub(crate) fn commands_of(body: &str) -> Vec<String> {
             let is_alone = before.chars().next_back().is_none_or(char::is_whitespace);
             is_alone.then(|| inline.split('`').next().unwrap_or(inline))
         } else {
-            let fence = ["```", "~~~"].into_iter().find(|fence| before.ends_with(fence));
+            let fence = before.trim_end_matches([' ', '\t']);
+            let fence = ["```", "~~~"].into_iter().find(|mark| fence.ends_with(mark));
             fence.map(|fence| after.split(fence).next().unwrap_or(after))
         };
         commands.extend(command.map(|command| command.trim().to_owned()));
@@ -72,7 +73,12 @@ fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
     for spec in &manifest.env {
         set.insert(format!("gets variable {}", spec.var));
     }
-    for (name, variable) in manifest.vars.iter().filter(|(_, variable)| variable.secret) {
+    for (name, variable) in &manifest.vars {
+        if !variable.secret {
+            // Its value may come from the environment and stand in the prompt.
+            set.insert(format!("reads variable {name}"));
+            continue;
+        }
         let shown = if variable.expose_to_model { ", shown to the model" } else { "" };
         set.insert(format!("needs secret {name}{shown}"));
     }

@@ -11,6 +11,7 @@ use crate::{
     scan::{self, Memory},
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
     trust::{Answer, TrustStore},
+    variables,
 };
 use sha2::{Digest, Sha256};
 use skillful_format::{Code, Diagnostic, Soundness};
@@ -75,6 +76,7 @@ impl Catalog {
             entry.state = judge.standing(entry, &roots[entry.origin.root]);
         }
         let index = place(&mut entries, inputs.settings);
+        variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
         Self { entries, roots, project, diagnostics, index, personal: judge.personal }
     }
 
@@ -121,7 +123,11 @@ impl Catalog {
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for entry in &self.entries {
-            let loaded = serde_json::to_vec(&entry.loaded).unwrap_or_default();
+            // What a skill says follows from its bytes, unless an operator mixed it from several files.
+            let loaded = match entry.overridden {
+                None => entry.loaded.content.to_le_bytes().to_vec(),
+                Some(_) => serde_json::to_vec(&entry.loaded).unwrap_or_default(),
+            };
             for part in
                 [entry.address().as_bytes(), entry.origin.file.as_os_str().as_encoded_bytes(), &loaded]
             {
@@ -129,6 +135,13 @@ impl Catalog {
                 hash.update(part);
             }
             hash.update(entry.state.word());
+            // Neither folders beside the file nor findings about it are in its bytes.
+            let findings = entry.loaded.diagnostics.iter().map(|found| found.code.as_str());
+            let words = entry.loaded.parts.iter().chain(&entry.missing_variables).map(String::as_str);
+            for word in words.chain(findings) {
+                hash.update(word);
+                hash.update([0]);
+            }
         }
         cache::hex(&hash.finalize()[..8])
     }
@@ -261,6 +274,7 @@ impl Builder<'_> {
             loaded,
             state: State::Ready,
             overridden: None,
+            missing_variables: Vec::new(),
         });
     }
 

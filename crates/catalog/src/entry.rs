@@ -22,6 +22,8 @@ pub struct Entry {
     pub state: State,
     /// Where its parts come from, when an operator overrides a bundled skill.
     pub overridden: Option<Override>,
+    /// Variables it requires that have no value here; names only, and never remembered on disk.
+    pub missing_variables: Vec<String>,
 }
 
 /// Where a skill was found.

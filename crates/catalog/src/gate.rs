@@ -6,6 +6,7 @@ use crate::{
     entry::{DisabledBy, Entry, State},
     environment::{Environment, Principal},
     settings::RuleOwner,
+    variables::{SHARED_FILE, SKILL_FILE},
 };
 use serde::Serialize;
 use std::{collections::HashMap, path::Path};
@@ -27,6 +28,27 @@ pub struct Verdict {
     pub status: Status,
     /// Every reason, not only the first.
     pub reasons: Vec<Reason>,
+}
+
+impl Verdict {
+    /// The verdict that follows from some reasons.
+    pub fn of(reasons: Vec<Reason>) -> Self {
+        let status = reasons.iter().map(Reason::status).max().unwrap_or(Status::Available);
+        Self { status, reasons }
+    }
+
+    /// The reasons in words that a model may read.
+    pub fn words_for_a_model(&self) -> String {
+        words_for_a_model(&self.reasons)
+    }
+}
+
+/// Reasons in words that a model may read: what is lacking is told, who may do what is not.
+pub fn words_for_a_model(reasons: &[Reason]) -> String {
+    if reasons.iter().any(|reason| reason.status() != Status::Unavailable) {
+        return "it is not available here".to_owned();
+    }
+    reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// The verdict in one word, the best first.
@@ -80,6 +102,11 @@ pub enum Reason {
         /// Which.
         name: String,
     },
+    /// A variable that the skill declares and requires has no value.
+    MissingSkillVariable {
+        /// Which.
+        name: String,
+    },
     /// No program of these is there.
     MissingProgram {
         /// Any one of them would do.
@@ -105,6 +132,11 @@ pub enum Reason {
         /// For which.
         systems: Vec<String>,
     },
+    /// It lies in no folder that the agent in question reads.
+    NotRead {
+        /// The agent.
+        host: String,
+    },
     /// A model may not choose it.
     NotForModels,
     /// A person may not call it.
@@ -123,11 +155,13 @@ impl Reason {
             | Self::UnreadableGate { .. }
             | Self::AdminOnly
             | Self::Experimental { .. }
+            | Self::NotRead { .. }
             | Self::NotForModels
             | Self::NotForPersons
             | Self::NoDescription => Status::Gated,
             Self::MissingCapability { .. }
             | Self::MissingVariable { .. }
+            | Self::MissingSkillVariable { .. }
             | Self::MissingProgram { .. }
             | Self::MissingPackage { .. }
             | Self::MissingSkill { .. }
@@ -154,6 +188,11 @@ impl std::fmt::Display for Reason {
             Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
             Self::MissingCapability { name } => write!(f, "this host has no `{name}`"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
+            Self::MissingSkillVariable { name } => write!(
+                f,
+                "its variable `{name}` has no value; set it in `{SKILL_FILE}` beside the skill, in \
+                 `{SHARED_FILE}` in the configuration folder, or in the environment"
+            ),
             Self::MissingProgram { any_of } => {
                 write!(f, "the program `{}` is not installed", any_of.join("` or `"))
             }
@@ -161,6 +200,7 @@ impl std::fmt::Display for Reason {
             Self::MissingSkill { name } => write!(f, "the skill `{name}` is not available"),
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
+            Self::NotRead { host } => write!(f, "it lies in no folder that `{host}` reads"),
             Self::NotForModels => f.write_str("models may not choose it"),
             Self::NotForPersons => f.write_str("persons may not call it"),
             Self::NoDescription => f.write_str("it has no description to choose it by"),
@@ -193,8 +233,7 @@ pub fn gate(
         reasons.extend(asked.skill(entry, name));
     }
     invocation(entry, door, &mut reasons);
-    let status = reasons.iter().map(Reason::status).max().unwrap_or(Status::Available);
-    Verdict { status, reasons }
+    Verdict::of(reasons)
 }
 
 /// Who asks, about what.
@@ -256,6 +295,9 @@ impl<'a> Asked<'a> {
                     reasons.push(Reason::MissingProgram { any_of: any_of.clone() });
                 }
             }
+        }
+        for name in &entry.missing_variables {
+            reasons.push(Reason::MissingSkillVariable { name: name.clone() });
         }
         if let Some(packages) = &self.environment.packages {
             for dependency in &manifest.dependencies {

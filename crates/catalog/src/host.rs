@@ -28,7 +28,9 @@ pub use setup_rule::{
     BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListRule, ListedPath, Order, PluginLayout,
     PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
-pub use surface_rule::{ArgumentRule, CatalogueRule, CatalogueStyle, MissingArgument, ToolListMode};
+pub use surface_rule::{
+    ArgumentRule, CatalogueRule, CatalogueStyle, CreateRule, MissingArgument, ToolListMode,
+};
 pub use yaml_rule::{
     ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedBlanks, QuotedLines, Shape, Surrogates,
     Tabs, Tags, TrailingText, Typing,
@@ -104,6 +106,9 @@ pub struct Host {
     /// How the catalogue reaches the model.
     #[serde(default)]
     pub catalogue: CatalogueRule,
+    /// What it asks of a skill that is made for it, beyond what it loads.
+    #[serde(default)]
+    pub create: CreateRule,
     /// The header fields that have an effect in this host; empty means not known.
     #[serde(default)]
     pub fields: Vec<String>,

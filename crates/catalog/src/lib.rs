@@ -4,6 +4,7 @@
 //! outside comes in as an [`Environment`]. Every walk is bounded and in a fixed order. A broken
 //! skill hides no other, and a skill that is not in use is still in the list with its reason.
 
+pub mod body;
 mod cache;
 pub mod capability;
 pub mod catalog;
@@ -25,6 +26,7 @@ mod scan;
 pub mod settings;
 pub mod system;
 pub mod trust;
+pub mod variables;
 pub mod view;
 pub mod watch;
 

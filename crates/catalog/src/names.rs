@@ -27,7 +27,7 @@ impl Catalog {
         {
             return Lookup::Found(at);
         }
-        Lookup::Unknown { near: self.near(text) }
+        Lookup::Unknown { near: self.near(text, &|_| true) }
     }
 
     fn by_address(&self, text: &str) -> Option<usize> {
@@ -70,20 +70,22 @@ impl Catalog {
         })
     }
 
-    fn near(&self, text: &str) -> Vec<String> {
+    /// Addresses of entries that may be told and look like a text, the nearest first.
+    pub fn near(&self, text: &str, may_be_told: &dyn Fn(usize) -> bool) -> Vec<String> {
         let wanted = text.to_lowercase();
         let limit = (wanted.chars().count() / 3).max(1);
         let mut scored: Vec<(usize, String)> = self
             .entries
             .iter()
-            .filter_map(|entry| {
+            .enumerate()
+            .filter_map(|(at, entry)| {
                 let address = entry.address();
                 let have = address.to_lowercase();
                 let score = distance(&wanted, &have, limit).or_else(|| {
                     let inside = wanted.len() >= 3 && (have.contains(&wanted) || wanted.contains(&have));
                     inside.then_some(limit + 1)
                 })?;
-                Some((score, address))
+                may_be_told(at).then_some((score, address))
             })
             .collect();
         scored.sort();

@@ -82,7 +82,8 @@ impl Changes {
                     if before.loaded != entry.loaded
                         || before.state.word() != entry.state.word()
                         || before.address() != entry.address()
-                        || before.overridden != entry.overridden =>
+                        || before.overridden != entry.overridden
+                        || before.missing_variables != entry.missing_variables =>
                 {
                     changes.changed.push(changed(entry));
                 }

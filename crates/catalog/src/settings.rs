@@ -35,6 +35,8 @@ pub struct Settings {
     pub system: bool,
     /// Where the skills shipped with the program are installed; `None` leaves them out.
     pub system_folder: Option<PathBuf>,
+    /// The person's `variables.json`; `None` when there is no place for one.
+    pub variables: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
     pub cache: Option<PathBuf>,
     /// The time by which the age of a memory is told; `None` asks the clock.
@@ -70,6 +72,7 @@ impl Default for Settings {
             rules: Vec::new(),
             system: true,
             system_folder: None,
+            variables: None,
             cache: None,
             now: None,
             touched: Vec::new(),

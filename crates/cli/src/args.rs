@@ -58,6 +58,12 @@ pub struct Global {
 /// What Skillful can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Say which skills apply to a message, and what a model would read
+    Ask(AskArgs),
+    /// Find skills by what you want to do
+    Search(SearchArgs),
+    /// Print a skill as a model that loads it would read it, companions included
+    Use(UseArgs),
     /// List every skill, who shadows whom, and what is broken
     #[command(visible_alias = "ls")]
     List(ListArgs),
@@ -87,6 +93,8 @@ pub enum Command {
     Enable(SwitchArgs),
     /// Switch a skill off
     Disable(SwitchArgs),
+    /// Measure how well requests find their skills
+    Eval(EvalArgs),
     /// Trust a repository, after seeing what its skills could do
     Trust(TrustArgs),
     /// Take trust back
@@ -185,6 +193,9 @@ pub struct NewArgs {
     /// Create it in ~/.agents/skills, for all your work
     #[arg(long, conflicts_with = "to")]
     pub user: bool,
+    /// Keep to what this agent asks of new skills, too
+    #[arg(long, value_name = "AGENT")]
+    pub profile: Option<String>,
 }
 
 /// `fmt`.
@@ -250,20 +261,109 @@ pub struct ViewArgs {
     pub unseen: bool,
 }
 
-/// `explain`.
+/// A turn: what is said, by whom, in which conversation.
 #[derive(Debug, Args)]
-pub struct ExplainArgs {
+pub struct TurnArgs {
     /// What somebody says to an agent
     pub message: String,
     /// A file that comes with it (repeatable)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
     /// Kind of turn: talk, email, repl, web, briefing, …
     #[arg(long, value_name = "KIND")]
     pub source_type: Option<String>,
+    /// A skill that comes with it, by its path (repeatable)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub skill: Vec<String>,
+    /// The conversation it belongs to: skills of its last turns stay on
+    #[arg(long, value_name = "ID")]
+    pub conversation: Option<String>,
+    /// As this agent, which reads only its own folders
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Who says it
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+}
+
+/// `ask`.
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    /// The turn.
+    #[command(flatten)]
+    pub turn: TurnArgs,
+    /// The room of the catalogue.
+    #[command(flatten)]
+    pub room: RoomArgs,
+    /// Print exactly what a model would read, and nothing else
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// `use`.
+#[derive(Debug, Args)]
+pub struct UseArgs {
+    /// Name or qualified name, or `skill://name/file` for one of its files
+    pub skill: String,
+    /// What the skill is to do
+    #[arg(trailing_var_arg = true)]
+    pub arguments: Vec<String>,
+    /// As this agent
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Who asks
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+}
+
+/// `search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// What you want to do, in your own words
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// How many to show
+    #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
+    pub top: usize,
+}
+
+/// `eval`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Judged requests: JSON lines, a trigger set, evals.json, or folders that hold such files
+    #[arg(required = true, value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Judge over every skill below this folder, instead of the skills in use here
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub skills: Option<PathBuf>,
+    /// The skill that a trigger set is about [default: the skill whose folder it lies in]
+    #[arg(long, value_name = "NAME")]
+    pub skill: Option<String>,
+    /// How many confused pairs to show
+    #[arg(long, default_value_t = 10, value_name = "NUMBER")]
+    pub confused: usize,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The turn.
+    #[command(flatten)]
+    pub turn: TurnArgs,
     /// Show only what was chosen, refused or excluded, not the menu
     #[arg(long)]
     pub short: bool,
+}
+
+/// The room of a catalogue.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RoomArgs {
+    /// Tokens of the model's window; the catalogue gets 2 % of them
+    #[arg(long, value_name = "TOKENS")]
+    pub window: Option<usize>,
+    /// Characters for the catalogue
+    #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
+    pub budget: Option<usize>,
 }
 
 /// `prompt`.
@@ -272,12 +372,12 @@ pub struct PromptArgs {
     /// In the form, and with the room, of this agent
     #[arg(long = "as", value_name = "AGENT")]
     pub host: Option<String>,
-    /// Tokens of the model's window; the catalogue gets 2 % of them
-    #[arg(long, value_name = "TOKENS")]
-    pub window: Option<usize>,
-    /// Characters for the catalogue
-    #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
-    pub budget: Option<usize>,
+    /// What the turn is about: under pressure, what serves it keeps its description
+    #[arg(long = "for", value_name = "MESSAGE")]
+    pub message: Option<String>,
+    /// The room of the catalogue.
+    #[command(flatten)]
+    pub room: RoomArgs,
     /// Say what it costs and what was lost, instead of the text
     #[arg(long)]
     pub report: bool,

@@ -1,9 +1,11 @@
 //! One module per command.
 
+pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
@@ -14,9 +16,11 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod roots;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod switch;
 pub(crate) mod trust;
+pub(crate) mod use_skill;
 pub(crate) mod view;
 pub(crate) mod watch;
 

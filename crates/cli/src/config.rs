@@ -4,7 +4,10 @@
 //! A repository's file may only take away: ignore names and disable skills. Everything else in it
 //! is a diagnostic and has no effect.
 
+pub(crate) mod routing;
+
 use crate::paths::Paths;
+use routing::RouterSection;
 use serde::Deserialize;
 use skillful_catalog::{
     Scope, Settings,
@@ -18,7 +21,7 @@ use std::{
 };
 
 /// A configuration file as written. Absent keys keep their default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ConfigFile {
     custom: Option<Vec<PathBuf>>,
@@ -35,6 +38,9 @@ pub(crate) struct ConfigFile {
     system: Option<bool>,
     cache: Option<bool>,
     scan: Option<ScanSection>,
+    names: Option<BTreeMap<String, String>>,
+    transcribe: Option<Vec<String>>,
+    router: Option<RouterSection>,
     sources: BTreeMap<String, bool>,
     skill: Vec<SkillSection>,
 }
@@ -78,6 +84,12 @@ pub(crate) struct Config {
     pub admin: bool,
     /// Whether walks are remembered.
     pub cache: bool,
+    /// What `{name}` in a skill's text stands for.
+    pub names: BTreeMap<String, String>,
+    /// The program that writes recordings down; empty when there is none.
+    pub transcribe: Vec<String>,
+    /// How messages are routed.
+    pub router: RouterSection,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
     /// What could not be used.
@@ -117,6 +129,9 @@ impl Config {
             ("admin", "false".to_owned()),
             ("system", "true".to_owned()),
             ("cache", "true".to_owned()),
+            ("names", "{}".to_owned()),
+            ("transcribe", "[]".to_owned()),
+            ("router.decide", "false".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
         ] {
@@ -205,6 +220,19 @@ impl Config {
                 set.push((key, flag.to_string()));
                 *to = flag;
             }
+        }
+        if let Some(command) = parsed.transcribe {
+            set.push(("transcribe", list(command.iter().cloned())));
+            self.transcribe = command;
+        }
+        if let Some(names) = parsed.names {
+            let shown = names.iter().map(|(name, value)| format!("{name} = {value:?}"));
+            set.push(("names", format!("{{ {} }}", shown.collect::<Vec<_>>().join(", "))));
+            self.names = names;
+        }
+        if let Some(router) = parsed.router {
+            set.extend(router.settings().1);
+            self.router = router;
         }
         let scan = parsed.scan.unwrap_or_default();
         for (key, from, to) in [

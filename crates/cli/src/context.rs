@@ -58,6 +58,7 @@ impl Context {
             }
         }
         config.settings.extra.clone_from(&global.root);
+        config.settings.variables = Some(paths.variables.clone());
         config.settings.touched.clone_from(&global.touch);
         if global.trust_project {
             config.settings.trust = TrustMode::All;

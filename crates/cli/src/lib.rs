@@ -9,7 +9,9 @@ mod error;
 pub mod output;
 mod paths;
 pub mod report;
+mod routing;
 mod shape;
+mod turn;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -38,6 +40,10 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     let mut context = Context::new(&cli.global)?;
     let context = &mut context;
     match &cli.command {
+        Command::Ask(args) => commands::ask::run(context, args),
+        Command::Search(args) => commands::search::run(context, args),
+        Command::Use(args) => commands::use_skill::run(context, args),
+        Command::Eval(args) => commands::eval::run(context, args),
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
         Command::Check(args) => commands::check::run(context, args),

@@ -1,5 +1,6 @@
 //! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
 
+use skillful_catalog::variables::SHARED_FILE;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// The folders and files of one person.
@@ -11,6 +12,8 @@ pub(crate) struct Paths {
     pub managed_config: PathBuf,
     /// Hosts a person added.
     pub hosts: PathBuf,
+    /// Values of variables that skills declare.
+    pub variables: PathBuf,
     /// Trusted folders.
     pub trust: PathBuf,
     /// What must survive.
@@ -37,6 +40,7 @@ impl Paths {
                 config: base.join("config.toml"),
                 managed_config,
                 hosts: base.join("hosts"),
+                variables: base.join(SHARED_FILE),
                 trust: base.join("trust.toml"),
                 data: base.join("data"),
                 cache: base.join("cache"),
@@ -49,6 +53,7 @@ impl Paths {
         Self {
             managed_config,
             hosts: config.join("hosts"),
+            variables: config.join(SHARED_FILE),
             trust: config.join("trust.toml"),
             config: config.join("config.toml"),
             data: folder("XDG_DATA_HOME", ".local/share"),

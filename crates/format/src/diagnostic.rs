@@ -222,9 +222,13 @@ codes! {
     PluginManifest "plugin-manifest" Warning "A plugin manifest could not be used.";
     OverrideInvalid "override-invalid" Warning "An operator override could not be used.";
     ConfigInvalid "config-invalid" Warning "A setting could not be used.";
+    EvalInvalid "eval-invalid" Warning "A judged request could not be read.";
     HostFileInvalid "host-file-invalid" Error "A host file could not be used.";
     RootInvalid "root-invalid" Warning "A root could not be used.";
     CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";
+    // At work.
+    EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
+    EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
 }
 
 impl fmt::Display for Code {

@@ -4,6 +4,7 @@ use crate::yaml::Data;
 use serde::{Deserialize, Serialize};
 
 mod decode;
+mod env_spec;
 mod parts;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ mod tool;
 mod truth;
 
 pub(crate) use decode::decode;
+pub(crate) use env_spec::gate_key;
 pub(crate) use parts::is_fork_flag;
 pub use tool::ToolGrant;
 pub(crate) use truth::{truth, truth_of_data};
@@ -200,6 +202,22 @@ pub struct EnvSpec {
     pub var: String,
     /// Kind of source: `config`, `secret`, `user_id`, `setup_env`, `template_file`.
     pub from: Option<String>,
+    /// Dotted path of the value in the host's configuration.
+    pub config_path: Option<String>,
+    /// Dotted paths of the configuration that must all be set and true.
+    pub when: Vec<String>,
+    /// Service whose secret it is.
+    pub service: Option<String>,
+    /// Name of the secret within the service.
+    pub key: Option<String>,
+    /// File that is copied for the person when they have none yet.
+    pub template: Option<String>,
+    /// How the host finds the place of that copy.
+    pub user_path_fn: Option<String>,
+    /// Variable of the operator that serves when the source has nothing.
+    pub fallback_var: Option<String>,
+    /// Conditions that only the host can judge: `gate_x: true` is `x`.
+    pub gates: Vec<String>,
     /// Never in the model's environment.
     pub sensitive: bool,
     /// Only for programs run by the credential proxy.

@@ -61,9 +61,9 @@ fn check_fits(name: &str) -> bool {
     !name.is_empty() && !is_windows_device(name)
 }
 
-/// The text of a new SKILL.md.
-pub fn skill_file(name: &str, description: Option<&str>) -> String {
-    let description = description.map(str::trim).filter(|text| !text.is_empty()).map_or_else(
+/// The description of a new skill: the one asked for, else words to start from.
+pub fn description(name: &str, description: Option<&str>) -> String {
+    description.map(str::trim).filter(|text| !text.is_empty()).map_or_else(
         || {
             format!(
                 "Does one thing well for {}. Use when the user asks for it by name, or for the outcome it produces.",
@@ -71,9 +71,16 @@ pub fn skill_file(name: &str, description: Option<&str>) -> String {
             )
         },
         |text| text.chars().take(DESCRIPTION_LIMIT).collect(),
-    );
-    let manifest =
-        Manifest { name: Some(name.to_owned()), description: Some(description), ..Manifest::default() };
+    )
+}
+
+/// The text of a new SKILL.md.
+pub fn skill_file(name: &str, description: Option<&str>) -> String {
+    let manifest = Manifest {
+        name: Some(name.to_owned()),
+        description: Some(self::description(name, description)),
+        ..Manifest::default()
+    };
     let title = name
         .split('-')
         .map(|word| {

@@ -4,9 +4,16 @@
 //! whatever order they come in. Nothing an author wrote can end the envelope it stands in. Whatever
 //! a budget costs is in the report.
 
+pub mod arguments;
 pub mod budget;
 pub mod catalogue;
+pub mod compaction;
+pub mod envelope;
 pub mod escape;
+pub mod news;
+pub mod preprocess;
+pub mod substitution;
 
+pub use arguments::Arguments;
 pub use budget::{Budget, Unit};
 pub use catalogue::{Disclosure, Item, Loss, catalogue};

@@ -34,6 +34,6 @@ pub use local::{LocalModel, ModelError};
 pub use remote::{Endpoint, RemoteChat};
 pub use router::Router;
 pub use skillful_select::route::{
-    Place, Reason, Restriction,
+    MIN_SERVED, Place, Reason, Restriction,
     fragments::{Author, Message},
 };

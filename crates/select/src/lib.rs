@@ -3,6 +3,9 @@
 //! Invariants: no disk, clock, network or environment; the same turn over the same catalogue gives
 //! the same selection, with every reason recorded.
 
+pub mod access;
+pub mod code;
+pub mod implicit;
 pub mod mention;
 pub mod route;
 pub mod selection;

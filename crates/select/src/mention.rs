@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-mod code;
 mod resolve;
 
 pub use resolve::{Meaning, Resolved, resolve};
@@ -31,6 +30,8 @@ pub enum Form {
     At,
     /// `skill://name` or `skill://name/path`
     Url,
+    /// Not in the text: a path that the host gives beside it
+    Given,
 }
 
 /// One place that names a skill.
@@ -59,7 +60,7 @@ pub struct Mentions {
 pub fn parse(text: &str) -> Mentions {
     let mut mentions = Mentions { list: Vec::new(), arguments: 0..text.len() };
     let rest = slashes(text, &mut mentions);
-    let code = code::ranges(text);
+    let code = crate::code::ranges(text);
     let mut code = code.iter().peekable();
     let bytes = text.as_bytes();
     let mut closer = Closer::default();

@@ -12,6 +12,7 @@ mod alias;
 mod analyse;
 mod base;
 mod build;
+mod common;
 mod counts;
 pub mod evalset;
 mod evidence;

@@ -3,15 +3,17 @@
 //! Pure and deterministic. Everything that was considered is in the result with its reasons: what
 //! was chosen, what is on the menu, what a gate refused, what another skill excluded.
 
+pub use crate::access::Asker;
 use crate::{
-    mention::{self, Form, Meaning, Resolved},
+    access::{Way, admit},
+    mention::{self, Form, Meaning, Mention, Resolved},
     turn::{Turn, extension},
 };
 use globset::Glob;
 use serde::Serialize;
 use skillful_catalog::{
-    Catalog, Entry, Environment, Principal, State,
-    gate::{Door, Reason, Verdict, gate},
+    Catalog, Entry, State,
+    gate::{Reason, Verdict, words_for_a_model},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +45,8 @@ pub enum Why {
     },
     /// It stayed on from an earlier turn.
     Sticky,
+    /// The router, asked to decide, is sure of it.
+    Routed,
     /// A chosen skill brings it along.
     Companion {
         /// Which skill.
@@ -59,6 +63,7 @@ impl std::fmt::Display for Why {
             Self::FileType { ending } => write!(f, "file_type={ending}"),
             Self::Path { glob } => write!(f, "path={glob}"),
             Self::Sticky => f.write_str("sticky"),
+            Self::Routed => f.write_str("routed"),
             Self::Companion { of } => write!(f, "companion of {of}"),
         }
     }
@@ -95,6 +100,16 @@ pub struct MissingCompanion {
     pub reasons: Vec<Reason>,
 }
 
+impl MissingCompanion {
+    /// Why it did not come, in words that a model may read.
+    pub fn words(&self) -> String {
+        if self.reasons.is_empty() {
+            return "there is no such skill".to_owned();
+        }
+        words_for_a_model(&self.reasons)
+    }
+}
+
 /// What a turn gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -125,23 +140,13 @@ pub struct LeaveOut {
     pub resources: bool,
 }
 
-/// Who asks, and what is around.
-#[derive(Clone, Copy, Debug)]
-pub struct Asker<'a> {
-    /// Who.
-    pub principal: &'a Principal,
-    /// Where.
-    pub environment: &'a Environment,
-}
-
 /// Chooses for a turn.
 pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     let mut selection = Selection::default();
-    let asked = asked_for(catalog, turn, &mut selection);
+    let asked = asked_for(catalog, turn, asker, &mut selection);
     let mut roots: Vec<Chosen> = Vec::new();
     for (entry, why) in asked {
-        let by_person = why.iter().any(|why| matches!(why, Why::Mention { .. }));
-        let verdict = ask(catalog, entry, asker, if by_person { Door::Person } else { Door::Model });
+        let verdict = admit(catalog, entry, asker, way(entry, &why, &selection.mentions));
         if verdict.reasons.is_empty() {
             roots.push(Chosen { entry, why });
         } else {
@@ -165,20 +170,29 @@ pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     selection
 }
 
-/// The gate's word for a rule. A skill needs a description to be found on a menu, not to be chosen
-/// by a rule.
-fn ask(catalog: &Catalog, entry: usize, asker: Asker<'_>, door: Door) -> Verdict {
-    let mut verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, door);
-    verdict.reasons.retain(|reason| *reason != Reason::NoDescription);
-    verdict
+/// The way to a skill that several things ask for: the person's word counts first.
+fn way(entry: usize, why: &[Why], mentions: &[Resolved]) -> Way {
+    let mention = mentions.iter().find(|resolved| resolved.meaning == Meaning::Skill(entry));
+    match (mention, why.first()) {
+        (Some(resolved), _) => resolved.mention.way(),
+        (None, Some(Why::Sticky)) => Way::Sticky,
+        (None, Some(Why::Routed)) => Way::Route,
+        (None, _) => Way::Select,
+    }
 }
 
 /// Every skill that a mention or a rule asks for, with all of them.
-fn asked_for(catalog: &Catalog, turn: &Turn, selection: &mut Selection) -> BTreeMap<usize, Vec<Why>> {
+fn asked_for(
+    catalog: &Catalog,
+    turn: &Turn,
+    asker: Asker<'_>,
+    selection: &mut Selection,
+) -> BTreeMap<usize, Vec<Why>> {
     let mut asked: BTreeMap<usize, Vec<Why>> = BTreeMap::new();
     let connectors: Vec<&str> = turn.connectors.iter().map(String::as_str).collect();
-    let mentions = mention::parse(&turn.message);
-    selection.mentions = mention::resolve(&mentions.list, catalog, &turn.folder, &connectors);
+    let mut mentions: Vec<Mention> = turn.given.iter().map(|path| Mention::given(path)).collect();
+    mentions.extend(mention::parse(&turn.message).list);
+    selection.mentions = mention::resolve(&mentions, catalog, asker, &turn.folder, &connectors);
     for resolved in &selection.mentions {
         if let Meaning::Skill(entry) = resolved.meaning {
             asked.entry(entry).or_default().push(Why::Mention { form: resolved.mention.form });
@@ -190,6 +204,9 @@ fn asked_for(catalog: &Catalog, turn: &Turn, selection: &mut Selection) -> BTree
         let mut why = rules(entry, turn, &endings);
         if sticky.contains(&entry.address().as_str()) && !entry.loaded.manifest.always_include {
             why.push(Why::Sticky);
+        }
+        if turn.routed.as_deref() == Some(entry.address().as_str()) {
+            why.push(Why::Routed);
         }
         if !why.is_empty() {
             asked.entry(at).or_default().extend(why);
@@ -280,7 +297,7 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
                 selection.missing.push(missing);
                 continue;
             };
-            let verdict = ask(catalog, at, asker, Door::Model);
+            let verdict = admit(catalog, at, asker, Way::Companion);
             if !verdict.reasons.is_empty() {
                 let missing =
                     MissingCompanion { of: of.clone(), name: name.clone(), reasons: verdict.reasons };
@@ -318,10 +335,8 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
                 && (kinds.is_empty() || turn.resources.as_ref().is_none_or(has_kind))
                 && !excluded_by_eager(entry)
         })
-        .filter(|(_, entry)| {
-            gate(catalog, entry, asker.principal, asker.environment, Door::Model).reasons.is_empty()
-        })
         .map(|(at, _)| at)
+        .filter(|at| admit(catalog, *at, asker, Way::Menu).reasons.is_empty())
         .collect();
     menu.sort_by_cached_key(|at| catalog.entries[*at].address());
     menu

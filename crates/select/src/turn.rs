@@ -24,8 +24,12 @@ pub struct Turn {
     pub source_type: Option<String>,
     /// Kinds of resources the host has at hand; `None` when it does not say.
     pub resources: Option<Vec<String>>,
+    /// Paths of skills that the host gives as data, beside the text.
+    pub given: Vec<String>,
     /// Names of the host's connectors, which a plain mention means first.
     pub connectors: Vec<String>,
+    /// The address of the skill that the router decided for, when it is asked to decide.
+    pub routed: Option<String>,
     /// What came before in this conversation; empty without a conversation.
     pub past: Vec<PastTurn>,
     /// The turn this one answers, however old.

@@ -27,6 +27,8 @@ pub struct ArgumentRule {
     pub all: bool,
     /// Whether `arguments:` names may be used as `$name`.
     pub named: bool,
+    /// Whether the highest position that a text uses takes all words from there on.
+    pub rest: bool,
 }
 
 /// What a position without an argument becomes.
@@ -38,6 +40,16 @@ pub enum MissingArgument {
     Literal,
     /// Nothing.
     Empty,
+}
+
+/// What a host asks of a skill that is made for it, beyond what it loads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CreateRule {
+    /// Longest name, in characters.
+    pub name: Option<usize>,
+    /// Longest description, in characters.
+    pub description: Option<usize>,
 }
 
 /// How the catalogue reaches the model.

@@ -132,7 +132,16 @@ impl Folder {
     /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
     /// that a hostile folder cannot make the scan wait.
     pub(crate) fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        self.read_with(path, limit, OFlags::empty())
+    }
+
+    /// The same for a file that must not be a link; [`Errno::LOOP`] says that it is one.
+    pub(crate) fn read_unlinked(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
+        self.read_with(path, limit, OFlags::NOFOLLOW)
+    }
+
+    fn read_with(&self, path: &str, limit: u64, more: OFlags) -> Result<FileRead, Errno> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
         let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
         let stat = rustix::fs::fstat(&fd)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {

@@ -24,7 +24,8 @@ fn every_power_of_a_header_is_a_sentence() {
             "vars:\n  KEY:\n    secret: true\n    expose_to_model: true",
             &["needs secret KEY, shown to the model"],
         ),
-        ("vars:\n  PLAIN:\n    default: x", &[]),
+        // Its value may come from the environment and stand in the prompt.
+        ("vars:\n  PLAIN:\n    default: x", &["reads variable PLAIN"]),
         ("cli: true", &["brings a program"]),
         (
             "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./a.sh\n        - type: command\n          command: ./b.sh",

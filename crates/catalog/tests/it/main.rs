@@ -22,4 +22,5 @@ mod sources;
 mod switches;
 mod system;
 mod trust;
+mod variables;
 mod watch;

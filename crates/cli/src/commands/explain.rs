@@ -9,34 +9,25 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{
-    Catalog, Entry,
-    gate::{Door, gate},
-};
+use skillful_catalog::Catalog;
 use skillful_select::{
+    access::{Asker, Way, admit},
     mention::Meaning,
-    selection::{Asker, Selection, Why, select},
-    turn::Turn,
+    selection::{Selection, Why, select},
 };
 
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
+    context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
-    let turn = Turn {
-        message: args.message.clone(),
-        folder: context.environment.cwd.clone(),
-        attachments: args.attach.clone(),
-        touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
-        source_type: args.source_type.clone(),
-        ..Turn::default()
-    };
-    let asker = Asker { principal: &context.principal, environment: &context.environment };
-    let selection = select(&catalog, &turn, asker);
+    let host = context.host(args.turn.host.as_deref())?;
+    let asker = context.asker(host);
+    let selection = select(&catalog, &context.turn(&args.turn), asker);
     if context.output.json {
-        printed(context.output.print_json(&as_json(context, &catalog, &selection)))?;
+        printed(context.output.print_json(&as_json(&catalog, asker, &selection)))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics);
-    let rows = rows(context, &catalog, &selection, args.short);
+    let rows = rows(&catalog, asker, &selection, args.short);
     let mut out = if rows.is_empty() {
         "no skill applies by a rule or a mention\n".to_owned()
     } else {
@@ -60,11 +51,11 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn join<T: ToString>(items: &[T]) -> String {
+pub(crate) fn join<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-fn rows(context: &Context, catalog: &Catalog, selection: &Selection, short: bool) -> Vec<Vec<Cell>> {
+fn rows(catalog: &Catalog, asker: Asker<'_>, selection: &Selection, short: bool) -> Vec<Vec<Cell>> {
     let name = |entry: usize| Cell::plain(catalog.entries[entry].address());
     let mut rows = Vec::new();
     for chosen in &selection.eager {
@@ -98,11 +89,11 @@ fn rows(context: &Context, catalog: &Catalog, selection: &Selection, short: bool
                 Cell::styled("a model may choose it", DIM),
             ]);
         }
-        for (at, entry) in catalog.entries.iter().enumerate().filter(|(at, _)| !is_placed(selection, *at)) {
+        for at in (0..catalog.entries.len()).filter(|at| !is_placed(selection, *at)) {
             rows.push(vec![
                 name(at),
                 Cell::styled("left out", DIM),
-                Cell::styled(left_out(context, catalog, entry), DIM),
+                Cell::styled(left_out(catalog, asker, at), DIM),
             ]);
         }
     }
@@ -116,13 +107,14 @@ fn is_placed(selection: &Selection, at: usize) -> bool {
         || selection.excluded.iter().any(|(whom, _)| *whom == at)
 }
 
-fn left_out(context: &Context, catalog: &Catalog, entry: &Entry) -> String {
-    let verdict = gate(catalog, entry, &context.principal, &context.environment, Door::Model);
+fn left_out(catalog: &Catalog, asker: Asker<'_>, at: usize) -> String {
+    let verdict = admit(catalog, at, asker, Way::Menu);
     let why = join(&verdict.reasons);
     if why.is_empty() { "a chosen skill excludes it, or its resources are not here".to_owned() } else { why }
 }
 
-fn as_json(context: &Context, catalog: &Catalog, selection: &Selection) -> serde_json::Value {
+/// A selection as JSON.
+pub(crate) fn as_json(catalog: &Catalog, asker: Asker<'_>, selection: &Selection) -> serde_json::Value {
     let address = |entry: usize| catalog.entries[entry].address();
     let why = |why: &[Why]| json!(why);
     json!({
@@ -161,7 +153,7 @@ fn as_json(context: &Context, catalog: &Catalog, selection: &Selection) -> serde
         "leave_out": selection.leave_out,
         "left_out": catalog.entries.iter().enumerate()
             .filter(|(at, _)| !is_placed(selection, *at))
-            .map(|(_, entry)| json!({ "address": entry.address(), "reason": left_out(context, catalog, entry) }))
+            .map(|(at, entry)| json!({ "address": entry.address(), "reason": left_out(catalog, asker, at) }))
             .collect::<Vec<_>>(),
         "log": selection.log_line(catalog),
     })

@@ -4,32 +4,30 @@ use super::{printed, tell_diagnostics};
 use crate::{
     args::PromptArgs,
     context::Context,
-    error::{Exit, Failure, Outcome},
+    error::{Exit, Outcome},
     output::{Cell, DIM, Table, WARN},
     shape,
+    turn::{budget, unit_words},
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Host, host::CatalogueStyle};
-use skillful_render::{
-    Budget, Disclosure, Item, Unit,
-    catalogue::{Fate, catalogue},
-};
-use skillful_select::{
-    selection::{Asker, select},
-    turn::Turn,
-};
+use skillful_catalog::host::CatalogueStyle;
+use skillful_render::{Disclosure, catalogue::Fate};
+use skillful_runtime::compose::{Manner, disclose};
+use skillful_select::turn::Turn;
 
 pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
     let catalog = context.catalog();
-    let host = match &args.host {
-        Some(name) => Some(context.hosts.get(name).cloned().ok_or_else(|| {
-            Failure::usage(format!("there is no agent `{name}`")).hint("`skillful hosts` lists the agents")
-        })?),
-        None => None,
+    let host = context.host(args.host.as_deref())?;
+    let message = args.message.clone().unwrap_or_default();
+    let turn = Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
+    // The index is opened only when something would be lost.
+    let rank = |menu: &[usize]| match message.as_str() {
+        "" => menu.to_vec(),
+        message => context.router(&catalog).rank(message, menu),
     };
-    let items = items(context, &catalog, host.as_ref());
-    let style = host.as_ref().map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
-    let disclosure = catalogue(&items, style, budget(args, host.as_ref()));
+    let manner = Manner { host, budget: budget(args.room, host), rank: &rank, seen: None, loaded: &[] };
+    let disclosure = disclose(&context.engine(&catalog, host, None), &turn, &manner);
+    let style = host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
     if context.output.json {
         let mut value = json!(disclosure);
         value["schema"] = json!(shape::SCHEMA);
@@ -45,55 +43,8 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-/// What a model may choose from here; with a host, what lies in the folders it reads.
-fn items(context: &Context, catalog: &Catalog, host: Option<&Host>) -> Vec<Item> {
-    let turn = Turn { folder: context.environment.cwd.clone(), ..Turn::default() };
-    let asker = Asker { principal: &context.principal, environment: &context.environment };
-    select(catalog, &turn, asker)
-        .menu
-        .into_iter()
-        .map(|at| &catalog.entries[at])
-        .filter(|entry| host.is_none_or(|host| catalog.hosts_of(entry).contains(&host.id.as_str())))
-        .map(|entry| Item {
-            name: entry.address(),
-            description: entry.loaded.manifest.description.clone().unwrap_or_default(),
-            when_to_use: entry.loaded.manifest.when_to_use.clone(),
-            location: entry.origin.file.display().to_string(),
-        })
-        .collect()
-}
-
-fn budget(args: &PromptArgs, host: Option<&Host>) -> Budget {
-    let rule = host.map(|host| &host.catalogue);
-    let mut budget = match (args.budget, args.window, rule) {
-        (Some(limit), _, _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },
-        (None, Some(window), rule) => {
-            let permille = rule.and_then(|rule| rule.window_permille);
-            permille.map_or_else(
-                || Budget::of_window(window),
-                |permille| Budget {
-                    limit: (window * permille as usize / 1000).max(1),
-                    unit: Unit::EstimatedTokens,
-                    ..Budget::default()
-                },
-            )
-        }
-        (None, None, rule) => {
-            let limit = rule.and_then(|rule| rule.characters).map(|limit| limit as usize);
-            Budget { limit: limit.unwrap_or(Budget::default().limit), ..Budget::default() }
-        }
-    };
-    if let Some(cap) = rule.and_then(|rule| rule.description) {
-        budget.description = cap as usize;
-    }
-    budget
-}
-
 fn report(context: &Context, disclosure: &Disclosure) -> String {
-    let unit = match disclosure.budget.unit {
-        Unit::Characters => "characters",
-        Unit::EstimatedTokens => "tokens (estimated as a quarter of the bytes)",
-    };
+    let unit = unit_words(disclosure.budget.unit);
     let skills =
         if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
     let mut out = format!("{skills}, {} of {} {unit}\n", disclosure.used, disclosure.budget.limit);

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::{
-    Catalog, Entry, State,
+    Catalog, Entry, State, body,
     capability::capabilities,
     gate::{Door, Status, gate},
 };
@@ -20,17 +20,13 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
     let (catalog, at) = context.catalog_with(&args.skill)?;
     let entry = &catalog.entries[at];
     let diagnostics = LENIENT.apply(entry.loaded.diagnostics.clone());
-    let body_file = entry.overridden.as_ref().map_or(&entry.origin.file, |overridden| &overridden.body);
-    let bytes = std::fs::read(body_file).map_err(failed(format!("read `{}`", body_file.display())))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let body =
-        text.get(entry.loaded.body_offset as usize..).unwrap_or_default().trim_start_matches(['\n', '\r']);
+    let body = body::read(entry).map_err(failed(format!("read `{}`", body::file(entry).display())))?;
     if args.body && !context.output.json {
         if entry.state == State::Invalid {
             return Err(Failure::new(format!("`{}` cannot be read", args.skill))
                 .hint("run `skillful show` without --body"));
         }
-        printed(context.output.print(body))?;
+        printed(context.output.print(&body))?;
         return Ok(Exit::Clean);
     }
     if context.output.json {
@@ -46,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
         printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
-    let mut out = describe(context, &catalog, entry, body);
+    let mut out = describe(context, &catalog, entry, &body);
     if !diagnostics.is_empty() {
         out.push('\n');
         out.push_str(&diagnostics_text(context, &diagnostics));

@@ -23,13 +23,16 @@ fn every_value_says_where_it_comes_from() {
     include              []            default
     integrations         []            default
     managed              []            default
+    names                {}            default
     overrides            []            default
     plugins              []            default
     required             []            default
+    router.decide        false         default
     scan.depth           3             ~/.config/skillful/config.toml
     scan.folders         250000        default
     sources.codex        false         ~/.config/skillful/config.toml
     system               true          default
+    transcribe           []            default
 
     configuration  ~/.config/skillful/config.toml
     own hosts      ~/.config/skillful/hosts
@@ -174,6 +177,6 @@ fn a_host_is_added_by_a_file() {
 
     1 skill: 1 ready
     ----- stderr -----
-    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `fields`
+    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `create`, `fields`
     ");
 }

@@ -58,6 +58,37 @@ fn a_bad_name_is_refused_with_a_better_one() {
 }
 
 #[test]
+fn an_agent_may_ask_more_of_a_new_skill() {
+    let machine = bare();
+    let long = "a".repeat(51);
+    assert_snapshot!(machine.see(&format!("new {long} --profile golemcore")), @"
+    exit: 2
+    ----- stderr -----
+    error: golemcore-bot takes a name of 50 characters at most, not 51
+    hint: choose a shorter name
+    ");
+    let words = "w".repeat(201);
+    assert_snapshot!(machine.see(&format!("new fine --profile golemcore -d {words}")), @"
+    exit: 2
+    ----- stderr -----
+    error: golemcore-bot takes a description of 200 characters at most, not 201
+    hint: choose a shorter description
+    ");
+    for name in ["MySkill", "-- -bad", "my_skill"] {
+        assert!(machine.see(&format!("new --profile golemcore {name}")).starts_with("exit: 2"), "{name}");
+    }
+    assert_snapshot!(machine.see("new x --profile nobody"), @"
+    exit: 2
+    ----- stderr -----
+    error: there is no agent `nobody`
+    hint: `skillful hosts` lists them
+    ");
+    assert!(!machine.exists("work/.agents"));
+    assert!(machine.see(&format!("new {} --profile golemcore", &long[1..])).starts_with("exit: 0"));
+    assert!(machine.see(&format!("new {long}")).starts_with("exit: 0"));
+}
+
+#[test]
 fn an_existing_skill_is_never_overwritten() {
     let machine = bare();
     machine.skill("work/.agents/skills/mine", "Mine.");

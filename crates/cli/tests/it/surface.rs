@@ -11,6 +11,9 @@ fn help_is_worth_reading() {
     Usage: skillful [OPTIONS] <COMMAND>
 
     Commands:
+      ask          Say which skills apply to a message, and what a model would read
+      search       Find skills by what you want to do
+      use          Print a skill as a model that loads it would read it, companions included
       list         List every skill, who shadows whom, and what is broken [alias: ls]
       show         Show one skill: what it says, where it comes from, who may use it
       check        Check skills and report every problem with its line and its fix
@@ -25,6 +28,7 @@ fn help_is_worth_reading() {
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off
+      eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do
       untrust      Take trust back
       doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes

@@ -1,10 +1,6 @@
 //! The fields that are more than a text, a list or a flag.
 
-use super::{
-    EnvSpec, McpServer, Requires, Variable,
-    decode::Fields,
-    truth::{truth, truth_of_data},
-};
+use super::{EnvSpec, McpServer, Requires, Variable, decode::Fields, env_spec::env_spec, truth::truth};
 use crate::{
     diagnostic::Code,
     field::{self, Field},
@@ -108,19 +104,19 @@ impl Fields<'_> {
         let mut specs = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             let spec = match item {
-                Data::Text(var) => Some(EnvSpec { var, ..EnvSpec::default() }),
+                Data::Text(var) => Ok(EnvSpec { var, ..EnvSpec::default() }),
                 Data::Map(pairs) => env_spec(pairs),
-                _ => None,
+                _ => Err("a list of variables, each with a `var`".to_owned()),
             };
             match spec {
-                Some(spec) => specs.push(spec),
-                None => {
+                Ok(spec) => specs.push(spec),
+                Err(wanted) => {
                     // Items of JSON in a text have no place of their own.
                     let place = match &node.value {
                         Value::List(nodes) => nodes.get(at).unwrap_or(node),
                         _ => node,
                     };
-                    self.wrong(field, place, "a list of variables, each with a `var`");
+                    self.wrong(field, place, &wanted);
                 }
             }
         }
@@ -158,7 +154,14 @@ impl Fields<'_> {
         for (part, node) in parts {
             match part.text.as_str() {
                 "description" => variable.description = node.scalar().map(str::to_owned),
-                "default" => variable.default = node.scalar().map(str::to_owned),
+                "default" => {
+                    variable.default = node.scalar().map(str::to_owned);
+                    if matches!(node.value, Value::List(_) | Value::Map(_)) {
+                        let message =
+                            format!("the default of a variable must be text, and is {}", node.kind());
+                        self.report(Code::WrongType, node.span, message, "the default is left out");
+                    }
+                }
                 // Fails closed: what cannot be read is required and secret.
                 "required" => variable.required = truth(node).unwrap_or(true),
                 "secret" => variable.secret = truth(node).unwrap_or(true),
@@ -242,21 +245,6 @@ impl Fields<'_> {
 /// Whether a key is the flag `context_fork` rather than `context`.
 pub(crate) fn is_fork_flag(key: &str) -> bool {
     key.len() > "context".len()
-}
-
-fn env_spec(pairs: Vec<(String, Data)>) -> Option<EnvSpec> {
-    let mut spec = EnvSpec::default();
-    for (key, value) in pairs {
-        match (key.as_str(), &value) {
-            ("var", Data::Text(var)) => spec.var.clone_from(var),
-            ("from", Data::Text(from)) => spec.from = Some(from.clone()),
-            // Fails closed: a flag that cannot be read keeps the value from the model.
-            ("sensitive", value) => spec.sensitive = truth_of_data(value).unwrap_or(true),
-            ("proxy_only", value) => spec.proxy_only = truth_of_data(value).unwrap_or(true),
-            _ => spec.rest.push((key, value)),
-        }
-    }
-    (!spec.var.is_empty()).then_some(spec)
 }
 
 /// Names of programs; a list inside the list is a choice of which one suffices.

@@ -241,18 +241,45 @@ fn environment_in_every_form() {
         var: "A".to_owned(),
         from: Some("config".to_owned()),
         sensitive: true,
-        rest: vec![("key".to_owned(), Data::Text("k".to_owned()))],
+        key: Some("k".to_owned()),
+        rest: vec![("note".to_owned(), Data::Text("n".to_owned()))],
         ..EnvSpec::default()
     };
     for value in [
-        "[{var: A, from: config, sensitive: yes, key: k}]",
-        "'[{\"var\": \"A\", \"from\": \"config\", \"sensitive\": true, \"key\": \"k\"}]'",
+        "[{var: A, from: config, sensitive: yes, key: k, note: n}]",
+        "'[{\"var\": \"A\", \"from\": \"config\", \"sensitive\": true, \"key\": \"k\", \"note\": \"n\"}]'",
     ] {
         check(&format!("env: {value}"), &with(|m| m.env = vec![spec.clone()]));
     }
     check("env: [A]", &with(|m| m.env = vec![EnvSpec { var: "A".to_owned(), ..EnvSpec::default() }]));
     let shy = read("env: [{var: A, sensitive: perhaps, proxy_only: 0}]").manifest.env.remove(0);
     assert!(shy.sensitive && !shy.proxy_only);
+    let whole = read(
+        "env:\n- var: A\n  from: secret\n  config_path: a.b\n  when: [x.y, z]\n  service: s\n  key: 5\n  template: t\n  user_path_fn: f\n  fallback_var: B\n  proxy_only: true\n  gate_has_calendars: true\n  gate_off: no\n  gate_strange: {}",
+    );
+    let text = |text: &str| Some(text.to_owned());
+    let expected = EnvSpec {
+        var: "A".to_owned(),
+        from: text("secret"),
+        config_path: text("a.b"),
+        when: words(&["x.y", "z"]),
+        service: text("s"),
+        key: text("5"),
+        template: text("t"),
+        user_path_fn: text("f"),
+        fallback_var: text("B"),
+        gates: words(&["has_calendars", "strange"]),
+        sensitive: false,
+        proxy_only: true,
+        rest: Vec::new(),
+    };
+    assert_eq!((codes(&whole), whole.manifest.env), (Vec::new(), vec![expected]));
+    assert_eq!(read("env: [{var: A, when: x.y}]").manifest.env[0].when, ["x.y"]);
+    // A condition that cannot be read must not be lost alone.
+    for value in ["[{var: A, when: {x: y}}]", "[{var: A, when: [[x]]}]", "[{var: A, from: [config]}]"] {
+        let document = read(&format!("env: {value}"));
+        assert_eq!((codes(&document), document.manifest.env), (vec!["wrong-type"], Vec::new()), "{value}");
+    }
     for value in ["text", "{A: b}", "[1]", "[{from: config}]"] {
         assert_eq!(codes(&read(&format!("env: {value}"))), ["wrong-type"], "{value}");
     }
@@ -274,6 +301,15 @@ fn variables_in_every_form() {
     assert!(get("G").secret && get("G").required);
     assert_eq!(codes(&read("vars: [A]")), ["wrong-type"]);
     assert_eq!(codes(&read("vars: {A: [x]}")), ["wrong-type"]);
+    assert_eq!(codes(&read("vars: {A: {default: [x]}}")), ["wrong-type"]);
+    assert_eq!(
+        read("vars: {A: {default: 80}, B: {default: true}, C: {default: ~}}").manifest.vars,
+        [
+            ("A".to_owned(), Variable { default: Some("80".to_owned()), ..Variable::default() }),
+            ("B".to_owned(), Variable { default: Some("true".to_owned()), ..Variable::default() }),
+            ("C".to_owned(), Variable::default()),
+        ]
+    );
     assert_eq!(codes(&read("vars: {A: {x: y}}")), ["unknown-key"]);
 }
 

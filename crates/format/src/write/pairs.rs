@@ -3,7 +3,7 @@
 use super::canonical::join;
 use crate::{
     field::FIELDS,
-    manifest::{EnvSpec, Manifest, McpServer, Requires, ToolGrant, Variable},
+    manifest::{EnvSpec, Manifest, McpServer, Requires, ToolGrant, Variable, gate_key},
     yaml::Data,
 };
 
@@ -130,9 +130,17 @@ fn env(spec: &EnvSpec) -> Data {
     let mut pairs = present([
         ("var", Some(Data::Text(spec.var.clone()))),
         ("from", text(spec.from.as_ref())),
+        ("config_path", text(spec.config_path.as_ref())),
+        ("when", list(&spec.when)),
+        ("service", text(spec.service.as_ref())),
+        ("key", text(spec.key.as_ref())),
+        ("template", text(spec.template.as_ref())),
+        ("user_path_fn", text(spec.user_path_fn.as_ref())),
+        ("fallback_var", text(spec.fallback_var.as_ref())),
         ("sensitive", flag(spec.sensitive)),
         ("proxy_only", flag(spec.proxy_only)),
     ]);
+    pairs.extend(spec.gates.iter().map(|gate| (gate_key(gate), Data::Bool(true))));
     pairs.extend(spec.rest.iter().cloned());
     Data::Map(pairs)
 }

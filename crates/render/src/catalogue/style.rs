@@ -20,14 +20,14 @@ impl Style {
                 if let Some(description) = description {
                     out.push_str(&format!("<description>\n{}\n</description>\n", escape::xml(description)));
                 }
-                out + &format!("<location>\n{}\n</location>\n</skill>\n", location(&item.location))
+                out + &format!("<location>\n{}\n</location>\n</skill>\n", escape::path(&item.location))
             }
             CatalogueStyle::Menu => format!("{name}{colon}\n"),
             CatalogueStyle::Preamble => {
                 let hint = hint.map_or_else(String::new, |hint| format!(" — When to use: {hint}"));
                 format!("- {name}{colon}{hint}\n")
             }
-            CatalogueStyle::Codex => format!("- {name}{colon} (file: {})\n", location(&item.location)),
+            CatalogueStyle::Codex => format!("- {name}{colon} (file: {})\n", escape::path(&item.location)),
             CatalogueStyle::Claude => {
                 let hint = hint.map_or_else(String::new, |hint| format!(" - {hint}"));
                 format!("- {name}{colon}{hint}\n")
@@ -74,11 +74,6 @@ impl Style {
             }
         }
     }
-}
-
-/// A path must stay usable as it is, so that only what could end the envelope is escaped.
-fn location(path: &str) -> String {
-    path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\r'], " ")
 }
 
 fn more_after(more: &str) -> String {

@@ -1,7 +1,8 @@
 //! What a mention means in a catalogue.
 
 use super::{Form, Mention};
-use skillful_catalog::{Catalog, State};
+use crate::access::{self, Asker, Way};
+use skillful_catalog::{Catalog, State, names::Lookup};
 use std::path::Path;
 
 /// A mention and what it means.
@@ -22,18 +23,52 @@ pub enum Meaning {
     Ambiguous(Vec<String>),
     /// A connector of the host has the same name, which the plain form means.
     Connector,
-    /// Nothing here; addresses that come near.
+    /// Nothing here; addresses that come near, of skills that are open to who asks.
     Unknown(Vec<String>),
+}
+
+impl Mention {
+    /// A path that the host gives beside the text. It means what lies there and nothing else: when
+    /// nothing does, its name in the text means nothing either.
+    pub fn given(path: &str) -> Self {
+        let trimmed = path.trim_end_matches('/');
+        let folder = trimmed.strip_suffix("/SKILL.md").unwrap_or(trimmed);
+        let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
+        Self { form: Form::Given, name, path: Some(path.to_owned()), range: 0..0 }
+    }
+
+    /// The way it takes to a skill: a path or a qualified name means that very one.
+    pub fn way(&self) -> Way {
+        if matches!(self.form, Form::Link | Form::Given) || self.name.contains(':') {
+            Way::Exact
+        } else {
+            Way::Mention
+        }
+    }
 }
 
 /// Says what each mention means, in the order of the text, each skill once. A plain `$name` or
 /// `@name` that names nothing is prose and left out; a link, a slash command or a URL that names
 /// nothing is reported.
-pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Vec<Resolved> {
+pub fn resolve(
+    mentions: &[Mention],
+    catalog: &Catalog,
+    asker: Asker<'_>,
+    cwd: &Path,
+    connectors: &[&str],
+) -> Vec<Resolved> {
     let mut resolved: Vec<Resolved> = Vec::new();
+    let given: Vec<&str> = mentions
+        .iter()
+        .filter(|mention| mention.form == Form::Given)
+        .map(|mention| mention.name.as_str())
+        .collect();
     for mention in mentions {
         let plain = matches!(mention.form, Form::Dollar | Form::At);
-        let meaning = meaning(mention, catalog, cwd, connectors);
+        if plain && given.contains(&mention.name.as_str()) {
+            continue;
+        }
+        let meaning = meaning(mention, catalog, asker, cwd, connectors);
         let repeated =
             matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
         let prose = plain && matches!(meaning, Meaning::Unknown(_));
@@ -44,8 +79,14 @@ pub fn resolve(mentions: &[Mention], catalog: &Catalog, cwd: &Path, connectors: 
     resolved
 }
 
-fn meaning(mention: &Mention, catalog: &Catalog, cwd: &Path, connectors: &[&str]) -> Meaning {
-    if mention.form == Form::Link {
+fn meaning(
+    mention: &Mention,
+    catalog: &Catalog,
+    asker: Asker<'_>,
+    cwd: &Path,
+    connectors: &[&str],
+) -> Meaning {
+    if matches!(mention.form, Form::Link | Form::Given) {
         // A path is meant exactly: no search by name when it leads nowhere.
         let path = mention.path.as_deref().unwrap_or_default();
         let path = path.strip_prefix("skill://").unwrap_or(path).replace('\\', "/");
@@ -55,7 +96,7 @@ fn meaning(mention: &Mention, catalog: &Catalog, cwd: &Path, connectors: &[&str]
     if plain && connectors.iter().any(|slug| slug.eq_ignore_ascii_case(&mention.name)) {
         return Meaning::Connector;
     }
-    by_name(&mention.name, catalog, cwd)
+    by_name(&mention.name, catalog, asker, cwd)
 }
 
 fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
@@ -71,7 +112,7 @@ fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
     })
 }
 
-fn by_name(name: &str, catalog: &Catalog, cwd: &Path) -> Meaning {
+fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meaning {
     let ready = catalog.called(name).find(|(_, entry)| entry.state == State::Ready);
     if let Some((at, _)) = ready.or_else(|| catalog.called(name).next()) {
         return Meaning::Skill(at);
@@ -86,9 +127,8 @@ fn by_name(name: &str, catalog: &Catalog, cwd: &Path) -> Meaning {
         .collect();
     match qualified.len() {
         0 => match catalog.find(name, cwd) {
-            skillful_catalog::names::Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
-            skillful_catalog::names::Lookup::Unknown { near } => Meaning::Unknown(near),
-            skillful_catalog::names::Lookup::Found(_) => Meaning::Unknown(Vec::new()),
+            Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
+            _ => Meaning::Unknown(access::near(catalog, name, asker, Way::Mention)),
         },
         1 => Meaning::Skill(qualified.remove(0).0),
         _ => Meaning::Ambiguous(qualified.into_iter().map(|(_, address)| address).collect()),

@@ -1,7 +1,7 @@
 //! From text to terms: normalised words with a memory, so that each form is stemmed once.
 
 use super::{
-    alias,
+    alias, common,
     math::{hash, low_byte, low_half},
     stop,
     text::{Kind, words},
@@ -84,6 +84,27 @@ static ALIASES: LazyLock<HashMap<u64, &str, BuildHasherDefault<Ready>>> = LazyLo
         .flat_map(|(word, others)| others.split(' ').map(move |other| (hash(other.as_bytes()), word)))
         .collect()
 });
+
+/// How many of a thousand skills have a term, by its key.
+static COMMON: LazyLock<HashMap<u32, f32>> = LazyLock::new(|| {
+    let mut analyser = Analyser::new();
+    let mut all = HashMap::new();
+    for group in common::COMMON.split('=').filter(|group| !group.is_empty()) {
+        let (share, words) = group.split_once(' ').unwrap_or((group, ""));
+        let share: f32 = share.parse().unwrap_or(RARE);
+        analyser.terms(words, |term, _| {
+            all.entry(term.key).or_insert(share);
+        });
+    }
+    all
+});
+/// How many of a thousand skills have a word that is not in the table.
+const RARE: f32 = 2.0;
+
+/// The share of skills at large that have a term.
+pub(crate) fn common(key: u32) -> f32 {
+    COMMON.get(&key).copied().unwrap_or(RARE) / 1000.0
+}
 
 impl Analyser {
     pub(crate) fn new() -> Self {

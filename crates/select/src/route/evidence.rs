@@ -27,9 +27,6 @@ pub(crate) struct Found {
 impl Found {
     fn of(term: &QueryTerm, record: &Record<'_>, norms: &Norms) -> Self {
         let mut found = Self::default();
-        if term.count == 0 {
-            return found;
-        }
         record.find(term.key, |counts| {
             let frequency = norms.frequency(counts);
             found.full += frequency;
@@ -72,16 +69,16 @@ pub(crate) struct Evidence<'q, 'r> {
     pub(crate) query: &'q Query,
     pub(crate) record: Record<'r>,
     pub(crate) found: Vec<Found>,
-    /// What the terms that the library knows are worth together.
-    pub(crate) known: f32,
 }
 
 impl<'q, 'r> Evidence<'q, 'r> {
     pub(crate) fn gather(query: &'q Query, record: Record<'r>) -> Self {
         let norms = Norms::of(&record);
-        let found = query.terms.iter().map(|term| Found::of(term, &record, &norms)).collect();
-        let known = query.terms.iter().filter(|term| term.count > 0).map(QueryTerm::worth).sum();
-        Self { query, record, found, known: f32::max(known, 1e-3) }
+        let mut found = vec![Found::default(); query.terms.len()];
+        for &at in &query.sums.by_key {
+            found[at] = Found::of(&query.terms[at], &record, &norms);
+        }
+        Self { query, record, found }
     }
 
     /// Terms with what was found of them.

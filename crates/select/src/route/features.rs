@@ -4,9 +4,8 @@
 //! and of a hundred thousand; six are relative to the best candidate.
 
 use super::{
-    evidence::{Evidence, Found},
+    evidence::Evidence,
     math::{float, ln},
-    query::QueryTerm,
     weights::RANK,
 };
 
@@ -19,46 +18,92 @@ pub(crate) type Features = [f32; FEATURES];
 
 pub(crate) fn features(evidence: &Evidence<'_, '_>) -> Features {
     let record = &evidence.record;
-    let known = evidence.known;
-    let full = evidence.sum(|found| found.full);
+    let sums = &evidence.query.sums;
+    let known = sums.worth;
     let name: Vec<u32> = record.name_terms.iter().collect();
-    let early: Vec<u32> = record.description_terms.iter().collect();
-    let names: f32 = evidence.found.iter().map(|found| found.names).sum();
-    let descriptions: f32 = evidence.found.iter().map(|found| found.descriptions).sum();
-    let early: f32 =
-        evidence.query.terms.iter().filter(|term| early.contains(&term.key)).map(QueryTerm::worth).sum();
-    let top = evidence.terms().map(|(term, found)| term.worth() * found.full).fold(0.0, f32::max);
+    let totals = Totals::of(evidence);
     let (pair_name, pair_body) = pairs(evidence, &name);
-    let (best_view, first_view) = views(evidence).unwrap_or((full / (known + VIEW_PRIOR), full / known));
-    let (flat, flat_covered) = flat(evidence);
+    let whole = (totals.full / (known + VIEW_PRIOR), totals.full / known);
+    let (best_view, first_view) = views(evidence).unwrap_or(whole);
     [
-        full,
-        evidence.sum(|found| found.exact),
-        evidence.sum(|found| found.description),
-        evidence.sum(|found| found.body),
+        totals.full,
+        totals.exact,
+        totals.description,
+        totals.body,
         best_view,
         pair_body,
-        full / known,
-        descriptions / f32::from(record.lengths.description.max(5)),
+        totals.full / known,
+        totals.descriptions / f32::from(record.lengths.description.max(5)),
         best_view,
         first_view,
-        names / f32::from(record.lengths.name.max(1)),
+        totals.names / f32::from(record.lengths.name.max(1)),
         rarest(evidence),
-        evidence.sum(|found| found.trigger) / known,
-        top / known,
+        totals.trigger / known,
+        totals.top / known,
         pair_body,
         ln(1.0 + f32::from(record.lengths.body)),
-        evidence.covered(Found::in_head) / known,
+        totals.in_head / known,
         float(name.len().max(1)),
-        evidence.sum(|found| found.heading) / known,
-        evidence.sum(|found| found.body) / known,
-        squares(evidence),
-        flat,
-        flat_covered,
-        early / known,
+        totals.heading / known,
+        totals.body / known,
+        totals.squares / sums.squares,
+        totals.flat / sums.weight,
+        totals.flat_found / sums.weight,
+        totals.early / known,
         pair_name,
-        evidence.covered(|found| found.in_body) / known,
+        totals.in_body / known,
     ]
+}
+
+/// Sums over the terms that were found, in one pass.
+#[derive(Default)]
+struct Totals {
+    full: f32,
+    exact: f32,
+    description: f32,
+    body: f32,
+    trigger: f32,
+    heading: f32,
+    names: f32,
+    descriptions: f32,
+    /// The largest single term.
+    top: f32,
+    in_head: f32,
+    in_body: f32,
+    /// Worth of the terms among the first of the description.
+    early: f32,
+    /// Rare terms count more: every worth squared.
+    squares: f32,
+    /// Every term counts the same however rare.
+    flat: f32,
+    flat_found: f32,
+}
+
+impl Totals {
+    fn of(evidence: &Evidence<'_, '_>) -> Self {
+        let mut totals = Self::default();
+        for (term, found) in evidence.terms().filter(|(_, found)| found.full > 0.0) {
+            let worth = term.worth();
+            let if_so = |holds: bool| if holds { worth } else { 0.0 };
+            totals.full += worth * found.full;
+            totals.exact += worth * found.exact;
+            totals.description += worth * found.description;
+            totals.body += worth * found.body;
+            totals.trigger += worth * found.trigger;
+            totals.heading += worth * found.heading;
+            totals.names += found.names;
+            totals.descriptions += found.descriptions;
+            totals.top = totals.top.max(worth * found.full);
+            totals.in_head += if_so(found.in_head());
+            totals.in_body += if_so(found.in_body);
+            let early = || evidence.record.description_terms.iter().any(|key| key == term.key);
+            totals.early += if_so(found.in_description() && early());
+            totals.squares += worth * worth;
+            totals.flat += term.weight * found.full;
+            totals.flat_found += term.weight;
+        }
+        totals
+    }
 }
 
 /// Divides the relative ones by the largest among the candidates and weighs all.
@@ -103,12 +148,11 @@ fn views(evidence: &Evidence<'_, '_>) -> Option<(f32, f32)> {
 
 /// Shares of the neighbouring terms that are neighbours in the name and in the body.
 fn pairs(evidence: &Evidence<'_, '_>, name: &[u32]) -> (f32, f32) {
-    let (mut all, mut in_name, mut in_body) = (1e-3, 0.0, 0.0);
+    let (mut in_name, mut in_body) = (0.0, 0.0);
     for &(a, b, hash) in &evidence.query.pairs {
-        let (first, second) = (&evidence.query.terms[a], &evidence.query.terms[b]);
-        let worth = first.worth() + second.worth();
-        all += worth;
         if evidence.found[a].full > 0.0 && evidence.found[b].full > 0.0 {
+            let (first, second) = (&evidence.query.terms[a], &evidence.query.terms[b]);
+            let worth = first.worth() + second.worth();
             if name.windows(2).any(|two| two == [first.key, second.key]) {
                 in_name += worth;
             }
@@ -117,41 +161,17 @@ fn pairs(evidence: &Evidence<'_, '_>, name: &[u32]) -> (f32, f32) {
             }
         }
     }
+    let all = evidence.query.sums.pairs;
     (in_name / all, in_body / all)
 }
 
-/// Share found of the three rarest terms that the library knows.
+/// Share found of the rarest terms that the library knows.
 fn rarest(evidence: &Evidence<'_, '_>) -> f32 {
-    let mut known: Vec<(f32, bool)> = evidence
-        .terms()
-        .filter(|(term, _)| term.count > 0)
-        .map(|(term, found)| (term.idf, found.full > 0.0))
-        .collect();
-    known.sort_by(|a, b| b.0.total_cmp(&a.0));
-    known.truncate(3);
-    let all: f32 = known.iter().map(|(idf, _)| idf).sum();
-    let found: f32 = known.iter().filter(|(_, found)| *found).map(|(idf, _)| idf).sum();
-    found / all.max(1e-3)
-}
-
-/// Share found with every worth squared: rare terms count more.
-fn squares(evidence: &Evidence<'_, '_>) -> f32 {
     let (mut all, mut found) = (1e-3, 0.0);
-    for (term, hit) in evidence.terms().filter(|(term, _)| term.count > 0) {
-        let square = term.worth() * term.worth();
-        all += square;
-        found += if hit.full > 0.0 { square } else { 0.0 };
+    for &at in &evidence.query.sums.rarest {
+        let idf = evidence.query.terms[at].idf;
+        all += idf;
+        found += if evidence.found[at].full > 0.0 { idf } else { 0.0 };
     }
     found / all
-}
-
-/// Score and share found when every term counts the same however rare.
-fn flat(evidence: &Evidence<'_, '_>) -> (f32, f32) {
-    let (mut all, mut score, mut found) = (1e-3, 0.0, 0.0);
-    for (term, hit) in evidence.terms().filter(|(term, _)| term.count > 0) {
-        all += term.weight;
-        score += term.weight * hit.full;
-        found += if hit.full > 0.0 { term.weight } else { 0.0 };
-    }
-    (score / all, found / all)
 }

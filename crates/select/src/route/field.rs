@@ -94,6 +94,13 @@ fn excludes(clause: &str) -> bool {
         "不适用",
         "不用于",
     ];
+    // Most clauses have none of these, and to look is cheap.
+    const STARTS: [&[u8; 3]; 5] = [b"not", b"n't", b"nev", b"ski", b"avo"];
+    let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];
+    let hinted = |bytes: &[u8]| !bytes[0].is_ascii() || STARTS.contains(&&small(bytes));
+    if !clause.as_bytes().windows(3).any(hinted) {
+        return false;
+    }
     let lower = clause.to_lowercase();
     MARKS.iter().any(|mark| lower.contains(mark))
 }

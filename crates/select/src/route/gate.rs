@@ -16,7 +16,6 @@ pub(crate) fn signals(
 ) -> [f32; GATE_SIGNALS] {
     let form = Form::of(message);
     let worth = best.query.worth().max(1e-3);
-    let terms = best.query.terms.len();
     let yes = |holds: bool| f32::from(u8::from(holds));
     let next = scores.get(1).or(scores.first()).copied().unwrap_or(0.0);
     let tenth = scores.get(9).or(scores.last()).copied().unwrap_or(0.0);
@@ -28,7 +27,7 @@ pub(crate) fn signals(
     [
         best.sum(|found| found.full) / worth,
         best.covered(|found| found.in_name() || found.in_description()) / worth,
-        ln(1.0 + float(terms)),
+        ln(1.0 + best.query.length()),
         ln(1.0 + best.sum(|found| found.full)),
         ln(1.0 + float(pairs.count())),
         first - next,
@@ -37,6 +36,11 @@ pub(crate) fn signals(
         yes(form.question),
         yes(form.statement),
         yes(form.chat),
+        yes(form.request),
+        yes(form.order),
+        yes(form.over),
+        yes(form.tale),
+        yes(form.fact),
         ln(1.0 + float(skills)),
     ]
 }

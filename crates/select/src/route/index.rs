@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// Skills that the first stage hands to the re-ranker, and so the most that one search returns.
 pub const CANDIDATES: usize = 150;
+/// Terms times candidates that are looked up: a long request tells its candidates apart well enough to do
+/// with fewer of them, at least half.
+const LOOKUPS: usize = 4_800;
 /// Changed skills are scanned one by one; beyond this many [`Index::compact`] pays.
 const FRESH: usize = 512;
 
@@ -196,6 +199,7 @@ impl Index {
                 *score = 0;
             }
         }
+        let most = (LOOKUPS / query.terms.len().max(1)).clamp(CANDIDATES / 2, CANDIDATES);
         // The smallest on top; of equal scores the one with the larger id hash goes first.
         let mut best: BinaryHeap<std::cmp::Reverse<(u32, u64, usize)>> = BinaryHeap::new();
         let places = scores.iter().chain(&fresh).zip(0..).filter(|(score, _)| **score > 0);
@@ -205,7 +209,7 @@ impl Index {
                 continue;
             }
             best.push(std::cmp::Reverse((score, !self.id_hash(place), place)));
-            if best.len() > CANDIDATES {
+            if best.len() > most {
                 best.pop();
                 least = best.peek().map_or(0, |least| least.0.0);
             }

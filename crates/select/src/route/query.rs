@@ -1,10 +1,10 @@
 //! A request, read once: its terms, what each is worth, its pairs and its sentences.
 
 use super::{
-    analyse::{Analyser, Class, Term},
+    analyse::{Analyser, Class, Term, common},
     math::{float, ln, quantise},
     record::pair,
-    text::prefix,
+    text::{is_unspaced, prefix},
 };
 use std::collections::HashMap;
 
@@ -14,6 +14,8 @@ pub const QUERY_LIMIT: usize = 4096;
 const TERMS: usize = 256;
 /// Terms that are looked up: those worth most.
 const KEPT: usize = 48;
+/// Terms that count as the rarest.
+const RAREST: usize = 3;
 /// Sentences that are scored on their own.
 const VIEWS: usize = 16;
 /// What a term counts that stands only in a fenced block: code is what the request is done to.
@@ -27,8 +29,42 @@ pub(crate) struct Query {
     pub(crate) pairs: Vec<(usize, usize, u64)>,
     /// The terms of each sentence.
     pub(crate) views: Vec<Vec<usize>>,
-    /// Words of any class.
-    pub(crate) words: usize,
+    /// What every candidate is held against.
+    pub(crate) sums: Sums,
+}
+
+/// Sums over the terms that the library knows; never zero.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    pub(crate) worth: f32,
+    pub(crate) squares: f32,
+    pub(crate) weight: f32,
+    /// Both terms of every pair.
+    pub(crate) pairs: f32,
+    /// Places of the three rarest.
+    pub(crate) rarest: Vec<usize>,
+    /// Places of all that the library knows, by key: the order in which records are read.
+    pub(crate) by_key: Vec<usize>,
+}
+
+impl Sums {
+    fn of(terms: &[QueryTerm], pairs: &[(usize, usize, u64)]) -> Self {
+        let known = || terms.iter().filter(|term| term.count > 0);
+        let pair_worth = |&(a, b, _): &(usize, usize, u64)| terms[a].worth() + terms[b].worth();
+        let mut by_key: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].count > 0).collect();
+        let mut rarest = by_key.clone();
+        by_key.sort_by_key(|&at| terms[at].key);
+        rarest.sort_by(|&a, &b| terms[b].idf.total_cmp(&terms[a].idf));
+        rarest.truncate(RAREST);
+        Self {
+            worth: known().map(QueryTerm::worth).sum::<f32>().max(1e-3),
+            squares: 1e-3 + known().map(|term| term.worth() * term.worth()).sum::<f32>(),
+            weight: 1e-3 + known().map(|term| term.weight).sum::<f32>(),
+            pairs: 1e-3 + pairs.iter().map(pair_worth).sum::<f32>(),
+            rarest,
+            by_key,
+        }
+    }
 }
 
 /// One distinct term of a request.
@@ -58,9 +94,12 @@ impl QueryTerm {
     }
 }
 
-/// Rarity of a term that `count` of `skills` have.
-pub(crate) fn idf(count: usize, skills: usize) -> f32 {
-    let (count, skills) = (float(count), float(skills));
+/// Skills at large that are mixed into the library's own counts: ten skills cannot tell a rare word.
+const PRIOR: f32 = 300.0;
+
+/// Rarity of a term that `count` of `skills` have, and `common` of the skills at large.
+pub(crate) fn idf(count: usize, skills: usize, common: f32) -> f32 {
+    let (count, skills) = (float(count) + PRIOR * common, float(skills) + PRIOR);
     ln(1.0 + ((skills - count).max(0.0) + 0.5) / (count + 0.5))
 }
 
@@ -101,12 +140,13 @@ impl Query {
                 form: said.term.form,
                 word: said.word,
                 weight: (1.0 + ln(float(said.times))) * place * f32::from(said.term.weight) / 100.0,
-                idf: idf(found, skills),
+                idf: idf(found, skills, common(said.term.key)),
                 count: found,
             }
         });
         let mut query = Self { terms: terms.collect(), ..reader.query };
         query.keep(KEPT);
+        query.sums = Sums::of(&query.terms, &query.pairs);
         query
     }
 
@@ -130,6 +170,12 @@ impl Query {
         self.terms = order.iter().map(|&at| self.terms[at].clone()).collect();
     }
 
+    /// How much was said, in words; two characters of a script without blanks are half a word.
+    pub(crate) fn length(&self) -> f32 {
+        let half = |term: &QueryTerm| term.word.chars().next().is_some_and(is_unspaced);
+        self.terms.iter().map(|term| if half(term) { 0.5 } else { 1.0 }).sum()
+    }
+
     /// What all terms are worth together.
     pub(crate) fn worth(&self) -> f32 {
         self.terms.iter().map(QueryTerm::worth).sum()
@@ -141,7 +187,6 @@ impl Reader {
         let mut view = Vec::new();
         let mut previous: Option<usize> = None;
         analyser.terms(sentence, |term, word| {
-            self.query.words += 1;
             if term.class != Class::Content {
                 return;
             }

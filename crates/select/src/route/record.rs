@@ -55,7 +55,12 @@ pub(crate) fn pair(first: u32, second: u32) -> u64 {
 
 /// The bits of a pair in a filter of `bits` bits.
 fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
-    [0, 21, 42].map(|shift| (pair >> shift & 0x1f_ffff) as usize % bits.max(1))
+    [0, 16, 32].map(|shift| scaled(low_half(pair >> shift), bits))
+}
+
+/// An even hash as a place among `places`.
+fn scaled(hash: u32, places: usize) -> usize {
+    (u64::from(hash) * places as u64 >> 32) as usize
 }
 
 #[derive(Default)]
@@ -180,9 +185,15 @@ impl<'a> Keys<'a> {
         self.0.as_chunks::<4>().0.get(at).map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Where a key is or would be.
+    /// Where a key is or would be. Keys are hashes, spread evenly, so that a guess from the key itself is
+    /// off by a few places only.
     fn lower_bound(self, key: u32) -> usize {
-        self.0.as_chunks::<4>().0.partition_point(|bytes| u32::from_le_bytes(*bytes) < key)
+        let keys = self.0.as_chunks::<4>().0;
+        let smaller = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) < key;
+        let guess = scaled(key, keys.len());
+        let (before, after) = keys.split_at(guess);
+        let back = before.iter().rev().take_while(|bytes| !smaller(bytes)).count();
+        if back > 0 { guess - back } else { guess + after.iter().take_while(|bytes| smaller(bytes)).count() }
     }
 }
 

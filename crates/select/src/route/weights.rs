@@ -37,24 +37,29 @@ pub(crate) const RANK: [(&str, f32); FEATURES] = [
 ];
 
 /// Signals of the gate.
-pub(crate) const GATE_SIGNALS: usize = 12;
+pub(crate) const GATE_SIGNALS: usize = 17;
 
 /// Weight of each signal of the gate, on raw values: logistic regression over the same libraries and one of
 /// 20 skills, answerable requests against chit-chat, statements, near misses and requests for skills that
 /// are not there.
 pub(crate) const GATE: [(&str, f32); GATE_SIGNALS] = [
-    ("score of the best", 0.4110),
-    ("terms in its name or description", 1.8462),
-    ("number of terms", 4.1142),
-    ("whole score of the best", 0.3553),
-    ("pairs found", 0.0489),
-    ("lead over the second", 0.1869),
-    ("lead over the tenth", 0.1625),
-    ("share of its name said", 1.2507),
-    ("is a question", -1.5841),
-    ("is a statement", -3.3877),
-    ("is small talk", -2.5853),
-    ("size of the library", 0.0150),
+    ("score of the best", -0.1554),
+    ("terms in its name or description", 1.7549),
+    ("number of terms", 3.7632),
+    ("whole score of the best", 0.4538),
+    ("pairs found", 0.5536),
+    ("lead over the second", 0.1974),
+    ("lead over the tenth", 0.1240),
+    ("share of its name said", 1.1055),
+    ("is a question", -1.7440),
+    ("is a statement", -3.5870),
+    ("is small talk", -3.1723),
+    ("asks for something", -0.3933),
+    ("gives an order", -0.8553),
+    ("calls off", -4.4877),
+    ("tells a tale", -3.7529),
+    ("asks for a fact", -3.3325),
+    ("size of the library", 0.0726),
 ];
 /// Where the gate starts.
-pub(crate) const GATE_BIAS: f32 = -10.5834;
+pub(crate) const GATE_BIAS: f32 = -9.0226;

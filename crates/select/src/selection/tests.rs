@@ -3,7 +3,7 @@
 use super::*;
 use crate::turn::PastTurn;
 use skillful_catalog::{
-    Hosts, Inputs, Settings, TrustStore,
+    Environment, Hosts, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Library {
 
     fn select(&self, turn: &Turn) -> (Catalog, Selection) {
         let catalog = self.catalog();
-        let asker = Asker { principal: &self.principal, environment: &self.environment };
+        let asker = Asker::new(&self.principal, &self.environment);
         let selection = select(&catalog, turn, asker);
         (catalog, selection)
     }
@@ -262,4 +262,25 @@ fn active_skills_say_what_to_leave_out_of_the_prompt() {
         Library::new(&[("a", "always_include: true\nexclude_memory: true"), ("b", "exclude_persona: true")]);
     let (_, selection) = library.select(&said(""));
     assert_eq!(selection.leave_out, LeaveOut { memory: true, persona: false, resources: false });
+}
+
+#[test]
+fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not_there() {
+    let library = Library::new(&[("a", ""), ("b", "")]);
+    let path = |name: &str| library.path().join(".agents/skills").join(name).display().to_string();
+    let mut turn = Turn { given: vec![path("b")], ..said("$a") };
+    let (catalog, selection) = library.select(&turn);
+    let order: Vec<String> = selection
+        .mentions
+        .iter()
+        .filter_map(|resolved| match resolved.meaning {
+            Meaning::Skill(at) => Some(catalog.entries[at].address()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, ["b", "a"]);
+    turn.given = vec!["/elsewhere/a/SKILL.md".to_owned()];
+    let (_, selection) = library.select(&turn);
+    assert!(selection.eager.is_empty());
+    assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
 }

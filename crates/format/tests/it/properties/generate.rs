@@ -191,10 +191,41 @@ fn variable() -> impl Strategy<Value = Variable> {
 }
 
 fn env() -> impl Strategy<Value = Vec<EnvSpec>> {
-    let spec = ("[A-Z]{1,4}", text(), any::<[bool; 2]>(), any_pairs(any_data())).prop_map(
-        |(var, from, [sensitive, proxy_only], rest)| {
-            let taken = |key: &str| ["var", "from", "sensitive", "proxy_only"].contains(&key);
-            EnvSpec { var, from, sensitive, proxy_only, rest: without(rest, taken) }
+    const KNOWN: [&str; 11] = [
+        "var",
+        "from",
+        "config_path",
+        "when",
+        "service",
+        "key",
+        "template",
+        "user_path_fn",
+        "fallback_var",
+        "sensitive",
+        "proxy_only",
+    ];
+    let texts = (text(), text(), text(), text(), text(), text(), text());
+    let gates = prop::collection::btree_set("[a-z_]{1,5}", 0..3);
+    let flags = any::<[bool; 2]>();
+    let spec = ("[A-Z]{1,4}", texts, words(), gates, flags, any_pairs(any_data())).prop_map(
+        |(var, texts, when, gates, [sensitive, proxy_only], rest)| {
+            let (from, config_path, service, key, template, user_path_fn, fallback_var) = texts;
+            let taken = |key: &str| KNOWN.contains(&key) || key.starts_with("gate_");
+            EnvSpec {
+                var,
+                from,
+                config_path,
+                when,
+                service,
+                key,
+                template,
+                user_path_fn,
+                fallback_var,
+                gates: gates.into_iter().collect(),
+                sensitive,
+                proxy_only,
+                rest: without(rest, taken),
+            }
         },
     );
     prop::collection::vec(spec, 0..3)

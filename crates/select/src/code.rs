@@ -1,9 +1,11 @@
-//! Code in a message: fenced blocks and backtick spans, found in one pass.
+//! Code in a Markdown text: fenced blocks and backtick spans, found in one pass.
+//!
+//! Serves messages, in which code holds no mentions, and bodies, in which code is never run.
 
 use std::ops::Range;
 
 /// The byte ranges of code, in order, not overlapping.
-pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+pub fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut prose_start = 0;
     let mut fence: Option<(u8, usize, usize)> = None;
@@ -29,6 +31,11 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
             {
                 found.push(from..at);
                 fence = None;
+                prose_start = at;
+            }
+            // A span ends with its paragraph, so that a stray backtick hides nothing behind it.
+            None if content.trim().is_empty() => {
+                spans(text, prose_start..start, &mut found);
                 prose_start = at;
             }
             _ => {}

@@ -1,0 +1,183 @@
+//! The variables a skill declares, and where their values come from.
+//!
+//! Five sources, the first that knows a variable counts: `vars.json` beside the skill, the skill's
+//! section of the person's `variables.json`, its `_global` section, the process environment, the
+//! default of the declaration. Only declared variables are looked up. A file or a value that cannot
+//! be used is a diagnostic and counts as absent; no diagnostic ever holds a value.
+
+use crate::{
+    entry::{Entry, State},
+    environment::Environment,
+    host::{RootKind, Scope},
+    scan::folder::Folder,
+    settings::Settings,
+};
+use skillful_format::{Code, Diagnostic, manifest::Variable};
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path, PathBuf},
+    sync::OnceLock,
+};
+
+mod file;
+mod value;
+
+use file::{Object, Read};
+pub use value::{MASK, Source, Value};
+
+/// The file beside a skill.
+pub const SKILL_FILE: &str = "vars.json";
+/// The file of a person, in Skillful's configuration folder.
+pub const SHARED_FILE: &str = "variables.json";
+/// The section of [`SHARED_FILE`] that counts for every skill.
+pub const GLOBAL_SECTION: &str = "_global";
+/// A file of variables larger than this is not read.
+pub const FILE_LIMIT: u64 = 256 << 10;
+
+/// The person's `variables.json`: read when it is first needed, and then once.
+#[derive(Debug)]
+pub struct Store {
+    path: Option<PathBuf>,
+    file: OnceLock<Read>,
+}
+
+impl Store {
+    /// The file that the settings name; nothing is read yet.
+    pub fn new(settings: &Settings) -> Self {
+        Self { path: settings.variables.clone(), file: OnceLock::new() }
+    }
+
+    fn read(&self) -> &Read {
+        self.file.get_or_init(|| self.path.as_deref().map_or_else(Read::default, file::read_shared))
+    }
+
+    /// A section; one that is no mapping is told.
+    fn section(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&Object> {
+        let section = self.read().object.get(name).filter(|section| !section.is_null())?;
+        if section.as_object().is_none() {
+            let message = format!("the section `{name}` is not a mapping of variables and was left out");
+            let told = Diagnostic::new(Code::ConfigInvalid, message);
+            let told = told.in_path(self.path.clone().unwrap_or_default());
+            diagnostics.push(told.help("write it as {\"NAME\": \"value\"}"));
+        }
+        section.as_object()
+    }
+}
+
+/// What the declared variables of a skill came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolved {
+    /// Every variable that has a value, even an empty one.
+    pub values: BTreeMap<String, Value>,
+    /// Required variables without a value, or with an empty one, in the order of the declaration.
+    pub missing: Vec<String>,
+    /// Files and single values that could not be used.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks up every variable that a skill declares. Reads nothing when it declares none.
+pub fn resolve(entry: &Entry, environment: &Environment, store: &Store) -> Resolved {
+    let mut resolved = Resolved::default();
+    let declared = &entry.loaded.manifest.vars;
+    if declared.is_empty() {
+        return resolved;
+    }
+    let own = own_file(entry);
+    resolved.diagnostics.extend(own.diagnostics);
+    resolved.diagnostics.extend(store.read().diagnostics.iter().cloned());
+    let address = entry.address();
+    // A skill cannot call itself like the section that is everybody's.
+    let named = (address != GLOBAL_SECTION).then_some(address.as_str());
+    let section = named.and_then(|name| store.section(name, &mut resolved.diagnostics));
+    let global = store.section(GLOBAL_SECTION, &mut resolved.diagnostics);
+    let shared = store.path.as_deref();
+    let layers = [
+        (Some(&own.object), own.path.as_deref(), Source::Skill),
+        (section, shared, Source::Section),
+        (global, shared, Source::Global),
+    ];
+    for (name, variable) in declared {
+        let mut found = None;
+        for (object, path, source) in layers {
+            let Some(json) = object.and_then(|object| object.get(name)) else { continue };
+            match file::scalar(json) {
+                Ok(Some(text)) => {
+                    found = Some((text, source));
+                    break;
+                }
+                Ok(None) => {}
+                Err(kind) => {
+                    let message = format!("the variable `{name}` must be a single value, and is {kind}");
+                    let told = Diagnostic::new(Code::ConfigInvalid, message);
+                    let told = told.in_path(path.unwrap_or(Path::new(SKILL_FILE)));
+                    resolved.diagnostics.push(told.help("write a text, a number, true or false"));
+                }
+            }
+        }
+        let found = found
+            .or_else(|| environment.variable(name).map(|text| (text, Source::Environment)))
+            .or_else(|| variable.default.clone().map(|text| (text, Source::Default)));
+        if variable.required && found.as_ref().is_none_or(|(text, _)| text.is_empty()) {
+            resolved.missing.push(name.clone());
+        }
+        if let Some((text, source)) = found {
+            resolved.values.insert(name.clone(), Value::new(text, variable, source));
+        }
+    }
+    resolved
+}
+
+/// Fills in what is missing for the skills that require a variable. A repository that nobody trusts
+/// has nothing read but its skills.
+pub(crate) fn check(
+    entries: &mut [Entry],
+    environment: &Environment,
+    settings: &Settings,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let requires = |(_, variable): &(String, Variable)| variable.required;
+    let store = Store::new(settings);
+    for entry in entries.iter_mut().filter(|entry| entry.loaded.manifest.vars.iter().any(requires)) {
+        if matches!(entry.state, State::Untrusted { .. }) {
+            continue;
+        }
+        let resolved = resolve(entry, environment, &store);
+        entry.missing_variables = resolved.missing;
+        for found in resolved.diagnostics {
+            if found.path != settings.variables {
+                entry.loaded.diagnostics.push(found);
+            } else if !diagnostics.contains(&found) {
+                diagnostics.push(found);
+            }
+        }
+    }
+}
+
+/// `vars.json` of a skill. The folder of a command holds others too, so its file is nobody's.
+fn own_file(entry: &Entry) -> Read {
+    if entry.origin.kind == RootKind::Commands {
+        return Read::default();
+    }
+    // Whoever wrote the skill must not point at a file of somebody else and have it read out.
+    let follow = matches!(entry.origin.scope, Scope::Extra | Scope::User | Scope::Custom | Scope::Managed);
+    let own = file::read_own(entry.folder(), follow);
+    if own.is_there() {
+        return own;
+    }
+    legacy_folder(entry).map_or(own, |folder| file::read_own(&folder, follow))
+}
+
+/// Golem looks for the file by the skill's name, whatever its folder is called. A folder of that
+/// name that is a skill itself keeps its values to itself.
+fn legacy_folder(entry: &Entry) -> Option<PathBuf> {
+    let mut parts = Path::new(&entry.name).components();
+    let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
+    let folder = entry.folder();
+    if folder.file_name() == Some(name) || entry.qualifier.is_some() {
+        return None;
+    }
+    let legacy = folder.parent()?.join(name);
+    let opened = Folder::open(&legacy).ok()?;
+    let is_skill = ["SKILL.md", "skill.md"].iter().any(|file| opened.kind_of(file).is_some());
+    (!is_skill).then_some(legacy)
+}

@@ -1,0 +1,85 @@
+//! A value that prints itself only when it may.
+
+use serde::{Serialize, Serializer};
+use skillful_format::manifest::Variable;
+use std::fmt;
+
+/// What is printed in place of a secret, whatever its length.
+pub const MASK: &str = "***";
+
+/// Where a value was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// `vars.json` beside the skill.
+    Skill,
+    /// The skill's section of `variables.json`.
+    Section,
+    /// The section of `variables.json` for every skill.
+    Global,
+    /// The process environment.
+    Environment,
+    /// The declaration.
+    Default,
+}
+
+/// The value of a variable. A secret one shows [`MASK`] in logs, errors, JSON and debug output, so
+/// that nothing leaks by being printed; whoever needs the text has to say so.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Value {
+    text: String,
+    secret: bool,
+    exposed: bool,
+    source: Source,
+}
+
+impl Value {
+    pub(super) fn new(text: String, variable: &Variable, source: Source) -> Self {
+        Self { text, secret: variable.secret, exposed: variable.expose_to_model, source }
+    }
+
+    /// The text itself, for the environment of a program or a server that the skill runs.
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
+    /// The text for a prompt: a secret only when its skill says `expose_to_model`.
+    pub fn for_model(&self) -> Option<&str> {
+        (!self.secret || self.exposed).then_some(self.text.as_str())
+    }
+
+    /// Whether it is never printed.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// Where it was found.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    fn printed(&self) -> &str {
+        if self.secret { MASK } else { &self.text }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.printed())
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Value")
+            .field("text", &self.printed())
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.printed())
+    }
+}

@@ -1,0 +1,336 @@
+//! `eval`: how well requests find their skills.
+
+use super::{printed, tell_diagnostics};
+use crate::{
+    args::EvalArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{Cell, DIM, Table, tell},
+    shape,
+};
+use serde_json::json;
+use skillful_format::{Code, Diagnostic, Document, Sidecars};
+use skillful_router::{Evidence, MIN_SERVED, Router};
+use skillful_select::{
+    access::{Way, admit},
+    route::{
+        Index, Skill,
+        evalset::{self, Case},
+        metrics::{Answer, Figures, Report, report},
+    },
+};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// Answers that are looked at for a request.
+const ANSWERS: usize = 10;
+/// A file of requests larger than this is refused.
+const FILE_LIMIT: u64 = 256 << 20;
+/// Levels of folders that are searched for files of requests.
+const DEPTH: usize = 8;
+
+pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
+    let (cases, faults) = read(context, args)?;
+    if cases.is_empty() {
+        tell_diagnostics(context, &faults);
+        return Err(Failure::new("there is no judged request in these files").hint(
+            "write JSON lines such as {\"query\": \"…\", \"relevant\": [\"name\"]}, or a list of {\"query\", \"should_trigger\"}",
+        ));
+    }
+    let pool = match &args.skills {
+        Some(folder) => Pool::of_folder(&context.environment.cwd.join(folder))?,
+        None => Pool::of_catalogue(context),
+    };
+    let asked = cases.len();
+    let cases: Vec<Case> = cases.into_iter().filter_map(|case| pool.judgeable(case)).collect();
+    let answers: Vec<Answer> = cases.iter().map(|case| pool.answer(case)).collect();
+    let figures = report(&cases, &answers);
+    let run = Run { skills: pool.names.len(), asked, judged: cases.len(), took: pool.took, figures };
+    if context.output.json {
+        printed(context.output.print_json(&run.as_json(&faults)))?;
+    } else {
+        tell_diagnostics(context, &faults);
+        printed(context.output.print(&run.text(context, args.confused)))?;
+    }
+    Ok(if faults.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// Reads every file of requests that the paths mean.
+fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic>), Failure> {
+    let (mut cases, mut faults) = (Vec::new(), Vec::new());
+    for path in &args.paths {
+        let path = context.environment.cwd.join(path);
+        let mut files = Vec::new();
+        if path.is_dir() {
+            eval_files(&path, 0, &mut files);
+        } else {
+            files.push(path);
+        }
+        for file in files {
+            let meta = std::fs::metadata(&file).map_err(failed(format!("read `{}`", file.display())))?;
+            if meta.len() > FILE_LIMIT {
+                return Err(Failure::new(format!("`{}` is over {FILE_LIMIT} bytes", file.display())));
+            }
+            let text =
+                std::fs::read_to_string(&file).map_err(failed(format!("read `{}`", file.display())))?;
+            let skill = args.skill.clone().or_else(|| skill_around(&file)).unwrap_or_default();
+            let (found, wrong) = evalset::read(&text, &skill);
+            cases.extend(found);
+            faults.extend(wrong.into_iter().map(|fault| {
+                let message = format!("request {}: {}", fault.at, fault.message);
+                Diagnostic::new(Code::EvalInvalid, message).in_path(&file)
+            }));
+        }
+    }
+    Ok((cases, faults))
+}
+
+/// Files that hold evals: JSON in a folder `evals`, and files that say so in their name.
+fn eval_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort();
+    let in_evals = folder.file_name().is_some_and(|name| name == "evals");
+    for path in paths {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+        if path.is_dir() && !path.is_symlink() && !name.starts_with('.') && depth < DEPTH {
+            eval_files(&path, depth + 1, files);
+        } else if path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl")
+            && (in_evals || name.contains("eval") || name.contains("trigger"))
+        {
+            files.push(path);
+        }
+    }
+}
+
+/// The skill in whose folder a file lies.
+fn skill_around(file: &Path) -> Option<String> {
+    let folder = file.ancestors().skip(1).take(3).find(|folder| folder.join("SKILL.md").is_file())?;
+    folder.file_name()?.to_str().map(str::to_owned)
+}
+
+/// The best skills for a request, and how likely it is that one serves.
+type Search = dyn Fn(&str) -> (Vec<usize>, f32);
+
+/// What requests are judged over.
+struct Pool {
+    search: Box<Search>,
+    /// A name of each skill.
+    names: Vec<String>,
+    /// Skills by every name they may be meant by.
+    known: HashMap<String, Vec<usize>>,
+    /// How long the index took.
+    took: std::time::Duration,
+}
+
+impl Pool {
+    /// The skills that a model may choose here.
+    fn of_catalogue(context: &mut Context) -> Self {
+        let catalog = context.catalog();
+        let start = Instant::now();
+        let router: Router = context.router(&catalog);
+        let took = start.elapsed();
+        let asker = context.asker(None);
+        let open: Vec<usize> = (0..catalog.entries.len())
+            .filter(|at| router.has(*at) && admit(&catalog, *at, asker, Way::Menu).reasons.is_empty())
+            .collect();
+        let within = router.restrict(&|at| open.binary_search(&at).is_ok());
+        let names: Vec<String> = open.iter().map(|at| catalog.entries[*at].address()).collect();
+        let places = open.iter().map(|at| catalog.entries[*at].folder().to_path_buf()).collect();
+        let known = known(&names, places);
+        let search = move |query: &str| {
+            let judged =
+                router.judge(query, ANSWERS, &Evidence { within: Some(&within), ..Evidence::default() });
+            let at = judged.found.iter().filter_map(|found| open.binary_search(&found.entry).ok());
+            (at.collect(), judged.served)
+        };
+        Self { search: Box::new(search), names, known, took }
+    }
+
+    /// Every skill below a folder, whatever its name.
+    fn of_folder(folder: &Path) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let files = skillful_catalog::inspect::skill_files(folder);
+        if files.is_empty() {
+            return Err(Failure::usage(format!("there is no skill below `{}`", folder.display())));
+        }
+        tell(&format!("reading {} skills …\n", files.len()));
+        let mut names = Vec::with_capacity(files.len());
+        let mut documents = Vec::with_capacity(files.len());
+        for file in &files {
+            let place = file.parent().unwrap_or(file);
+            names.push(place.strip_prefix(folder).unwrap_or(place).display().to_string());
+            let bytes = std::fs::read(file).map_err(failed(format!("read `{}`", file.display())))?;
+            let document = Document::read(&bytes, &Sidecars::default());
+            let body = String::from_utf8_lossy(bytes.get(document.body.clone()).unwrap_or_default());
+            documents.push((document.manifest, body.into_owned()));
+        }
+        let skills: Vec<Skill<'_>> = names
+            .iter()
+            .zip(&documents)
+            .map(|(id, (manifest, body))| Skill {
+                id,
+                name: manifest.name.as_deref().unwrap_or_else(|| id.rsplit('/').next().unwrap_or(id)),
+                description: manifest.description.as_deref().unwrap_or_default(),
+                when_to_use: manifest.when_to_use.as_deref().unwrap_or_default(),
+                triggers: &manifest.triggers,
+                body,
+            })
+            .collect();
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let index = Index::build(&skills, threads);
+        let took = start.elapsed();
+        let places = files.iter().filter_map(|file| Some(file.parent()?.to_path_buf())).collect();
+        let known = known(&names, places);
+        let by_id: HashMap<String, usize> = names.iter().cloned().zip(0..).collect();
+        let search = move |query: &str| {
+            let judged = index.search_with(query, ANSWERS, &skillful_select::route::Extra::default());
+            let judged = judged.unwrap_or_default();
+            let at = judged.hits.iter().filter_map(|hit| by_id.get(&hit.id).copied());
+            (at.collect(), judged.served)
+        };
+        Ok(Self { search: Box::new(search), names, known, took })
+    }
+
+    /// A request with the names of this pool. One whose skills are not here cannot be judged.
+    fn judgeable(&self, case: Case) -> Option<Case> {
+        let here = |ids: &[String]| -> Vec<String> {
+            let places = ids.iter().filter_map(|id| self.known.get(id)).flatten();
+            places.map(|at| self.names[*at].clone()).collect()
+        };
+        let (relevant, refused) = (here(&case.relevant), here(&case.refused));
+        let lost = (!case.relevant.is_empty() && relevant.is_empty())
+            || (!case.refused.is_empty() && refused.is_empty());
+        (!lost).then(|| Case { relevant, refused, accept: here(&case.accept), ..case })
+    }
+
+    fn answer(&self, case: &Case) -> Answer {
+        let start = Instant::now();
+        let (ranked, served) = (self.search)(&case.query);
+        let took = start.elapsed();
+        let ranked = ranked.into_iter().map(|at| self.names[at].clone()).collect();
+        Answer { ranked, let_through: served >= MIN_SERVED, took }
+    }
+}
+
+/// A skill is meant by its name, by its folder's name, or by the end of its path.
+fn known(names: &[String], places: Vec<PathBuf>) -> HashMap<String, Vec<usize>> {
+    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, (name, place)) in names.iter().zip(places).enumerate() {
+        let mut all = vec![name.clone()];
+        let place = place.display().to_string();
+        all.extend(place.match_indices('/').map(|(slash, _)| place[slash + 1..].to_owned()));
+        all.sort();
+        all.dedup();
+        for word in all {
+            known.entry(word).or_default().push(at);
+        }
+    }
+    // A whole name means that skill alone, whatever paths end in it.
+    for (at, name) in names.iter().enumerate() {
+        known.insert(name.clone(), vec![at]);
+    }
+    known
+}
+
+/// A run and its figures.
+struct Run {
+    skills: usize,
+    asked: usize,
+    judged: usize,
+    took: std::time::Duration,
+    figures: Report,
+}
+
+impl Run {
+    fn text(&self, context: &Context, confused: usize) -> String {
+        let left = match self.asked - self.judged {
+            0 => String::new(),
+            1 => " (1 more is about a skill that is not here)".to_owned(),
+            number => format!(" ({number} more are about skills that are not here)"),
+        };
+        let mut out = format!("{} requests over {} skills{left}\n\n", self.judged, self.skills);
+        let row = |name: &str, of: Figures| {
+            let share = |value: f64| Cell::plain(format!("{:.1}", value * 100.0));
+            let mut row = vec![Cell::plain(name), Cell::plain(of.cases.to_string())];
+            row.extend([of.hit_1, of.hit_5, of.mrr_10, of.ndcg_10, of.kept].map(share));
+            row
+        };
+        if !self.figures.sources.is_empty() {
+            let mut rows: Vec<Vec<Cell>> =
+                self.figures.sources.iter().map(|(name, figures)| row(name, *figures)).collect();
+            if rows.len() > 1 {
+                rows.push(row("mean of these", self.figures.mean));
+            }
+            let heads = vec!["SOURCE", "REQUESTS", "HIT@1", "HIT@5", "MRR@10", "NDCG@10", "KEPT"];
+            out.push_str(&Table { heads, rows }.render(&context.output));
+            out.push('\n');
+        }
+        for (source, (count, share)) in &self.figures.no_skill {
+            out.push_str(&format!(
+                "{source}: {:.1} % of {count} requests that no skill serves are let through\n",
+                share * 100.0
+            ));
+        }
+        let (near, first, five) = self.figures.refused;
+        if near > 0 {
+            out.push_str(&format!(
+                "near misses: of {near}, the skill that must not fire is first in {:.1} %, among five in {:.1} %\n",
+                first * 100.0,
+                five * 100.0
+            ));
+        }
+        if !self.figures.confused.is_empty() && confused > 0 {
+            let rows = self.figures.confused.iter().take(confused).map(|(wanted, given, times)| {
+                vec![Cell::plain(times.to_string()), Cell::plain(wanted), Cell::styled(given, DIM)]
+            });
+            let heads = vec!["TIMES", "WANTED", "FOUND INSTEAD"];
+            out.push_str(&format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output)));
+        }
+        let (median, slow) = self.figures.time;
+        out.push_str(&format!(
+            "\n{:.3} ms a request in the middle, {:.3} ms for the slowest of a hundred; index ready after {:.0} ms\n",
+            median.as_secs_f64() * 1e3,
+            slow.as_secs_f64() * 1e3,
+            self.took.as_secs_f64() * 1e3
+        ));
+        out
+    }
+
+    fn as_json(&self, faults: &[Diagnostic]) -> serde_json::Value {
+        let figures = |of: &Figures| {
+            json!({
+                "requests": of.cases, "hit_1": of.hit_1, "hit_5": of.hit_5,
+                "mrr_10": of.mrr_10, "ndcg_10": of.ndcg_10, "kept": of.kept,
+            })
+        };
+        let report = &self.figures;
+        json!({
+            "schema": shape::SCHEMA,
+            "skills": self.skills,
+            "requests": self.judged,
+            "left_out": self.asked - self.judged,
+            "sources": report.sources.iter().map(|(name, of)| (name.clone(), figures(of)))
+                .collect::<serde_json::Map<_, _>>(),
+            "mean": figures(&report.mean),
+            "no_skill": report.no_skill.iter().map(|(name, (count, share))| {
+                (name.clone(), json!({ "requests": count, "let_through": share }))
+            }).collect::<serde_json::Map<_, _>>(),
+            "near_misses": {
+                "requests": report.refused.0, "first": report.refused.1, "among_five": report.refused.2,
+            },
+            "confused": report.confused.iter().map(|(wanted, given, times)| {
+                json!({ "wanted": wanted, "found": given, "times": times })
+            }).collect::<Vec<_>>(),
+            "milliseconds": {
+                "median": report.time.0.as_secs_f64() * 1e3,
+                "p99": report.time.1.as_secs_f64() * 1e3,
+                "index": self.took.as_secs_f64() * 1e3,
+            },
+            "diagnostics": super::diagnostics_json(faults),
+        })
+    }
+}

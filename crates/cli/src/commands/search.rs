@@ -1,0 +1,100 @@
+//! `search`: skills by what somebody wants to do.
+
+use super::{printed, tell_diagnostics};
+use crate::{
+    args::SearchArgs,
+    context::Context,
+    error::{Exit, Outcome},
+    output::{Cell, DIM, GOOD, Table},
+    shape,
+};
+use serde_json::json;
+use skillful_catalog::Catalog;
+use skillful_router::{Evidence, Found, Judged, MIN_SERVED, Place};
+use skillful_select::access::{Way, admit};
+
+/// Words of a request that a line names.
+const WORDS_SHOWN: usize = 6;
+
+pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
+    let catalog = context.catalog();
+    let query = args.query.join(" ");
+    let asker = context.asker(None);
+    // What a person may call or a model may choose.
+    let open =
+        |at| [Way::Slash, Way::Menu].iter().any(|way| admit(&catalog, at, asker, *way).reasons.is_empty());
+    let router = context.router(&catalog);
+    let within = router.restrict(&open);
+    let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
+    let exit = if judged.found.is_empty() { Exit::Findings } else { Exit::Clean };
+    if context.output.json {
+        let value = json!({
+            "schema": shape::SCHEMA,
+            "query": query,
+            "served": judged.served,
+            "skills": judged.found.iter().map(|found| found_json(&catalog, found)).collect::<Vec<_>>(),
+        });
+        printed(context.output.print_json(&value))?;
+        return Ok(exit);
+    }
+    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, router.diagnostics());
+    printed(context.output.print(&text(context, &catalog, &judged)))?;
+    Ok(exit)
+}
+
+fn text(context: &Context, catalog: &Catalog, judged: &Judged) -> String {
+    if judged.found.is_empty() {
+        return "no skill has a word of that\n".to_owned();
+    }
+    let rows = judged
+        .found
+        .iter()
+        .map(|found| {
+            let entry = &catalog.entries[found.entry];
+            vec![
+                Cell::plain(entry.address()),
+                Cell::styled(
+                    percent(found.probability),
+                    if found.probability >= MIN_SERVED { GOOD } else { DIM },
+                ),
+                Cell::styled(words(found), DIM),
+                Cell::plain(entry.description().unwrap_or_default()),
+            ]
+        })
+        .collect();
+    Table { heads: vec!["SKILL", "LIKELY", "FOUND", "DESCRIPTION"], rows }.render(&context.output)
+}
+
+/// A probability as a person reads it.
+pub(crate) fn percent(probability: f32) -> String {
+    format!("{:.0} %", f64::from(probability) * 100.0)
+}
+
+/// The words of the request that a skill has, the rarest first.
+pub(crate) fn words(found: &Found) -> String {
+    let words: Vec<&str> = found.why.iter().take(WORDS_SHOWN).map(|reason| reason.word.as_str()).collect();
+    words.join(", ")
+}
+
+/// One found skill as JSON.
+pub(crate) fn found_json(catalog: &Catalog, found: &Found) -> serde_json::Value {
+    let entry = &catalog.entries[found.entry];
+    json!({
+        "address": entry.address(),
+        "path": entry.origin.file,
+        "description": entry.description(),
+        "probability": found.probability,
+        "score": found.score,
+        "why": found.why.iter().map(|reason| json!({
+            "word": reason.word,
+            "place": match reason.place {
+                Place::Name => "name",
+                Place::Description => "description",
+                Place::Trigger => "trigger",
+                Place::Heading => "heading",
+                Place::Body => "body",
+            },
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,121 @@
+//! The decider that the configuration describes.
+
+use crate::{
+    config::routing::{ModelSection, ProviderWord},
+    context::Context,
+};
+use skillful_catalog::Catalog;
+use skillful_format::{Code, Diagnostic};
+use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
+use skillful_router::{
+    Asked, Author, Decider, Decision, Embeddings, Endpoint, Message, RemoteChat, Restriction, Route, Router,
+};
+use skillful_runtime::conversation::Record;
+use std::time::{Duration, SystemTime};
+
+/// Skills that get a vector while somebody waits for an answer.
+const EMBEDDED_AT_ONCE: usize = 256;
+/// How long that may take.
+const EMBEDDING_TIME: Duration = Duration::from_secs(20);
+
+impl Context {
+    /// Whether the router is asked to choose.
+    pub(crate) fn decides(&self) -> bool {
+        self.config.router.decide == Some(true)
+    }
+
+    /// Decides about a message, with the models that the configuration names. What cannot be used is told
+    /// and left out.
+    pub(crate) fn decide(
+        &self,
+        catalog: &Catalog,
+        router: &Router,
+        allowed: &Restriction,
+        message: &str,
+        history: &[Record],
+    ) -> (Decision, Vec<Diagnostic>) {
+        let (settings, _) = self.config.router.settings();
+        let cache = self.config.settings.cache.as_deref();
+        let mut diagnostics = Vec::new();
+        let mut decider = Decider::new(settings, cache);
+        let client = Client::new(self.environment.variable("HTTPS_PROXY").as_deref());
+        if let Some(section) = &self.config.router.classifier
+            && let Some(provider) = self.provider(section, &mut diagnostics)
+        {
+            decider = decider.with_classifier(Box::new(RemoteChat::new(client.clone(), provider)));
+        }
+        if let Some(section) = &self.config.router.embeddings
+            && let Some(provider) = self.provider(section, &mut diagnostics)
+        {
+            let embeddings = Embeddings::new(Box::new(Endpoint::new(client, provider)), cache);
+            let progress = embeddings.embed_missing(router, catalog, EMBEDDED_AT_ONCE, EMBEDDING_TIME);
+            if let Some(why) = progress.failed {
+                let told = Diagnostic::new(Code::ConfigInvalid, format!("skills got no vectors: {why}"));
+                diagnostics.push(told.help("look at `[router.embeddings]`; until then words alone count"));
+            }
+            decider = decider.with_embeddings(embeddings);
+        }
+        let now = SystemTime::now();
+        let past: Vec<Message<'_>> = history
+            .iter()
+            .map(|record| Message {
+                author: Author::User,
+                text: &record.message,
+                at: Some(Duration::from_secs(record.at)),
+            })
+            .collect();
+        let at = now.duration_since(SystemTime::UNIX_EPOCH).ok();
+        let message = Message { author: Author::User, text: message, at };
+        let asked = Asked { message, history: &past, allowed, now };
+        (decider.decide(router, catalog, &asked), diagnostics)
+    }
+
+    /// The model that a section names.
+    fn provider(&self, section: &ModelSection, diagnostics: &mut Vec<Diagnostic>) -> Option<Provider> {
+        let wire = match section.provider {
+            ProviderWord::Anthropic => Wire::Anthropic,
+            ProviderWord::Openai => Wire::OpenAi,
+        };
+        let refuse = |message: String| {
+            Diagnostic::new(
+                Code::ConfigInvalid,
+                format!("the model `{}` was left out: {message}", section.model),
+            )
+            .in_path(&self.paths.config)
+        };
+        let own_key = section.key_variable.as_deref().and_then(|name| self.environment.variable(name));
+        let provider = match &section.base_url {
+            // The key that everybody uses goes to the address that everybody uses, and to no other.
+            Some(address) => {
+                let key = own_key.as_deref().map(Secret::new);
+                Provider::new(wire, address, &section.model, key).map(Some)
+            }
+            None => from_environment(&self.environment.variables, wire, &section.model).map(|found| {
+                found.map(|provider| match &own_key {
+                    Some(key) => Provider { key: Some(Secret::new(key)), ..provider },
+                    None => provider,
+                })
+            }),
+        };
+        match provider {
+            Ok(Some(provider)) => Some(provider),
+            Ok(None) => {
+                diagnostics.push(
+                    refuse("nothing says where it answers".to_owned())
+                        .help("set `base_url`, or OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment"),
+                );
+                None
+            }
+            Err(fault) => {
+                diagnostics.push(refuse(fault.to_string()));
+                None
+            }
+        }
+    }
+}
+
+/// The address of the skill that a decision chooses.
+pub(crate) fn chosen(catalog: &Catalog, decision: &Decision) -> Option<String> {
+    let at = decision.skill.filter(|_| decision.route == Route::Activate)?;
+    Some(catalog.entries[at].address())
+}

@@ -1,0 +1,102 @@
+//! From the command line to a turn: who says what, as which agent, in which conversation.
+
+use crate::{
+    args::{RoomArgs, TurnArgs},
+    context::Context,
+    error::Failure,
+};
+use skillful_catalog::{Catalog, Host, host::ArgumentRule};
+use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
+use skillful_router::Router;
+use skillful_runtime::{Engine, conversation::Conversation};
+use skillful_select::{access::Asker, turn::Turn};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+impl Context {
+    /// The agent that a word names.
+    pub(crate) fn host(&self, name: Option<&str>) -> Result<Option<&Host>, Failure> {
+        let Some(name) = name else { return Ok(None) };
+        let host = self.hosts.get(name);
+        host.map(Some).ok_or_else(|| {
+            Failure::usage(format!("there is no agent `{name}`")).hint("`skillful hosts` lists the agents")
+        })
+    }
+
+    /// Who asks, through which agent.
+    pub(crate) fn asker<'a>(&'a self, host: Option<&'a Host>) -> Asker<'a> {
+        Asker { host: host.map(|host| host.id.as_str()), ..Asker::new(&self.principal, &self.environment) }
+    }
+
+    /// What activates skills.
+    pub(crate) fn engine<'a>(
+        &'a self,
+        catalog: &'a Catalog,
+        host: Option<&'a Host>,
+        session: Option<&'a str>,
+    ) -> Engine<'a> {
+        let dialect: &ArgumentRule = host.map_or(&OWN_DIALECT, |host| &host.arguments);
+        let engine = Engine::new(catalog, self.asker(host), &self.config.settings, &self.config.names);
+        Engine { dialect, session, ..engine }
+    }
+
+    /// The turn that the command line describes.
+    pub(crate) fn turn(&self, args: &TurnArgs) -> Turn {
+        let conversation = args.conversation.as_ref().map(|id| Conversation::open(&self.paths.data, id));
+        Turn {
+            message: args.message.clone(),
+            folder: self.environment.cwd.clone(),
+            attachments: args.attach.clone(),
+            given: args.skill.clone(),
+            touched: self.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+            // Whoever names a conversation talks, unless they say what else they do.
+            source_type: args
+                .source_type
+                .clone()
+                .or_else(|| conversation.as_ref().map(|_| "talk".to_owned())),
+            past: conversation.map(|known| known.past(now())).unwrap_or_default(),
+            ..Turn::default()
+        }
+    }
+
+    /// The search index of a catalogue.
+    pub(crate) fn router(&self, catalog: &Catalog) -> Router {
+        Router::open(catalog, self.config.settings.cache.as_deref()).0
+    }
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// The room of a catalogue: what the command line says, else the agent's, else ours.
+pub(crate) fn budget(args: RoomArgs, host: Option<&Host>) -> Budget {
+    let rule = host.map(|host| &host.catalogue);
+    let mut budget = match (args.budget, args.window) {
+        (Some(limit), _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },
+        (None, Some(window)) => match rule.and_then(|rule| rule.window_permille) {
+            Some(permille) => Budget {
+                limit: (window * permille as usize / 1000).max(1),
+                unit: Unit::EstimatedTokens,
+                ..Budget::default()
+            },
+            None => Budget::of_window(window),
+        },
+        (None, None) => {
+            let limit = rule.and_then(|rule| rule.characters).map(|limit| limit as usize);
+            Budget { limit: limit.unwrap_or(Budget::default().limit), ..Budget::default() }
+        }
+    };
+    if let Some(cap) = rule.and_then(|rule| rule.description) {
+        budget.description = cap as usize;
+    }
+    budget
+}
+
+/// A unit in words, with the rule by which it is counted.
+pub(crate) fn unit_words(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Characters => "characters",
+        Unit::EstimatedTokens => "tokens (estimated as a quarter of the bytes)",
+    }
+}

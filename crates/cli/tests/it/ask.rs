@@ -1,0 +1,381 @@
+//! `ask`, `use`, `search`, `eval`: a turn as a person sees it.
+
+use crate::bare;
+use insta::assert_snapshot;
+use skillful_testkit::{Answer, ModelServer, TestContext};
+
+/// A home with a few skills that say when they apply.
+fn office() -> TestContext {
+    let machine = bare();
+    let skill = |name: &str, description: &str, header: &str, body: &str| {
+        let text = format!("---\nname: {name}\ndescription: {description}\n{header}---\n\n{body}\n");
+        machine.file(&format!("home/.agents/skills/{name}/SKILL.md"), text);
+    };
+    skill(
+        "weekly-report",
+        "Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a status summary.",
+        "companion_skills: [style, gone]\n",
+        "# Weekly report\n\nCollect the notes, group them by project, write three sentences each.\n\nToday: !`date +%F`\n",
+    );
+    skill("style", "House style for anything that is sent to people.", "", "Write short sentences.");
+    skill("invoice", "Writes an invoice from hours worked.", "admin_only: true\n", "Bill them.");
+    skill(
+        "deploy",
+        "Ships a service to production.",
+        "disable-model-invocation: true\narguments: [service]\n",
+        "Ship $service with {{REGION}}.",
+    );
+    skill("whisper", "Works on voice memos.", "file_types: [ogg]\n", "Listen.");
+    machine
+}
+
+/// A text without its costs, which depend on how long the paths of the machine are, and without
+/// probabilities, which change with every fitting of the router.
+fn steady(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut line = line.to_owned();
+        for unit in [" tokens", " %"] {
+            if let Some((before, after)) = line.split_once(unit) {
+                let what = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == ',').trim_end();
+                line = format!("{what}  N{unit}{after}");
+            }
+        }
+        out.push_str(&format!("{line}\n"));
+    }
+    out
+}
+
+#[test]
+fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
+    let machine = crate::machine();
+    assert_snapshot!(steady(&machine.see("ask hello")), @"
+    exit: 0
+    ----- stdout -----
+    No rule and no mention chooses a skill for this message.
+
+    Nothing on the menu seems to be meant for it.
+
+    WHAT A MODEL WOULD READ
+    catalogue  N tokens  2 skills, nothing lost; room for 16000 characters
+    message  N tokens
+    together  N tokens  estimated as a quarter of the bytes
+
+    --raw prints the exact text; `skillful explain` shows every decision
+    ");
+    let output = machine.command(["ask", "help me write a new agent skill for our release process"]).output();
+    let text = machine.tell(&output.unwrap());
+    assert!(text.contains("skill-creator"), "{text}");
+}
+
+#[test]
+fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
+    let machine = office();
+    let output =
+        machine.command(["ask", "$weekly-report from my notes, then /nothing and $invoice"]).output();
+    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
+    exit: 0
+    ----- stdout -----
+    CHOSEN         COST       WHY
+    style  N tokens  companion of weekly-report
+    weekly-report  N tokens  mention
+
+    LEFT OUT  OUTCOME  WHY
+    invoice   refused  it is for administrators
+    gone      missing  weekly-report wants it along: there is no such skill
+
+    Nothing on the menu seems to be meant for it.
+
+    WOULD RUN FIRST  COMMAND
+    weekly-report    date +%F
+
+    WHAT A MODEL WOULD READ
+    catalogue  N tokens  1 skill, nothing lost; room for 16000 characters
+    message  N tokens
+    instructions  N tokens
+    together  N tokens  estimated as a quarter of the bytes
+
+    --raw prints the exact text; `skillful explain` shows every decision
+    ");
+}
+
+#[test]
+fn ask_names_what_a_model_would_likely_choose() {
+    let machine = office();
+    let output = machine.command(["ask", "turn my notes into the weekly report"]).output();
+    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
+    exit: 0
+    ----- stdout -----
+    No rule and no mention chooses a skill for this message.
+
+    NEAREST ON THE MENU  LIKELY  FOUND                        DESCRIPTION
+    weekly-report  N %    turn, weekly, notes, report  Turns notes of the week into a report for…
+
+    WHAT A MODEL WOULD READ
+    catalogue  N tokens  3 skills, nothing lost; room for 16000 characters
+    message  N tokens
+    together  N tokens  estimated as a quarter of the bytes
+
+    --raw prints the exact text; `skillful explain` shows every decision
+    ");
+}
+
+#[test]
+fn ask_raw_prints_exactly_what_a_model_would_read() {
+    let machine = office();
+    let output = machine.command(["ask", "/deploy 'the api' now", "--raw", "--as", "codex"]).output();
+    assert_snapshot!(machine.tell(&output.unwrap()), @"
+    exit: 0
+    ----- stdout -----
+    <skills_instructions>
+    ## Skills
+
+    - style: House style for anything that is sent to people. (file: [TEMP]/home/.agents/skills/style/SKILL.md)
+    - weekly-report: Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a status summary. (file: [TEMP]/home/.agents/skills/weekly-report/SKILL.md)
+    - whisper: Works on voice memos. (file: [TEMP]/home/.agents/skills/whisper/SKILL.md)
+    </skills_instructions>
+
+    /deploy 'the api' now
+
+    <skill>
+    <name>deploy</name>
+    <path>[TEMP]/home/.agents/skills/deploy/SKILL.md</path>
+    Ship $service with {{REGION}}.
+
+    ARGUMENTS: 'the api' now
+    </skill>
+    ");
+}
+
+#[test]
+fn ask_as_json_has_everything() {
+    let machine = office();
+    let json: serde_json::Value = {
+        let line = ["ask", "$weekly-report please", "--json"];
+        serde_json::from_slice(&machine.command(line).output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(json["eager"][0]["address"], "style");
+    assert_eq!(json["skills"][1]["commands"][0], "date +%F");
+    assert_eq!(json["context"]["parts"][1]["text"], "$weekly-report please");
+    assert_eq!(json["missing_companions"][0]["name"], "gone");
+    assert_eq!(json["fingerprint"].as_str().unwrap().len(), 12);
+    let parts = json["context"]["parts"].as_array().unwrap();
+    let sum: u64 = parts.iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(json["context"]["tokens"], sum);
+}
+
+#[test]
+fn without_a_conversation_ask_writes_nothing_but_its_caches() {
+    let machine = office();
+    machine.see("ask $style");
+    assert!(!machine.exists("home/.local/share/skillful/conversations"));
+    assert!(!machine.exists("home/.local/share/skillful/seen"));
+}
+
+#[test]
+fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
+    let machine = office();
+    let ask = |message: &str, more: &[&str]| {
+        let line: Vec<&str> = [&["ask", message, "--conversation", "room 1"], more].concat();
+        machine.tell(&machine.command(line).output().unwrap())
+    };
+    assert!(!ask("$style please", &[]).contains("what is new"));
+    let second = ask("and the next paragraph", &[]);
+    assert!(second.contains("style") && second.contains("sticky"), "{second}");
+    machine.skill("home/.agents/skills/added", "Something new.");
+    let third = ask("go on", &["--raw"]);
+    assert!(
+        third.contains("<skills_news>\nThe skills changed since the last turn.\nAdded: added\n"),
+        "{third}"
+    );
+    assert!(!ask("go on", &["--raw"]).contains("skills_news"));
+    let other = machine.command(["explain", "hi", "--conversation", "room 2", "--short"]).output().unwrap();
+    assert!(!machine.tell(&other).contains("sticky"));
+    let same = machine.command(["explain", "hi", "--conversation", "room 1", "--short"]).output().unwrap();
+    assert!(machine.tell(&same).contains("sticky"));
+}
+
+#[test]
+fn explain_as_an_agent_counts_only_what_it_reads() {
+    let machine = office();
+    machine.skill("home/.claude/skills/own", "Only for Claude.");
+    let line = ["explain", "$style and $own", "--as", "claude-code", "--short"];
+    assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
+    exit: 0
+    ----- stdout -----
+    SKILL  OUTCOME  WHY
+    own    chosen   mention
+    style  refused  it lies in no folder that `claude-code` reads (mention)
+
+    count=1: own(mention)
+    eager=1 menu=0
+    ");
+}
+
+#[test]
+fn recordings_become_text_before_anything_is_chosen() {
+    let machine = office();
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "transcribe = [\"sh\", \"-c\", \"echo '$style please, says' $1\", \"sh\", \"{file}\"]\n",
+    );
+    let line = ["ask", "Listen to this.", "--attach", "memo.ogg", "--raw"];
+    let told = machine.tell(&machine.command(line).output().unwrap());
+    assert!(told.contains("Listen to this.\n\n$style please, says memo.ogg"), "{told}");
+    assert!(told.contains("Write short sentences."), "{told}");
+    machine.file("home/.config/skillful/config.toml", "transcribe = [\"false\"]\n");
+    let told = machine.tell(&machine.command(["ask", "Listen.", "--attach", "memo.ogg"]).output().unwrap());
+    assert!(told.contains("memo.ogg was not written down: `false` failed"), "{told}");
+}
+
+#[test]
+fn use_prints_a_skill_as_a_model_reads_it_and_refuses_without_telling() {
+    let machine = office();
+    assert_snapshot!(machine.see("use weekly-report for May"), @r#"
+    exit: 0
+    ----- stdout -----
+    <skill_content name="weekly-report">
+    # Weekly report
+
+    Collect the notes, group them by project, write three sentences each.
+
+    Today: !`date +%F`
+
+    ARGUMENTS: for May
+
+    The folder of this skill is [TEMP]/home/.agents/skills/weekly-report. Relative paths above start there.
+    </skill_content>
+    <!-- companion skill `style`, which `weekly-report` brings along -->
+    <skill_content name="style">
+    Write short sentences.
+
+    The folder of this skill is [TEMP]/home/.agents/skills/style. Relative paths above start there.
+    </skill_content>
+    <!-- companion skill `gone` of `weekly-report` is unavailable: there is no such skill -->
+    "#);
+    for (line, words) in [
+        ("use deploy api", "there is no skill `deploy`"),
+        ("use invoice", "there is no skill `invoice`"),
+        ("use deplo", "there is no skill `deplo`"),
+        ("use skill://style/../x", "must be relative"),
+        ("use skill://style/no.md", "has no file `no.md`"),
+    ] {
+        let seen = machine.see(line);
+        assert!(seen.starts_with("exit: 1") && seen.contains(words), "{line}: {seen}");
+        assert!(!seen.contains("did you mean"), "{line}: {seen}");
+    }
+    assert_snapshot!(machine.see("use skill://style"), @"
+    exit: 0
+    ----- stdout -----
+    Write short sentences.
+    ");
+}
+
+#[test]
+fn search_finds_by_meaning_and_names_the_words() {
+    let machine = office();
+    assert_snapshot!(steady(&machine.see("search summary of the week for the team")), @"
+    exit: 0
+    ----- stdout -----
+    SKILL          LIKELY  FOUND                DESCRIPTION
+    weekly-report  N %    week, summary, team  Turns notes of the week into a report for the team. Use…
+    ");
+    assert_snapshot!(machine.see("search xylophone"), @"
+    exit: 1
+    ----- stdout -----
+    no skill has a word of that
+    ");
+    let json = machine.json("search weekly report --json");
+    assert_eq!(json["skills"][0]["address"], "weekly-report");
+    // What neither a person nor a model may use is not found.
+    assert!(!machine.see("search invoice hours worked").contains("invoice"));
+}
+
+#[test]
+fn eval_measures_requests_in_every_form() {
+    let machine = office();
+    machine.file(
+        "work/judged.jsonl",
+        concat!(
+            "{\"query\": \"summarise my week for the team\", \"relevant\": [\"weekly-report\"], \"source\": \"a\"}\n",
+            "{\"query\": \"how should letters to people sound\", \"relevant\": [\"style\"], \"source\": \"b\"}\n",
+            "{\"query\": \"good morning\", \"relevant\": [], \"source\": \"chat\"}\n",
+            "{\"query\": \"x\", \"relevant\": [\"elsewhere\"]}\n",
+            "not json\n",
+        ),
+    );
+    let told = machine.see("eval judged.jsonl");
+    let steady: Vec<&str> = told.lines().filter(|line| !line.contains(" ms ")).collect();
+    assert_snapshot!(steady.join("\n"), @"
+    exit: 1
+    ----- stdout -----
+    3 requests over 3 skills (1 more is about a skill that is not here)
+
+    SOURCE         REQUESTS  HIT@1  HIT@5  MRR@10  NDCG@10  KEPT
+    a              1         100.0  100.0  100.0   100.0    0.0
+    b              1         100.0  100.0  100.0   100.0    0.0
+    mean of these  2         100.0  100.0  100.0   100.0    0.0
+
+    chat: 0.0 % of 1 requests that no skill serves are let through
+
+    ----- stderr -----
+    warning[eval-invalid]: judged.jsonl: request 5: not JSON: expected ident at line 1 column 2
+    ");
+    machine.file(
+        "home/.agents/skills/weekly-report/evals/triggers.json",
+        "[{\"query\": \"write the weekly report\", \"should_trigger\": true}, {\"query\": \"ship the api\", \"should_trigger\": false}]",
+    );
+    machine.file(
+        "home/.agents/skills/style/evals/evals.json",
+        "{\"skill_name\": \"style\", \"evals\": [{\"id\": 1, \"prompt\": \"apply the house style\", \"expectations\": [\"short\"]}]}",
+    );
+    let home = machine.home().join(".agents/skills").display().to_string();
+    let output = machine.command(["eval", &home, "--json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((json["requests"].as_u64(), json["mean"]["hit_1"].as_f64()), (Some(3), Some(1.0)), "{json}");
+    assert_eq!(json["near_misses"]["first"], 0.0);
+    let over_folder =
+        machine.command(["eval", "judged.jsonl", "--skills", &home, "--json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&over_folder.stdout).unwrap();
+    assert_eq!((json["skills"].as_u64(), json["left_out"].as_u64()), (Some(5), Some(1)));
+}
+
+#[test]
+fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
+    let machine = office();
+    let ask = || {
+        let line = ["ask", "turn my notes into the weekly report"];
+        machine.command(line).env("MY_KEY", "s3cret").output().unwrap()
+    };
+    machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 0.5\n");
+    let told = machine.tell(&ask());
+    assert!(told.contains("weekly-report") && told.contains("routed"), "{told}");
+    assert!(told.contains("The router chose weekly-report") && told.contains("by words"), "{told}");
+    let server = ModelServer::with(|_| {
+        Answer::chat(
+            "{\"skill\": \"weekly-report\", \"confidence\": 0.9, \"model_tier\": \"smart\", \"reason\": \"x\"}",
+        )
+    });
+    let config = format!(
+        "[router]\ndecide = true\nskip_threshold = 1.0\n[router.classifier]\nmodel = \"m\"\nbase_url = \"{}\"\nkey_variable = \"MY_KEY\"\n",
+        server.url()
+    );
+    machine.file("home/.config/skillful/config.toml", &config);
+    let told = machine.tell(&ask());
+    assert!(
+        told.contains("The router chose weekly-report, 90 % sure") && told.contains("by a model"),
+        "{told}"
+    );
+    assert!(!told.contains("s3cret"));
+    assert_eq!(server.asked()[0].header("authorization"), Some("Bearer s3cret"));
+    // The second time the answer is remembered.
+    assert!(machine.tell(&ask()).contains("the model said so within the hour"));
+    assert_eq!(server.asked().len(), 1);
+    // A model that cannot be asked chooses nothing.
+    machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 1.0\nmin_served = 1.0\n[router.classifier]\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9\"\n");
+    let told = machine.tell(&ask());
+    assert!(
+        told.contains("The router chose no skill") && told.contains("the model gave no answer"),
+        "{told}"
+    );
+}

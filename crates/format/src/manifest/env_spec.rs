@@ -1,0 +1,73 @@
+//! One variable of a program's environment, from the data of its declaration.
+
+use super::{EnvSpec, truth::truth_of_data};
+use crate::yaml::Data;
+
+/// A key that starts like this names a condition that only the host can judge.
+const GATE: &str = "gate_";
+
+/// Reads a declaration, or says what it must be. One whose condition cannot be read is refused
+/// whole: to set the variable without its condition would be to open a gate.
+pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
+    let mut spec = EnvSpec::default();
+    for (key, value) in pairs {
+        match key.as_str() {
+            "var" => spec.var = text(&key, &value)?.unwrap_or_default(),
+            "from" => spec.from = text(&key, &value)?,
+            "config_path" => spec.config_path = text(&key, &value)?,
+            "when" => spec.when = paths(&key, &value)?,
+            "service" => spec.service = text(&key, &value)?,
+            "key" => spec.key = text(&key, &value)?,
+            "template" => spec.template = text(&key, &value)?,
+            "user_path_fn" => spec.user_path_fn = text(&key, &value)?,
+            "fallback_var" => spec.fallback_var = text(&key, &value)?,
+            // Fails closed: a flag that cannot be read keeps the value from the model.
+            "sensitive" => spec.sensitive = truth_of_data(&value).unwrap_or(true),
+            "proxy_only" => spec.proxy_only = truth_of_data(&value).unwrap_or(true),
+            _ => match key.strip_prefix(GATE).filter(|gate| !gate.is_empty()) {
+                // Fails closed, too: a gate that cannot be read is there.
+                Some(gate) => {
+                    if truth_of_data(&value).unwrap_or(true) {
+                        spec.gates.push(gate.to_owned());
+                    }
+                }
+                None => spec.rest.push((key, value)),
+            },
+        }
+    }
+    if spec.var.is_empty() {
+        return Err("a list of variables, each with a `var`".to_owned());
+    }
+    Ok(spec)
+}
+
+/// The declaration's key of a gate.
+pub(crate) fn gate_key(gate: &str) -> String {
+    format!("{GATE}{gate}")
+}
+
+fn text(key: &str, value: &Data) -> Result<Option<String>, String> {
+    match value {
+        Data::Null => Ok(None),
+        Data::Bool(flag) => Ok(Some(flag.to_string())),
+        Data::Number(text) | Data::Text(text) => Ok(Some(text.clone())),
+        Data::List(_) | Data::Map(_) => Err(format!("a list of variables, whose `{key}` is text")),
+    }
+}
+
+/// One path or a list of them.
+fn paths(key: &str, value: &Data) -> Result<Vec<String>, String> {
+    let wrong = || format!("a list of variables, whose `{key}` is a path or a list of paths");
+    match value {
+        Data::Null => Ok(Vec::new()),
+        Data::Text(path) => Ok(vec![path.clone()]),
+        Data::List(items) => items
+            .iter()
+            .map(|item| match item {
+                Data::Text(path) => Ok(path.clone()),
+                _ => Err(wrong()),
+            })
+            .collect(),
+        Data::Bool(_) | Data::Number(_) | Data::Map(_) => Err(wrong()),
+    }
+}

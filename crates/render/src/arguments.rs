@@ -1,0 +1,77 @@
+//! What stands behind a skill's name, whole and as words.
+
+/// The arguments of one activation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// As typed, outer blanks removed.
+    pub text: String,
+    /// Split as a shell would: blanks separate, quotes and backslashes join.
+    pub words: Vec<String>,
+}
+
+impl Arguments {
+    /// Reads what was typed. A quote that is never closed reaches to the end: nothing typed is lost.
+    pub fn new(text: &str) -> Self {
+        let text = text.trim();
+        Self { text: text.to_owned(), words: words(text) }
+    }
+
+    /// Whether nothing was given.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('\''), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (_, '\\') => match chars.peek() {
+                // Between double quotes a backslash takes only what is special there.
+                Some(next) if quote.is_none() || matches!(next, '"' | '\\' | '$' | '`') => {
+                    word.get_or_insert_default().extend(chars.next());
+                }
+                _ => word.get_or_insert_default().push('\\'),
+            },
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, words: &[&str]) {
+        assert_eq!(Arguments::new(text).words, words, "{text}");
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_would() {
+        check("", &[]);
+        check("  fix  the bug ", &["fix", "the", "bug"]);
+        check("\"my app\" 'and more'", &["my app", "and more"]);
+        check("a\\ b c\"d e\"f", &["a b", "cd ef"]);
+        check("'' \"\"", &["", ""]);
+        check(r#""say \"hi\" \n""#, &[r#"say "hi" \n"#]);
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_loses_nothing() {
+        check("it's me", &["its me"]);
+        check("end\\", &["end\\"]);
+    }
+}

@@ -1,0 +1,139 @@
+//! The envelopes in which instructions reach a model. Nothing an author wrote can end one.
+
+use crate::escape;
+use std::fmt::Write as _;
+
+/// Files of a skill that an envelope names at most.
+pub const FILES_SHOWN: usize = 50;
+
+/// The files that a skill brings, as far as they are shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Files {
+    /// Paths relative to the skill, sorted.
+    pub shown: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Files {
+    /// The first files by name, and how many are left.
+    pub fn new(mut paths: Vec<String>) -> Self {
+        paths.sort();
+        let more = paths.len().saturating_sub(FILES_SHOWN);
+        paths.truncate(FILES_SHOWN);
+        Self { shown: paths, more }
+    }
+}
+
+/// A skill that a message named, as an item of the person: `<skill>`.
+pub fn injected(name: &str, path: &str, instructions: &str) -> String {
+    format!(
+        "<skill>\n<name>{}</name>\n<path>{}</path>\n{}\n</skill>\n",
+        escape::xml(name),
+        escape::path(path),
+        escape::closing(instructions.trim_end(), "skill"),
+    )
+}
+
+/// A skill that a model loaded, as the answer of a tool: `<skill_content>`, with the folder that its
+/// paths start from and the files it brings.
+pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Files) -> String {
+    let mut inner = instructions.trim_end().to_owned();
+    inner = escape::closing(&inner, "skill_content");
+    let mut out = format!("<skill_content name=\"{}\">\n{inner}\n", escape::xml(name));
+    if let Some(folder) = folder {
+        let _never = write!(
+            out,
+            "\nThe folder of this skill is {}. Relative paths above start there.\n",
+            escape::path(folder)
+        );
+    }
+    if !files.shown.is_empty() {
+        out.push_str("<skill_files>\n");
+        for file in &files.shown {
+            out.push_str(&escape::path(file));
+            out.push('\n');
+        }
+        if files.more > 0 {
+            let _never = writeln!(out, "({} more files are not named here)", files.more);
+        }
+        out.push_str("</skill_files>\n");
+    }
+    out + "</skill_content>\n"
+}
+
+/// What a skill says that is loaded already: a short note instead of a second copy.
+pub fn again(name: &str, arguments: &str) -> String {
+    let name = escape::line(name);
+    if arguments.trim().is_empty() {
+        return format!("The skill `{name}` is loaded above. Its instructions still hold.\n");
+    }
+    let arguments = escape::closing(arguments.trim(), "skill");
+    format!("The skill `{name}` is loaded above. Follow it again, now for: {arguments}\n")
+}
+
+/// The heading of a companion, which comes in the same answer as the skill that wants it.
+pub fn companion(name: &str, of: &str) -> String {
+    format!("<!-- companion skill `{}`, which `{}` brings along -->\n", escape::line(name), escape::line(of))
+}
+
+/// The mark of a companion that did not come, so that nobody takes its absence for its consent.
+pub fn missing_companion(name: &str, of: &str, reason: &str) -> String {
+    let (name, of, reason) = (escape::line(name), escape::line(of), escape::line(reason));
+    format!("<!-- companion skill `{name}` of `{of}` is unavailable: {reason} -->\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_injected_skill_is_named_with_its_path() {
+        insta::assert_snapshot!(injected("a&b", "/s/a b#1/SKILL.md", "Do it.\n"), @r"
+        <skill>
+        <name>a&amp;b</name>
+        <path>/s/a b#1/SKILL.md</path>
+        Do it.
+        </skill>
+        ");
+    }
+
+    #[test]
+    fn loaded_content_tells_its_folder_and_its_files() {
+        let files = Files::new((0..52).map(|number| format!("references/{number:02}.md")).collect());
+        let text = content("pdf", Some("/s/pdf"), "Read `references/00.md`.", &files);
+        assert!(
+            text.starts_with("<skill_content name=\"pdf\">\nRead `references/00.md`.\n\nThe folder"),
+            "{text}"
+        );
+        assert!(
+            text.contains("references/49.md\n(2 more files are not named here)\n</skill_files>"),
+            "{text}"
+        );
+        insta::assert_snapshot!(content("x", None, "Do it.", &Files::default()), @r#"
+        <skill_content name="x">
+        Do it.
+        </skill_content>
+        "#);
+    }
+
+    #[test]
+    fn a_second_activation_is_a_short_note() {
+        assert_eq!(again("x", " "), "The skill `x` is loaded above. Its instructions still hold.\n");
+        assert_eq!(again("x", "y"), "The skill `x` is loaded above. Follow it again, now for: y\n");
+    }
+
+    proptest! {
+        #[test]
+        fn no_body_can_end_its_envelope(body in r"(</|<|/|skill|SKILL|_content|>| |\n|x){0,40}") {
+            for (text, tag) in [
+                (injected("n", "p", &body), "</skill>"),
+                (content("n", None, &body, &Files::default()), "</skill_content>"),
+            ] {
+                let folded: String = text.to_lowercase().split_whitespace().collect();
+                prop_assert_eq!(folded.matches(tag).count(), 1, "{}", text);
+            }
+        }
+    }
+}

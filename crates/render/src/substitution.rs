@@ -1,0 +1,138 @@
+//! Placeholders of a body: arguments by the rule of a dialect, places, variables, names of the host.
+//!
+//! One pass: what is put in is never read again, so that an argument which looks like a placeholder
+//! or a command stays text. Names that nobody supplies stay as written.
+
+use crate::arguments::Arguments;
+use skillful_catalog::host::{ArgumentRule, MissingArgument};
+use std::collections::{BTreeMap, BTreeSet};
+
+mod slot;
+#[cfg(test)]
+mod tests;
+
+pub use slot::Slot;
+use slot::{Part, parts};
+
+/// The dialect when no host is named: that of Claude Code, in which most skills are written.
+pub const OWN_DIALECT: ArgumentRule =
+    ArgumentRule { first: Some(0), missing: MissingArgument::Literal, all: true, named: true, rest: false };
+
+/// Label of arguments that no placeholder took.
+const LABEL: &str = "ARGUMENTS: ";
+
+/// What stands for the placeholders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// `$ARGUMENTS`, `$ARGUMENTS[N]`, `$N`.
+    pub arguments: Arguments,
+    /// The names that the skill gives to positions: `$name`.
+    pub names: Vec<String>,
+    /// `${NAME}`: where things are.
+    pub places: BTreeMap<String, String>,
+    /// `{{NAME}}`: variables that may be shown to a model.
+    pub variables: BTreeMap<String, String>,
+    /// `{NAME}`: what the host supplies.
+    pub host: BTreeMap<String, String>,
+}
+
+/// A text with its placeholders filled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Substituted {
+    /// The text.
+    pub text: String,
+    /// Whether a placeholder took an argument.
+    pub took_arguments: bool,
+    /// Placeholders that have a form of ours and no value, as written.
+    pub unfilled: BTreeSet<String>,
+}
+
+/// Fills the placeholders of a text.
+pub fn substitute(text: &str, values: &Values, rule: &ArgumentRule) -> Substituted {
+    let highest = highest_position(text, values, rule);
+    let mut out = Substituted { text: String::with_capacity(text.len()), ..Substituted::default() };
+    for part in parts(text, values, rule) {
+        match part {
+            Part::Text(text) => out.text.push_str(text),
+            Part::Slot(slot, written) => {
+                out.took_arguments |= slot.is_argument();
+                match value(&slot, values, rule, highest) {
+                    Some(value) => out.text.push_str(&value),
+                    None => {
+                        out.text.push_str(written);
+                        out.unfilled.insert(written.to_owned());
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Adds arguments that no placeholder took, once, under a label.
+pub fn append_arguments(text: &mut String, arguments: &Arguments) {
+    if arguments.is_empty() {
+        return;
+    }
+    let end = text.trim_end().len();
+    text.truncate(end);
+    text.push_str(&format!("\n\n{LABEL}{}\n", arguments.text));
+}
+
+/// A command with its placeholders turned into references that the shell resolves itself, so that
+/// no argument can become a part of the command. The runtime sets what they refer to.
+pub fn reference(command: &str, values: &Values, rule: &ArgumentRule) -> Substituted {
+    let mut out = Substituted::default();
+    for part in parts(command, values, rule) {
+        match part {
+            Part::Text(text) => out.text.push_str(text),
+            Part::Slot(slot, _) => {
+                out.took_arguments |= slot.is_argument();
+                out.text.push_str(&match slot {
+                    Slot::All => "$ARGUMENTS".to_owned(),
+                    // The first word is the shell's `$0` where counting starts at 0, else its `$1`.
+                    Slot::At(index) => format!("${{{}}}", index + rule.first.unwrap_or(0) as usize),
+                    Slot::Named(name) | Slot::Place(name) | Slot::Variable(name) | Slot::Host(name) => {
+                        format!("${{{}}}", name.replace('-', "_"))
+                    }
+                });
+            }
+        }
+    }
+    out
+}
+
+fn highest_position(text: &str, values: &Values, rule: &ArgumentRule) -> Option<usize> {
+    if !rule.rest {
+        return None;
+    }
+    let position = |part| match part {
+        Part::Slot(Slot::At(index), _) => Some(index),
+        _ => None,
+    };
+    parts(text, values, rule).into_iter().filter_map(position).max()
+}
+
+fn value(slot: &Slot<'_>, values: &Values, rule: &ArgumentRule, highest: Option<usize>) -> Option<String> {
+    let words = &values.arguments.words;
+    let at = |index: usize| {
+        if highest == Some(index) && index < words.len() {
+            return Some(words[index..].join(" "));
+        }
+        words.get(index).cloned()
+    };
+    match slot {
+        Slot::All => Some(values.arguments.text.clone()),
+        Slot::At(index) => at(*index).or_else(|| match rule.missing {
+            MissingArgument::Literal => None,
+            MissingArgument::Empty => Some(String::new()),
+        }),
+        Slot::Named(name) => {
+            let index = values.names.iter().position(|known| known == name)?;
+            Some(words.get(index).cloned().unwrap_or_default())
+        }
+        Slot::Place(name) => values.places.get(*name).cloned(),
+        Slot::Variable(name) => values.variables.get(*name).cloned(),
+        Slot::Host(name) => values.host.get(*name).cloned(),
+    }
+}

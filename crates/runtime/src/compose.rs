@@ -1,0 +1,280 @@
+//! A turn, composed: which skills apply, and exactly what a model would read.
+
+use crate::activation::{Activation, Engine, activate};
+use serde::Serialize;
+use skillful_catalog::{Entry, Host, host::CatalogueStyle};
+use skillful_render::{
+    Budget, Disclosure, Item, Unit, catalogue,
+    catalogue::Fate,
+    envelope,
+    news::{News, Seen},
+};
+use skillful_select::{
+    access::{Way, admit},
+    mention::{self, Form, Meaning},
+    selection::{Chosen, Selection, select},
+    turn::Turn,
+};
+use std::{collections::BTreeSet, fs::File, io::Read};
+
+/// Bytes of a changelog that are read.
+const CHANGELOG_LIMIT: u64 = 16 << 10;
+/// Changelogs that a note shows.
+const CHANGELOGS: usize = 5;
+
+/// In what manner to write.
+pub struct Manner<'a> {
+    /// The host whose form of a catalogue counts; ours when none is given.
+    pub host: Option<&'a Host>,
+    /// The room of the catalogue.
+    pub budget: Budget,
+    /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
+    /// Asked only when the room is too small.
+    pub rank: &'a dyn Fn(&[usize]) -> Vec<usize>,
+    /// What this person saw last; `None` leaves the note about changes out.
+    pub seen: Option<&'a Seen>,
+    /// Skills whose instructions are in the conversation already, by address.
+    pub loaded: &'a [String],
+}
+
+/// Who a part of the context speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The program around the model.
+    Developer,
+    /// The person.
+    User,
+}
+
+/// What a part of the context is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The skills to choose from.
+    Catalogue,
+    /// What the person said.
+    Message,
+    /// What changed since their last turn.
+    News,
+    /// The instructions of a skill.
+    Skill,
+}
+
+/// One part of what a model reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// For whom it speaks.
+    pub role: Role,
+    /// What it is.
+    pub kind: Kind,
+    /// The skill it belongs to.
+    pub name: Option<String>,
+    /// The exact text.
+    pub text: String,
+    /// What it costs, in estimated tokens.
+    pub tokens: usize,
+}
+
+/// A chosen skill that could not be read. The others come all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// Its address.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A turn, composed.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// Which skills apply, and why.
+    pub selection: Selection,
+    /// The catalogue and what its room cost.
+    pub disclosure: Disclosure,
+    /// What the model reads, in order.
+    pub parts: Vec<Part>,
+    /// The chosen skills, rendered, in the order of their names.
+    pub activations: Vec<Activation>,
+    /// Chosen skills that could not be read.
+    pub unread: Vec<Unread>,
+    /// The skills this person sees now, to be kept when the turn succeeds.
+    pub seen: Seen,
+    /// What changed since their last turn.
+    pub news: Option<News>,
+}
+
+impl Composition {
+    /// Everything the model reads, as one text.
+    pub fn text(&self) -> String {
+        self.parts.iter().map(|part| part.text.trim_end().to_owned() + "\n").collect::<Vec<_>>().join("\n")
+    }
+
+    /// What it costs, in estimated tokens.
+    pub fn tokens(&self) -> usize {
+        self.parts.iter().map(|part| part.tokens).sum()
+    }
+}
+
+/// Composes a turn. Reads the bodies of the chosen skills and runs nothing.
+pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
+    let selection = select(engine.catalog, turn, engine.asker);
+    let disclosure = written(engine, turn, manner, &selection.menu);
+    let seen = visible(engine, &selection);
+    let news = manner.seen.and_then(|before| News::between(before, &seen));
+    let mut writing =
+        Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
+    writing.push(Role::Developer, Kind::Catalogue, None, disclosure.text.clone());
+    writing.push(Role::User, Kind::Message, None, turn.message.clone());
+    if let Some(news) = &news {
+        writing.push(Role::Developer, Kind::News, None, news.note(&changelogs(engine, news)));
+    }
+    for chosen in &selection.eager {
+        writing.skill(chosen, &selection);
+    }
+    let Writing { parts, activations, unread, .. } = writing;
+    Composition { selection, disclosure, parts, activations, unread, seen, news }
+}
+
+/// The catalogue alone.
+pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclosure {
+    written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
+}
+
+/// The catalogue, ranked only when something would be lost.
+fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
+    let entries = &engine.catalog.entries;
+    let style = manner.host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
+    let write = |order: &[usize]| {
+        let items: Vec<Item> = order.iter().map(|at| item(&entries[*at])).collect();
+        catalogue(&items, style, manner.budget)
+    };
+    let plain = write(menu);
+    let pressed = plain.losses.iter().any(|loss| !matches!(loss.fate, Fate::Capped { .. }));
+    if !pressed {
+        return plain;
+    }
+    let used: BTreeSet<&str> = turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
+    let mut by_use = menu.to_vec();
+    by_use.sort_by_key(|at| !used.contains(entries[*at].address().as_str()));
+    write(&(manner.rank)(&by_use))
+}
+
+/// One skill for the catalogue.
+pub fn item(entry: &Entry) -> Item {
+    Item {
+        name: entry.address(),
+        description: entry.loaded.manifest.description.clone().unwrap_or_default(),
+        when_to_use: entry.loaded.manifest.when_to_use.clone(),
+        location: entry.origin.file.display().to_string(),
+    }
+}
+
+/// What a person sees: the menu and what was chosen.
+fn visible(engine: &Engine<'_>, selection: &Selection) -> Seen {
+    let chosen = selection.eager.iter().map(|chosen| chosen.entry);
+    let entry = |at: usize| {
+        let entry = &engine.catalog.entries[at];
+        (entry.address(), format!("{:016x}", entry.loaded.content))
+    };
+    Seen(selection.menu.iter().copied().chain(chosen).map(entry).collect())
+}
+
+/// The changelogs of skills that came or changed.
+fn changelogs(engine: &Engine<'_>, news: &News) -> Vec<(String, String)> {
+    let names = news.changed.iter().chain(&news.added);
+    let read = |name: &String| {
+        let (_, entry) = engine.catalog.called(name).next()?;
+        let file = File::open(entry.folder().join("CHANGELOG.md")).ok()?;
+        let mut bytes = Vec::new();
+        file.take(CHANGELOG_LIMIT).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (!text.trim().is_empty()).then(|| (name.clone(), text))
+    };
+    names.filter_map(read).take(CHANGELOGS).collect()
+}
+
+struct Writing<'a> {
+    engine: &'a Engine<'a>,
+    turn: &'a Turn,
+    manner: &'a Manner<'a>,
+    parts: Vec<Part>,
+    activations: Vec<Activation>,
+    unread: Vec<Unread>,
+}
+
+impl Writing<'_> {
+    fn push(&mut self, role: Role, kind: Kind, name: Option<String>, text: String) {
+        if !text.is_empty() {
+            let tokens = Unit::EstimatedTokens.cost(&text);
+            self.parts.push(Part { role, kind, name, text, tokens });
+        }
+    }
+
+    fn skill(&mut self, chosen: &Chosen, selection: &Selection) {
+        let entry = &self.engine.catalog.entries[chosen.entry];
+        let name = entry.address();
+        let arguments = arguments(self.turn, chosen.entry, selection);
+        if self.manner.loaded.contains(&name) {
+            self.push(Role::User, Kind::Skill, Some(name.clone()), envelope::again(&name, arguments));
+            return;
+        }
+        match activate(self.engine, entry, arguments) {
+            Ok(activation) => {
+                let mut text = envelope::injected(&name, &activation.path, &activation.instructions);
+                for missing in selection.missing.iter().filter(|missing| missing.of == name) {
+                    text.push_str(&envelope::missing_companion(&missing.name, &name, &missing.words()));
+                }
+                self.push(Role::User, Kind::Skill, Some(name), text);
+                self.activations.push(activation);
+            }
+            Err(error) => self.unread.push(Unread { name, reason: error.to_string() }),
+        }
+    }
+}
+
+/// What a slash command gets: everything behind the stacked commands.
+fn arguments<'a>(turn: &'a Turn, entry: usize, selection: &Selection) -> &'a str {
+    let slash = |form: Form| matches!(form, Form::Slash | Form::SkillSlash);
+    let called = selection
+        .mentions
+        .iter()
+        .any(|resolved| resolved.meaning == Meaning::Skill(entry) && slash(resolved.mention.form));
+    if called { &turn.message[mention::parse(&turn.message).arguments] } else { "" }
+}
+
+/// A skill that a model loads: its content with its companions in the same answer.
+pub fn load(engine: &Engine<'_>, at: usize, arguments: &str) -> std::io::Result<(Activation, String)> {
+    let catalog = engine.catalog;
+    let entry = &catalog.entries[at];
+    let activation = activate(engine, entry, arguments)?;
+    let whole = |activation: &Activation| {
+        let (name, folder) = (&activation.name, activation.folder.as_deref());
+        envelope::content(name, folder, &activation.instructions, &activation.files)
+    };
+    let mut text = whole(&activation);
+    let person = engine.asker.principal.user.as_deref();
+    for name in &entry.loaded.manifest.companion_skills {
+        let found = catalog
+            .called_by(name, person)
+            .and_then(|entry| catalog.called(name).find(|(_, other)| other.origin == entry.origin));
+        let refused = |reason: &str| envelope::missing_companion(name, &activation.name, reason);
+        let Some((companion, other)) = found else {
+            text.push_str(&refused("there is no such skill"));
+            continue;
+        };
+        let verdict = admit(catalog, companion, engine.asker, Way::Companion);
+        if !verdict.reasons.is_empty() {
+            text.push_str(&refused(&verdict.words_for_a_model()));
+            continue;
+        }
+        match activate(engine, other, "") {
+            Ok(companion) => {
+                text.push_str(&envelope::companion(name, &activation.name));
+                text.push_str(&whole(&companion));
+            }
+            Err(_) => text.push_str(&refused("its file cannot be read")),
+        }
+    }
+    Ok((activation, text))
+}

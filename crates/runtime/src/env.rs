@@ -1,0 +1,237 @@
+//! The environment of the programs of skills, from the `env` declarations of their headers.
+//!
+//! Pure: the outside is a [`Host`]. Every variable lands in one of three buckets. The model's own
+//! shell sees `model`; programs that the runtime starts see `model` and `runtime`, and of `secret`
+//! only what is mapped to their skill. A value that cannot be had is left out and told; no
+//! diagnostic holds a value.
+
+use skillful_format::{Code, Diagnostic, manifest::EnvSpec};
+use std::collections::{BTreeMap, BTreeSet};
+
+mod lookup;
+mod name;
+mod secret;
+#[cfg(test)]
+mod tests;
+
+use lookup::Source;
+pub use lookup::{Host, Unavailable};
+pub use secret::Secret;
+
+/// A value longer than this is refused, because no system could pass it on.
+pub const VALUE_LIMIT: usize = (128 << 10) - 512;
+/// Names and values together; beyond it a system refuses to start any program.
+pub const TOTAL_LIMIT: usize = 1 << 20;
+
+/// A skill that passes the gates, and what it declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'a> {
+    /// Its address.
+    pub skill: &'a str,
+    /// Its `env`.
+    pub specs: &'a [EnvSpec],
+    /// Whether this turn chose it.
+    pub selected: bool,
+}
+
+/// A secret and the skills whose programs get it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scoped {
+    /// The value.
+    pub value: Secret,
+    /// The skills that declare it and got this very value.
+    pub skills: BTreeSet<String>,
+}
+
+/// Every variable that has a value, each in one bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolved {
+    /// For the model's shell and for every program.
+    pub model: BTreeMap<String, String>,
+    /// For programs that the runtime starts.
+    pub runtime: BTreeMap<String, String>,
+    /// For the programs of single skills.
+    pub secret: BTreeMap<String, Scoped>,
+    /// Skills that were selected, or have a credential of their own.
+    pub authorised: BTreeSet<String>,
+    /// What could not be set, and what was in doubt.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Resolved {
+    /// The secrets of one skill; of a skill that is not authorised there are none.
+    pub fn secrets_of<'a>(&'a self, skill: &'a str) -> impl Iterator<Item = (&'a str, &'a Secret)> {
+        let mine = move |scoped: &Scoped| scoped.skills.contains(skill) && self.authorised.contains(skill);
+        self.secret
+            .iter()
+            .filter(move |(_, scoped)| mine(scoped))
+            .map(|(name, scoped)| (name.as_str(), &scoped.value))
+    }
+}
+
+/// Whether a skill has a credential of its own: at least one sensitive variable whose source has a
+/// value for this person. An empty value is no credential, what the operator lends by
+/// `fallback_var` is not the person's, and a file made from a template is neither.
+pub fn authorised(skill: &str, specs: &[EnvSpec], host: &dyn Host) -> bool {
+    specs.iter().filter(|spec| is_sensitive(spec)).any(|spec| {
+        let source = Source::of(spec).filter(|source| *source != Source::TemplateFile);
+        let found = source.map(|source| lookup::from_source(skill, spec, source, host));
+        matches!(found, Some(Ok(Some(value))) if !value.is_empty())
+    })
+}
+
+/// Resolves the declarations of all skills, in order. `set` is what programs get anyway, which no
+/// skill may change.
+pub fn resolve(skills: &[Declared<'_>], set: &BTreeMap<String, String>, host: &dyn Host) -> Resolved {
+    let mut resolving = Resolving {
+        host,
+        set,
+        sensitive: declared_by(skills, is_sensitive),
+        hidden: declared_by(skills, |spec| spec.proxy_only),
+        placed: BTreeMap::new(),
+        bytes: 0,
+        resolved: Resolved::default(),
+    };
+    for declared in skills {
+        if declared.selected || authorised(declared.skill, declared.specs, host) {
+            resolving.resolved.authorised.insert(declared.skill.to_owned());
+        }
+    }
+    for declared in skills {
+        for spec in declared.specs {
+            resolving.spec(declared.skill, spec);
+        }
+    }
+    resolving.finish()
+}
+
+/// What comes from the store of secrets is one, whether the author says so or not.
+fn is_sensitive(spec: &EnvSpec) -> bool {
+    spec.sensitive || Source::of(spec) == Some(Source::Secret)
+}
+
+/// Variables of which some skill says so, and the first that does. One that hides a variable hides
+/// it for all: another could otherwise show the same value to the model.
+fn declared_by<'a>(skills: &[Declared<'a>], says: impl Fn(&EnvSpec) -> bool) -> BTreeMap<&'a str, &'a str> {
+    let mut found = BTreeMap::new();
+    for declared in skills {
+        for spec in declared.specs.iter().filter(|spec| says(spec)) {
+            found.entry(spec.var.as_str()).or_insert(declared.skill);
+        }
+    }
+    found
+}
+
+struct Placed<'a> {
+    scoped: Scoped,
+    by: &'a str,
+}
+
+struct Resolving<'a> {
+    host: &'a dyn Host,
+    set: &'a BTreeMap<String, String>,
+    sensitive: BTreeMap<&'a str, &'a str>,
+    hidden: BTreeMap<&'a str, &'a str>,
+    placed: BTreeMap<&'a str, Placed<'a>>,
+    bytes: usize,
+    resolved: Resolved,
+}
+
+impl<'a> Resolving<'a> {
+    fn spec(&mut self, skill: &'a str, spec: &'a EnvSpec) {
+        let var = &spec.var;
+        if let Some(why) = name::fault(var) {
+            self.unset(skill, spec, &format!("the name {why}"), "choose another name");
+            return;
+        }
+        let source = match (Source::of(spec), &spec.from) {
+            (Some(source), _) => Some(source),
+            (None, None) if spec.fallback_var.is_some() => None,
+            (None, from) => {
+                let source = from.as_deref().unwrap_or_default();
+                let why = if from.is_some() {
+                    format!("there is no source `{source}`")
+                } else {
+                    "it has no source".to_owned()
+                };
+                self.unset(skill, spec, &why, lookup::SOURCES);
+                return;
+            }
+        };
+        // Who somebody is, and what a hook gave, is for every skill: one that is loaded later works.
+        let for_all = source == Some(Source::SetupEnv)
+            || source == Some(Source::UserId) && !self.sensitive.contains_key(var.as_str());
+        if !for_all && !self.resolved.authorised.contains(skill) {
+            return;
+        }
+        match lookup::value(skill, spec, source, self.host) {
+            Ok(Some(value)) => self.place(skill, spec, value),
+            Ok(None) => {}
+            Err(unavailable) => self.unset(skill, spec, &unavailable.why, &unavailable.help),
+        }
+    }
+
+    fn place(&mut self, skill: &'a str, spec: &'a EnvSpec, value: Secret) {
+        let var = spec.var.as_str();
+        if self.set.contains_key(var) {
+            self.unset(skill, spec, "the runtime sets it already", "choose another name");
+            return;
+        }
+        if let Some(why) = value.fault() {
+            self.unset(skill, spec, why, "shorten it, or put it into a file");
+            return;
+        }
+        let before = self.placed.get(var).map_or(0, |placed| var.len() + placed.scoped.value.len());
+        let bytes = self.bytes - before + var.len() + value.len();
+        if bytes > TOTAL_LIMIT {
+            let why = format!("all variables together are larger than {TOTAL_LIMIT} bytes");
+            self.unset(skill, spec, &why, "disable skills that are not needed");
+            return;
+        }
+        self.bytes = bytes;
+        if let Some(by) = self.sensitive.get(var).filter(|by| **by != skill && !is_sensitive(spec)) {
+            let message =
+                format!("`{var}` of `{skill}` is kept from the model, because `{by}` calls it secret");
+            self.resolved.diagnostics.push(
+                Diagnostic::new(Code::EnvConflict, message).help("use one name for one thing in both skills"),
+            );
+        }
+        if let Some(placed) = self.placed.get_mut(var) {
+            if placed.scoped.value == value {
+                placed.scoped.skills.insert(skill.to_owned());
+                placed.by = skill;
+                return;
+            }
+            if placed.by != skill {
+                let message = format!("`{var}` of `{}` is replaced by that of `{skill}`", placed.by);
+                self.resolved.diagnostics.push(
+                    Diagnostic::new(Code::EnvConflict, message)
+                        .help("give the variable another name in one of the skills"),
+                );
+            }
+        }
+        let scoped = Scoped { value, skills: BTreeSet::from([skill.to_owned()]) };
+        self.placed.insert(var, Placed { scoped, by: skill });
+    }
+
+    fn unset(&mut self, skill: &str, spec: &EnvSpec, why: &str, help: &str) {
+        let var = spec.var.escape_debug();
+        let message = format!("`{var}` of `{skill}` is not set: {why}");
+        self.resolved.diagnostics.push(Diagnostic::new(Code::EnvNotSet, message).help(help));
+    }
+
+    fn finish(self) -> Resolved {
+        let mut resolved = self.resolved;
+        for (var, placed) in self.placed {
+            let name = var.to_owned();
+            if self.sensitive.contains_key(var) {
+                resolved.secret.insert(name, placed.scoped);
+            } else {
+                let bucket =
+                    if self.hidden.contains_key(var) { &mut resolved.runtime } else { &mut resolved.model };
+                bucket.insert(name, placed.scoped.value.reveal().to_owned());
+            }
+        }
+        resolved
+    }
+}

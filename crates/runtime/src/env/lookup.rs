@@ -1,0 +1,167 @@
+//! The value of one declaration.
+
+use super::Secret;
+use serde_json::Value as Json;
+use skillful_format::manifest::EnvSpec;
+
+/// The sources, for a person who wrote another.
+pub(super) const SOURCES: &str = "use config, secret, user_id, setup_env or template_file";
+
+/// What is asked of the outside. All of it is about one person.
+pub trait Host {
+    /// The settings that skills may see.
+    fn config(&self) -> &Json;
+
+    /// The person's secret, if they have one.
+    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable>;
+
+    /// Who the person is.
+    fn user_id(&self) -> Option<&str>;
+
+    /// What the hook of a skill gave for a variable.
+    fn hook(&self, skill: &str, var: &str) -> Option<Secret>;
+
+    /// The person's copy of a file, made from its template when there is none: its path.
+    fn template_file(
+        &self,
+        template: &str,
+        user_path_fn: Option<&str>,
+    ) -> Result<Option<String>, Unavailable>;
+
+    /// Whether a condition holds that only the host can judge. One that it does not know does not.
+    fn holds(&self, gate: &str) -> bool;
+
+    /// A variable that the operator lends to skills. Whoever answers for all variables of a process
+    /// lets any skill read them.
+    fn operator_variable(&self, name: &str) -> Option<Secret>;
+}
+
+/// Why a value could not be had. Must not hold the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// In a few words.
+    pub why: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Unavailable {
+    /// From what went wrong and the fix.
+    pub fn new(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { why: why.into(), help: help.into() }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Config,
+    Secret,
+    UserId,
+    SetupEnv,
+    TemplateFile,
+}
+
+impl Source {
+    pub(super) fn of(spec: &EnvSpec) -> Option<Self> {
+        match spec.from.as_deref()? {
+            "config" => Some(Self::Config),
+            "secret" => Some(Self::Secret),
+            "user_id" => Some(Self::UserId),
+            "setup_env" => Some(Self::SetupEnv),
+            "template_file" => Some(Self::TemplateFile),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a declaration: its source's, else what the operator lends.
+pub(super) fn value(
+    skill: &str,
+    spec: &EnvSpec,
+    source: Option<Source>,
+    host: &dyn Host,
+) -> Result<Option<Secret>, Unavailable> {
+    if !applies(spec, host) {
+        return Ok(None);
+    }
+    let found = source.map_or(Ok(None), |source| from_source(skill, spec, source, host));
+    match found {
+        Ok(Some(value)) => Ok(Some(value)),
+        Ok(None) | Err(_) => {
+            let lent = spec.fallback_var.as_deref().and_then(|name| host.operator_variable(name));
+            lent.map_or(found, |value| Ok(Some(value)))
+        }
+    }
+}
+
+/// What the source itself has.
+pub(super) fn from_source(
+    skill: &str,
+    spec: &EnvSpec,
+    source: Source,
+    host: &dyn Host,
+) -> Result<Option<Secret>, Unavailable> {
+    if !applies(spec, host) {
+        return Ok(None);
+    }
+    match source {
+        Source::Config => {
+            let path = needed(spec.config_path.as_deref(), "config_path")?;
+            at(host.config(), path).map_or(Ok(None), |json| setting(json, path))
+        }
+        Source::Secret => {
+            let service = needed(spec.service.as_deref(), "service")?;
+            host.secret(service, needed(spec.key.as_deref(), "key")?)
+        }
+        Source::UserId => Ok(host.user_id().map(Secret::new)),
+        Source::SetupEnv => Ok(host.hook(skill, &spec.var)),
+        Source::TemplateFile => {
+            let template = needed(spec.template.as_deref(), "template")?;
+            Ok(host.template_file(template, spec.user_path_fn.as_deref())?.map(Secret::new))
+        }
+    }
+}
+
+/// Whether all conditions hold.
+fn applies(spec: &EnvSpec, host: &dyn Host) -> bool {
+    let config = host.config();
+    spec.when.iter().all(|path| at(config, path).is_some_and(is_truthy))
+        && spec.gates.iter().all(|gate| host.holds(gate))
+}
+
+fn needed<'a>(value: Option<&'a str>, key: &str) -> Result<&'a str, Unavailable> {
+    value.ok_or_else(|| {
+        Unavailable::new(format!("it has no `{key}`"), format!("add `{key}` to its declaration"))
+    })
+}
+
+/// The setting at a dotted path.
+fn at<'a>(config: &'a Json, path: &str) -> Option<&'a Json> {
+    path.split('.').try_fold(config, |json, part| json.get(part)).filter(|json| !json.is_null())
+}
+
+/// The text of a setting. Zero and the empty text are values.
+fn setting(json: &Json, path: &str) -> Result<Option<Secret>, Unavailable> {
+    match json {
+        Json::Null => Ok(None),
+        Json::Bool(flag) => Ok(Some(Secret::new(flag.to_string()))),
+        Json::Number(number) => Ok(Some(Secret::new(number.to_string()))),
+        Json::String(text) => Ok(Some(Secret::new(text.as_str()))),
+        Json::Array(_) | Json::Object(_) => Err(Unavailable::new(
+            format!("`{path}` is not a single value"),
+            "name a text, a number or a switch of the configuration",
+        )),
+    }
+}
+
+fn is_truthy(json: &Json) -> bool {
+    match json {
+        Json::Null => false,
+        Json::Bool(flag) => *flag,
+        Json::Number(number) => number.as_f64() != Some(0.0),
+        Json::String(text) => !text.is_empty(),
+        Json::Array(items) => !items.is_empty(),
+        Json::Object(pairs) => !pairs.is_empty(),
+    }
+}

@@ -1,0 +1,23 @@
+//! Which names a skill may set.
+
+/// Longest name.
+const LONGEST: usize = 256;
+/// Names by which a shell or a loader finds code to run.
+const RESERVED: [&str; 3] = ["PATH", "BASH_ENV", "ENV"];
+const RESERVED_PREFIXES: [&str; 2] = ["LD_", "DYLD_"];
+
+/// Why a skill may not set a variable of that name.
+pub(super) fn fault(name: &str) -> Option<&'static str> {
+    let mut bytes = name.bytes();
+    let is_name = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name {
+        Some("is not made of letters, digits and underscores")
+    } else if name.len() > LONGEST {
+        Some("is too long")
+    } else if RESERVED.contains(&name) || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+        Some("decides which code other programs run, so no skill may set it")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,17 @@
+//! A skill at work: what a turn gets to read, what a skill brings, what its programs get.
+//!
+//! Invariants: every way to a skill asks the gate; a file is reached through the handle of its
+//! skill's folder and never outside it; a secret is held in a type that cannot be printed, and no
+//! set of variables that a model can see holds one; whatever does not come is in the result with its
+//! reason.
+
+pub mod activation;
+pub mod compose;
+pub mod conversation;
+pub mod env;
+pub mod files;
+pub mod resource;
+pub mod transcribe;
+
+pub use activation::{Activation, Engine, activate};
+pub use compose::{Composition, compose};

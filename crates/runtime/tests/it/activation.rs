@@ -1,0 +1,85 @@
+//! What a skill says when it is activated.
+
+use crate::library::{Library, at};
+use skillful_catalog::Hosts;
+use skillful_runtime::{Activation, activate, compose::load};
+
+#[track_caller]
+fn activated(library: &Library, name: &str, arguments: &str) -> Activation {
+    let catalog = library.catalog();
+    activate(&library.engine(&catalog), &catalog.entries[at(&catalog, name)], arguments).unwrap()
+}
+
+#[test]
+fn everything_is_put_in_once_and_commands_get_references() {
+    let header = "arguments: [issue]\nvars:\n  HOST: db1\n  TOKEN:\n    default: s3cret\n    secret: true\n  OPEN:\n    default: shown\n    secret: true\n    expose_to_model: true";
+    let body = "Fix $issue of $ARGUMENTS on {{HOST}} for {BOT_NAME} with {{TOKEN}} {{OPEN}} in ${CLAUDE_SKILL_DIR}.\n\nNow: !`gh view $issue`";
+    let mut library = Library::new().skill("fix", header, body);
+    library.names.insert("BOT_NAME".to_owned(), "Istota".to_owned());
+    let found = activated(&library, "fix", "42 '{{HOST}}'");
+    let text = library.told(&found.instructions);
+    assert_eq!(
+        text,
+        "Fix 42 of 42 '{{HOST}}' on db1 for Istota with {{TOKEN}} shown in [HOME]/.agents/skills/fix.\n\nNow: !`gh view $issue`\n"
+    );
+    assert_eq!(found.commands, ["gh view ${issue}"]);
+    assert!(!format!("{found:?}").contains("s3cret"));
+}
+
+#[test]
+fn arguments_that_nothing_takes_are_appended() {
+    let library = Library::new().skill("plain", "", "Do it.");
+    assert_eq!(
+        activated(&library, "plain", "fast please").instructions,
+        "Do it.\n\nARGUMENTS: fast please\n"
+    );
+    assert_eq!(activated(&library, "plain", "").instructions, "Do it.\n");
+}
+
+#[test]
+fn the_dialect_is_that_of_the_host() {
+    let library = Library::new().skill("greet", "", "Hello $1, not $0. $2");
+    let catalog = library.catalog();
+    let hosts = Hosts::embedded();
+    let entry = &catalog.entries[at(&catalog, "greet")];
+    let mut told = Vec::new();
+    for host in ["claude-code", "opencode", "goose"] {
+        let mut engine = library.engine(&catalog);
+        engine.dialect = &hosts.get(host).unwrap().arguments;
+        told.push(activate(&engine, entry, "Ann Bob Cy").unwrap().instructions);
+    }
+    assert_eq!(told, ["Hello Bob, not Ann. Cy\n", "Hello Ann, not $0. Bob Cy\n", "Hello Ann, not $0. Bob\n"]);
+}
+
+#[test]
+fn a_loaded_skill_brings_its_companions_in_the_same_answer_and_marks_those_that_do_not_come() {
+    let library = Library::new()
+        .skill("mail", "companion_skills: [manners, root-only, gone, tool]", "Send it.")
+        .skill("manners", "companion_skills: [deeper]", "Be kind.")
+        .skill("deeper", "", "Never here.")
+        .skill("root-only", "admin_only: true", "Never here either.")
+        .skill("tool", "requires:\n  binary: [no-such-program]", "Nor here.")
+        .file(".agents/skills/mail/references/rules.md", "x")
+        .file(".agents/skills/mail/inner/SKILL.md", "x");
+    let catalog = library.catalog();
+    let (_, text) = load(&library.engine(&catalog), at(&catalog, "mail"), "").unwrap();
+    insta::assert_snapshot!(library.told(&text), @r#"
+    <skill_content name="mail">
+    Send it.
+
+    The folder of this skill is [HOME]/.agents/skills/mail. Relative paths above start there.
+    <skill_files>
+    references/rules.md
+    </skill_files>
+    </skill_content>
+    <!-- companion skill `manners`, which `mail` brings along -->
+    <skill_content name="manners">
+    Be kind.
+
+    The folder of this skill is [HOME]/.agents/skills/manners. Relative paths above start there.
+    </skill_content>
+    <!-- companion skill `root-only` of `mail` is unavailable: it is not available here -->
+    <!-- companion skill `gone` of `mail` is unavailable: there is no such skill -->
+    <!-- companion skill `tool` of `mail` is unavailable: the program `no-such-program` is not installed -->
+    "#);
+}

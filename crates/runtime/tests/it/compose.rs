@@ -1,0 +1,159 @@
+//! A turn, composed.
+
+use crate::library::Library;
+use skillful_catalog::Hosts;
+use skillful_render::{Budget, catalogue::Fate, news::Seen};
+use skillful_runtime::compose::{Composition, Manner, compose};
+use skillful_select::turn::Turn;
+
+fn composed(library: &Library, turn: &Turn) -> Composition {
+    let catalog = library.catalog();
+    let keep = |menu: &[usize]| menu.to_vec();
+    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+    compose(&library.engine(&catalog), turn, &manner)
+}
+
+fn said(message: &str) -> Turn {
+    Turn { message: message.to_owned(), ..Turn::default() }
+}
+
+#[test]
+fn the_catalogue_comes_first_then_the_message_then_instructions() {
+    let library = Library::new()
+        .skill("deploy", "companion_skills: [rollback, gone]", "Ship $0 to $1.")
+        .skill("rollback", "", "Undo it.")
+        .skill("menu-only", "", "Not read.");
+    let found = composed(&library, &said("/deploy api 'the cloud' please"));
+    insta::assert_snapshot!(library.told(&found.text()), @"
+    <available_skills>
+    <skill>
+    <name>
+    menu-only
+    </name>
+    <description>
+    About menu-only.
+    </description>
+    <location>
+    [HOME]/.agents/skills/menu-only/SKILL.md
+    </location>
+    </skill>
+    </available_skills>
+
+    /deploy api 'the cloud' please
+
+    <skill>
+    <name>deploy</name>
+    <path>[HOME]/.agents/skills/deploy/SKILL.md</path>
+    Ship api to the cloud.
+    </skill>
+    <!-- companion skill `gone` of `deploy` is unavailable: there is no such skill -->
+
+    <skill>
+    <name>rollback</name>
+    <path>[HOME]/.agents/skills/rollback/SKILL.md</path>
+    Undo it.
+    </skill>
+    ");
+}
+
+#[test]
+fn with_no_skill_there_is_no_section() {
+    let found = composed(&Library::new(), &said("Hello"));
+    assert_eq!(found.text(), "Hello\n");
+}
+
+#[test]
+fn a_skill_deleted_before_the_turn_is_told_and_the_others_come() {
+    let library = Library::new().skill("a", "", "A.").skill("b", "", "B.");
+    let catalog = library.catalog();
+    std::fs::remove_file(library.folder("a").join("SKILL.md")).unwrap();
+    let keep = |menu: &[usize]| menu.to_vec();
+    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+    let found = compose(&library.engine(&catalog), &said("$a $b"), &manner);
+    assert_eq!(found.unread.len(), 1);
+    assert_eq!(found.unread[0].name, "a");
+    assert!(found.text().contains("B."));
+}
+
+#[test]
+fn a_skill_that_is_loaded_already_gets_a_short_note() {
+    let library = Library::new().skill("a", "", "Long text.");
+    let loaded = ["a".to_owned()];
+    let catalog = library.catalog();
+    let keep = |menu: &[usize]| menu.to_vec();
+    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &loaded };
+    let found = compose(&library.engine(&catalog), &said("/a again"), &manner);
+    assert!(!found.text().contains("Long text."));
+    assert!(found.text().contains("Follow it again, now for: again"));
+}
+
+#[test]
+fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies() {
+    let mut library = Library::new();
+    for number in 0..9 {
+        library = library.skill(&format!("s{number}"), "", "One.");
+    }
+    let before = composed(&library, &said("x")).disclosure.text;
+    let library = library.skill("s3", "", "Another body.");
+    assert_eq!(composed(&library, &said("x")).disclosure.text, before);
+    let catalog = library.catalog();
+    let last_first = |menu: &[usize]| menu.iter().rev().copied().collect::<Vec<_>>();
+    let budget = Budget { limit: 600, ..Budget::default() };
+    let manner = Manner { host: None, budget, rank: &last_first, seen: None, loaded: &[] };
+    let found = compose(&library.engine(&catalog), &said("x"), &manner);
+    let omitted =
+        |name: &str| found.disclosure.losses.iter().any(|l| l.name == name && l.fate == Fate::Omitted);
+    assert!(omitted("s0") && !omitted("s8"), "{:?}", found.disclosure.losses);
+}
+
+#[test]
+fn a_host_gets_its_own_form_and_what_lies_in_its_folders() {
+    let library = Library::new()
+        .skill("shared", "", "x")
+        .file(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Own.\n---\n");
+    let hosts = Hosts::embedded();
+    let catalog = library.catalog();
+    let keep = |menu: &[usize]| menu.to_vec();
+    let told: Vec<String> = ["claude-code", "codex"]
+        .map(|id| {
+            let host = hosts.get(id);
+            let manner = Manner { host, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+            let mut engine = library.engine(&catalog);
+            engine.asker.host = Some(id);
+            library.told(&compose(&engine, &said("x"), &manner).disclosure.text)
+        })
+        .to_vec();
+    insta::assert_snapshot!(told.join("\n---\n"), @"
+    Skills that can be invoked:
+
+    - own: Own.
+
+    ---
+    <skills_instructions>
+    ## Skills
+
+    - shared: About shared. (file: [HOME]/.agents/skills/shared/SKILL.md)
+    </skills_instructions>
+    ");
+}
+
+#[test]
+fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
+    let library =
+        Library::new().skill("a", "", "A.").file(".agents/skills/a/CHANGELOG.md", "# 2\n\nBetter.\n");
+    let first = composed(&library, &said("x"));
+    assert_eq!(first.news, None);
+    let catalog = library.catalog();
+    let keep = |menu: &[usize]| menu.to_vec();
+    let note = |seen: &Seen| {
+        let manner =
+            Manner { host: None, budget: Budget::default(), rank: &keep, seen: Some(seen), loaded: &[] };
+        compose(&library.engine(&catalog), &said("x"), &manner).text()
+    };
+    assert!(!note(&first.seen).contains("skills_news"));
+    let mut older = first.seen.clone();
+    older.0.insert("a".to_owned(), "0".to_owned());
+    older.0.insert("z".to_owned(), "0".to_owned());
+    let text = note(&older);
+    assert!(text.contains("Changed: a\nRemoved: z\n\nFrom the changelog of a:\n# 2\n\nBetter.\n"), "{text}");
+}
