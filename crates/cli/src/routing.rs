@@ -38,16 +38,24 @@ impl Context {
         let cache = self.config.settings.cache.as_deref();
         let mut diagnostics = Vec::new();
         let mut decider = Decider::new(settings, cache);
-        let client = Client::new(self.environment.variable("HTTPS_PROXY").as_deref());
-        if let Some(section) = &self.config.router.classifier
+        let client = match self.environment.variable("HTTPS_PROXY") {
+            Some(proxy) => Client::with_proxy(&proxy),
+            None => Ok(Client::default()),
+        };
+        // Not around the proxy that somebody wants: without it no model is asked.
+        let client = client.map_err(|error| {
+            let told = Diagnostic::new(Code::ConfigInvalid, error.to_string());
+            diagnostics.push(told.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
+        });
+        if let (Some(section), Ok(client)) = (&self.config.router.classifier, &client)
             && let Some(provider) = self.provider(section, &mut diagnostics)
         {
             decider = decider.with_classifier(Box::new(RemoteChat::new(client.clone(), provider)));
         }
-        if let Some(section) = &self.config.router.embeddings
+        if let (Some(section), Ok(client)) = (&self.config.router.embeddings, &client)
             && let Some(provider) = self.provider(section, &mut diagnostics)
         {
-            let embeddings = Embeddings::new(Box::new(Endpoint::new(client, provider)), cache);
+            let embeddings = Embeddings::new(Box::new(Endpoint::new(client.clone(), provider)), cache);
             let progress = embeddings.embed_missing(router, catalog, EMBEDDED_AT_ONCE, EMBEDDING_TIME);
             if let Some(why) = progress.failed {
                 let told = Diagnostic::new(Code::ConfigInvalid, format!("skills got no vectors: {why}"));

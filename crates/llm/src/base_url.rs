@@ -60,8 +60,17 @@ impl BaseUrl {
 
     /// Whether nobody on the way can read along: TLS, or this very machine.
     pub fn is_private(&self) -> bool {
-        let local = || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        self.is_secure || self.host == "localhost" || local()
+        self.is_secure || self.is_local()
+    }
+
+    fn is_local(&self) -> bool {
+        self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    /// Whether a proxy is meant for it.
+    #[cfg(feature = "remote")]
+    pub(crate) fn is_remote_and_secure(&self) -> bool {
+        self.is_secure && !self.is_local()
     }
 
     /// The address of one call.

@@ -40,34 +40,38 @@ impl Default for Limits {
 }
 
 /// Asks models. Holds connections open between calls; cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Client {
-    agent: Agent,
+    direct: Agent,
+    /// For servers on other machines, when there is a proxy.
+    proxied: Option<Agent>,
+}
+
+/// Without the proxy, which may hold a password.
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Client")
+    }
 }
 
 impl Default for Client {
     fn default() -> Self {
-        Self::new(None)
+        Self { direct: agent(None), proxied: None }
     }
 }
 
 impl Client {
-    /// A client; a proxy that cannot be read is left out. The process environment is not looked at.
-    pub fn new(proxy: Option<&str>) -> Self {
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(proxy.and_then(|proxy| ureq::Proxy::new(proxy).ok()))
-            .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
-            .build();
-        Self { agent: config.new_agent() }
+    /// A client behind a proxy, which `https` servers on other machines are reached through. The process
+    /// environment is not looked at, so that a caller decides.
+    pub fn with_proxy(proxy: &str) -> Result<Self, Error> {
+        // The error of the parser would repeat the address, which may hold a password.
+        let proxy = ureq::Proxy::new(proxy).map_err(|_| Error::BadProxy)?;
+        Ok(Self { direct: agent(None), proxied: Some(agent(Some(proxy))) })
+    }
+
+    fn agent(&self, provider: &Provider) -> &Agent {
+        let proxied = self.proxied.as_ref().filter(|_| provider.base_url.is_remote_and_secure());
+        proxied.unwrap_or(&self.direct)
     }
 
     /// Asks a model and waits for all of its answer.
@@ -125,7 +129,7 @@ impl Client {
     }
 
     fn attempt(&self, provider: &Provider, url: &str, body: &str, left: Duration) -> Result<Vec<u8>, Error> {
-        let mut request = self.agent.post(url).header("content-type", "application/json");
+        let mut request = self.agent(provider).post(url).header("content-type", "application/json");
         if provider.wire == Wire::Anthropic {
             request = request.header("anthropic-version", anthropic::VERSION);
         }
@@ -156,6 +160,23 @@ impl Client {
         let message = clean(provider, &error_message(body.as_bytes()));
         Err(Error::Status { status, message, retry_after })
     }
+}
+
+fn agent(proxy: Option<ureq::Proxy>) -> Agent {
+    let tls = TlsConfig::builder()
+        .provider(TlsProvider::Rustls)
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .proxy(proxy)
+        .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
+        .build();
+    config.new_agent()
 }
 
 fn clean(provider: &Provider, text: &str) -> String {

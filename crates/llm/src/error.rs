@@ -32,6 +32,9 @@ pub enum Error {
     /// The address cannot be used.
     #[error(transparent)]
     BadUrl(#[from] BadUrl),
+    /// The proxy's address cannot be read. It is not repeated, because it may hold a password.
+    #[error("the proxy's address cannot be read; it should look like `http://host:port`")]
+    BadProxy,
     /// The key holds characters that no header can carry.
     #[error("the key holds characters that cannot be sent; copy it again")]
     BadKey,

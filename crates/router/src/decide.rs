@@ -120,42 +120,45 @@ impl Run<'_> {
             self.notes.push(Note::Joined { messages: joined.parts });
         }
         let text = joined.text;
-        let (judged, stage) = self.judge(&text);
+        let (judged, stage, similarity) = self.judge(&text);
         let Some(best) = judged.found.first() else { return Decision::none(stage) };
         if judged.served >= settings.min_served && best.probability >= settings.skip_threshold {
             return self.by_words(&judged, stage);
         }
-        let is_open = judged.served >= settings.classifier.ask_from;
+        let is_open =
+            judged.served >= settings.classifier.ask_from || similarity >= settings.embeddings.ask_from;
         match &self.decider.classifier {
             Some(model) if is_open => self.classify(model.as_ref(), &text, &judged, stage),
             _ => self.by_words(&judged, stage),
         }
     }
 
-    /// Words, and vectors where there are any.
-    fn judge(&mut self, text: &str) -> (Judged, Stage) {
+    /// Words, and vectors where there are any; with the similarity of the best skill.
+    fn judge(&mut self, text: &str) -> (Judged, Stage, f32) {
         let settings = &self.decider.settings;
         let within = Evidence { within: Some(self.asked.allowed), ..Evidence::default() };
         let words = self.router.judge(text, CANDIDATES, &within);
-        let Some(embeddings) = &self.decider.embeddings else { return (words, Stage::Words) };
-        if text.trim().is_empty() {
-            return (words, Stage::Words);
-        }
+        let embeddings = self.decider.embeddings.as_ref().filter(|_| !text.trim().is_empty());
+        let Some(embeddings) = embeddings else { return (words, Stage::Words, 0.0) };
         let left = embeddings.left(self.router);
         if left > 0 {
             self.notes.push(Note::NotEmbedded { skills: left });
         }
         let timeout = settings.embeddings.timeout.min(self.left());
         let similar = match embeddings.similarities(self.router, text, timeout) {
-            Ok(similar) if similar.is_empty() => return (words, Stage::Words),
-            Ok(similar) => spread(&words, &similar, settings.embeddings.candidates),
+            Ok(similar) if similar.is_empty() => return (words, Stage::Words, 0.0),
+            Ok(similar) => similar,
             Err(error) => {
                 self.notes.push(Note::EmbeddingsFailed { why: error.message });
-                return (words, Stage::Words);
+                return (words, Stage::Words, 0.0);
             }
         };
-        let evidence = Evidence { similar: &similar, weight: settings.embeddings.weight, ..within };
-        (self.router.judge(text, CANDIDATES, &evidence), Stage::Embeddings)
+        let spread = spread(&words, &similar, settings.embeddings.candidates);
+        let evidence = Evidence { similar: &spread, weight: settings.embeddings.weight, ..within };
+        let judged = self.router.judge(text, CANDIDATES, &evidence);
+        let best = judged.found.first().and_then(|found| similar.get(&found.entry));
+        let best = best.copied().unwrap_or(0.0);
+        (judged, Stage::Embeddings, best)
     }
 
     fn left(&self) -> Duration {

@@ -25,6 +25,8 @@ use vectors::Vectors;
 const BATCH: usize = 16;
 /// Calls after which the vectors are written, so that a stopped run keeps most of its work.
 const SAVE_EVERY: usize = 16;
+/// Characters of a request that are embedded.
+const REQUEST: usize = 4_000;
 
 /// A model that turns texts into vectors.
 pub trait Embed: Send + Sync {
@@ -125,7 +127,9 @@ impl Embeddings {
         if progress.embedded > 0 {
             self.save(router, &mut progress);
         }
-        progress.left = progress.left.saturating_sub(progress.embedded);
+        // Counted, because vectors that are no use are not kept.
+        progress.left = self.left(router);
+        progress.embedded = missing.len().saturating_sub(progress.left);
         progress
     }
 
@@ -183,7 +187,7 @@ impl Embeddings {
         if self.lock().is_empty() {
             return Ok(HashMap::new());
         }
-        let vectors = self.model.embed(&[text], timeout)?;
+        let vectors = self.model.embed(&[&cut(text, REQUEST)], timeout)?;
         let query = vectors.first().and_then(|vector| Quantised::of(vector)).ok_or_else(|| EmbedError {
             message: "the vector of the request is empty".to_owned(),
             concerns_all: true,

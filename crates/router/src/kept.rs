@@ -6,7 +6,7 @@ use std::{
     fs, io,
     io::Write,
     os::unix::fs::DirBuilderExt,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
@@ -67,4 +67,19 @@ pub(crate) fn write(file: &Path, mark: &[u8], parts: &[&[u8]]) -> io::Result<()>
     temporary.write_all(&content)?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Removes all files of a kind but those used last and the current one. One that cannot be removed stays.
+pub(crate) fn prune(current: &Path, prefix: &str, ending: &str, most: usize) {
+    let Some(Ok(entries)) = current.parent().map(fs::read_dir) else { return };
+    let is_kind = |name: &str| name.starts_with(prefix) && name.ends_with(ending);
+    let mut files: Vec<(SystemTime, PathBuf)> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_kind) && entry.path() != current)
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    for (_, file) in files.into_iter().skip(most.saturating_sub(1)) {
+        let _stays = fs::remove_file(file);
+    }
 }

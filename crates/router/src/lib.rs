@@ -15,6 +15,8 @@ mod found;
 mod hash;
 mod kept;
 mod library;
+#[cfg(feature = "local-model")]
+mod local;
 mod map;
 #[cfg(feature = "remote")]
 mod remote;
@@ -26,6 +28,8 @@ pub use decide::{
 };
 pub use embed::{Embed, EmbedError, Embeddings, Progress};
 pub use found::{Evidence, Found, Freshness, Judged};
+#[cfg(feature = "local-model")]
+pub use local::{LocalModel, ModelError};
 #[cfg(feature = "remote")]
 pub use remote::{Endpoint, RemoteChat};
 pub use router::Router;

@@ -10,9 +10,8 @@ use crate::{
 use skillful_catalog::Catalog;
 use skillful_select::route::Index;
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 /// Changes with every source that decides what is in an index.
@@ -58,23 +57,6 @@ pub(crate) fn read(file: &Path) -> Result<Option<Stored>, String> {
 pub(crate) fn write(file: &Path, stamps: &[(&str, u64)], index: &[u8]) -> io::Result<()> {
     let table = postcard::to_stdvec(stamps).map_err(io::Error::other)?;
     kept::write(file, MARK, &[&(table.len() as u64).to_le_bytes(), &table, index])?;
-    prune(file);
+    kept::prune(file, PREFIX, ENDING, KEPT);
     Ok(())
-}
-
-/// Removes all but the last used files. One that cannot be removed stays.
-fn prune(current: &Path) {
-    let Some(Ok(entries)) = current.parent().map(fs::read_dir) else { return };
-    let mut files: Vec<(SystemTime, PathBuf)> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| {
-            entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(ENDING))
-        })
-        .filter(|entry| entry.path() != current)
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    files.sort_unstable_by(|a, b| b.cmp(a));
-    for (_, file) in files.into_iter().skip(KEPT - 1) {
-        let _stays = fs::remove_file(file);
-    }
 }

@@ -109,10 +109,10 @@ fn a_slow_answer_is_a_timeout() {
 #[test]
 fn nobody_there_is_unreachable() {
     let server = ModelServer::new([]);
-    let gone = provider(&server, Wire::OpenAi);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Unreachable(_))), "a server that hangs up");
-    drop(server);
-    let answer = Client::default().complete(&gone, &Request::new("", "x", 1), limits(PATIENT));
+    // No test listens below 1024.
+    let nobody = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
+    let answer = Client::default().complete(&nobody, &Request::new("", "x", 1), limits(PATIENT));
     assert!(matches!(answer, Err(Error::Unreachable(_))), "{answer:?}");
 }
 
@@ -142,4 +142,22 @@ fn an_answer_in_another_shape_is_malformed() {
     assert!(matches!(ask(&server, PATIENT), Err(Error::Malformed(_))));
     let server = ModelServer::new([Answer::Status(200, Vec::new(), "<html>".to_owned())]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Malformed(_))));
+}
+
+#[test]
+fn a_proxy_is_for_secure_servers_on_other_machines() {
+    let proxy = ModelServer::new([Answer::error(403, "not through here")]);
+    let client = Client::with_proxy(&proxy.url()).unwrap();
+    let server = ModelServer::new([Answer::chat("Hi.")]);
+    let request = Request::new("", "x", 1);
+    let reply = client.complete(&provider(&server, Wire::OpenAi), &request, limits(PATIENT));
+    assert_eq!(reply.unwrap().text(), "Hi.");
+    assert!(proxy.asked().is_empty());
+    let away =
+        Provider::new(Wire::OpenAi, "https://model.invalid/v1", "m", Some(Secret::new("sk-secret"))).unwrap();
+    let answer = client.complete(&away, &request, limits(PATIENT));
+    assert!(answer.is_err());
+    let asked = proxy.asked();
+    assert_eq!(asked[0].path, "model.invalid:443", "it is asked to connect, and told nothing");
+    assert!(asked.iter().all(|asked| !format!("{asked:?}").contains("sk-secret")));
 }

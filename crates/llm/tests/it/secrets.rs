@@ -72,6 +72,14 @@ fn a_key_that_no_header_can_carry_is_refused_without_showing_it() {
 }
 
 #[test]
+fn a_proxy_s_password_is_shown_nowhere() {
+    let error = Client::with_proxy(&format!("gopher://me:{KEY}@proxy")).unwrap_err();
+    assert_eq!(error, Error::BadProxy);
+    hides_it(&format!("{error} {error:?}"));
+    hides_it(&format!("{:?}", Client::with_proxy(&format!("http://me:{KEY}@127.0.0.1:1")).unwrap()));
+}
+
+#[test]
 fn pasted_blanks_are_not_part_of_a_key() {
     assert_eq!(Secret::new(" k \n"), Secret::new("k"));
     assert!(Secret::new(" \n").is_empty());

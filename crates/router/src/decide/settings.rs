@@ -47,6 +47,9 @@ pub struct EmbeddingSettings {
     /// What a similarity of 1 adds to a score; the weight fitted with `MiniLM` when absent. Models whose
     /// cosines lie closer together need more.
     pub weight: Option<f32>,
+    /// A best skill at least this similar is worth asking the classifier about, whatever the words say:
+    /// the only way for a request in another language than the skill's.
+    pub ask_from: f32,
     /// How long to wait for the vector of a request.
     pub timeout: Duration,
 }
@@ -80,6 +83,6 @@ impl Default for ClassifierSettings {
 
 impl Default for EmbeddingSettings {
     fn default() -> Self {
-        Self { candidates: 50, weight: None, timeout: Duration::from_secs(5) }
+        Self { candidates: 50, weight: None, ask_from: 0.5, timeout: Duration::from_secs(5) }
     }
 }

@@ -16,6 +16,10 @@ use std::{
 const MARK: &[u8] = b"skillful vectors 1\n";
 /// A larger file is not read.
 const LIMIT: u64 = 4 << 30;
+/// Models whose vectors are kept, the last used ones.
+const MODELS: usize = 4;
+const PREFIX: &str = "vectors-";
+const ENDING: &str = ".vec";
 /// Vectors of skills that the present library does not have: other projects', earlier states'.
 const MOST_OTHERS: usize = 20_000;
 /// Numbers in a vector at most, and vectors of one skill.
@@ -46,7 +50,8 @@ struct Place {
 impl Vectors {
     /// What the cache folder holds of a model. A file that cannot be believed is as none.
     pub(crate) fn open(cache: Option<&Path>, model: &str) -> Self {
-        let file = cache.map(|folder| folder.join(format!("vectors-{:016x}.vec", hash([model.as_bytes()]))));
+        let file =
+            cache.map(|folder| folder.join(format!("{PREFIX}{:016x}{ENDING}", hash([model.as_bytes()]))));
         let base = file.as_deref().and_then(|file| Kept::open(file, MARK, LIMIT).ok().flatten());
         let mut vectors = Self { file, dimensions: 0, base, fresh: Vec::new(), places: HashMap::new() };
         vectors.find_places();
@@ -145,7 +150,9 @@ impl Vectors {
             content.extend_from_slice(&u32::try_from(place.count).unwrap_or(0).to_le_bytes());
             content.extend_from_slice(self.bytes(*place));
         }
-        kept::write(file, MARK, &[&content])
+        kept::write(file, MARK, &[&content])?;
+        kept::prune(file, PREFIX, ENDING, MODELS);
+        Ok(())
     }
 }
 

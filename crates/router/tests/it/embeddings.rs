@@ -26,8 +26,11 @@ fn vector(text: &str) -> Value {
         &["query", "queries", "indexes"],
     ];
     let text = text.to_lowercase();
-    let topic = |words: &&[&str]| if words.iter().any(|word| text.contains(word)) { 1.0 } else { 0.05 };
-    json!(TOPICS.iter().map(topic).collect::<Vec<f64>>())
+    let topic = |words: &&[&str]| u8::from(words.iter().any(|word| text.contains(word)));
+    let mut numbers: Vec<u8> = TOPICS.iter().map(topic).collect();
+    // What it knows nothing about has nothing in common with what it knows.
+    numbers.push(u8::from(numbers.iter().all(|number| *number == 0)));
+    json!(numbers)
 }
 
 fn embed(asked: &Asked) -> Answer {
@@ -75,6 +78,37 @@ fn vectors_find_what_words_do_not() {
 }
 
 #[test]
+fn a_request_in_another_language_is_for_the_classifier() {
+    let bench = Bench::new();
+    let server = ModelServer::with(|asked| {
+        if asked.path.ends_with("/embeddings") {
+            embed(asked)
+        } else {
+            Answer::chat(r#"{"skill": "git-bisect"}"#)
+        }
+    });
+    let decider = bench.asking(&server).with_embeddings(embeddings(&bench, &server));
+    decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
+    let decision = bench.decide(&decider, GERMAN);
+    assert_eq!((decision.stage, decision.skill), (Stage::Classifier, Some(bench.named("git-bisect"))));
+    // Nothing similar, nothing to ask.
+    let asked = server.asked().len();
+    assert_eq!(bench.decide(&decider, "guten Morgen").skill, None);
+    assert_eq!(server.asked().len(), asked + 1, "its vector alone");
+}
+
+#[test]
+fn vectors_that_are_no_use_are_not_kept() {
+    let bench = Bench::new();
+    let server = ModelServer::with(|asked| {
+        let zeros = asked.body["input"].as_array().unwrap().iter().map(|_| json!({ "embedding": [0, 0] }));
+        Answer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
+    });
+    let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
+    assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
+}
+
+#[test]
 fn vectors_are_kept_and_only_changed_skills_are_embedded_again() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
@@ -105,10 +139,11 @@ fn embedding_stops_at_what_the_caller_allows() {
 #[test]
 fn a_server_that_is_down_costs_a_note() {
     let bench = Bench::unsure();
-    let server = ModelServer::with(embed);
+    let server = ModelServer::with(|asked| {
+        if asked.body["input"][0] == crate::decider::CLEAR { Answer::HangUp } else { embed(asked) }
+    });
     let embeddings = embeddings(&bench, &server);
     embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG);
-    drop(server);
     let words = bench.decide(&bench.decider(), crate::decider::CLEAR);
     let decision = bench.decide(&bench.decider().with_embeddings(embeddings), crate::decider::CLEAR);
     assert_eq!(decision.stage, Stage::Words);
@@ -171,4 +206,18 @@ fn vectors_of_another_length_replace_the_old_ones() {
     decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     // A request whose vector has another length is compared with nothing.
     assert_eq!(bench.decide(&decider, GERMAN).stage, Stage::Words);
+}
+
+#[test]
+fn the_vectors_of_a_few_models_are_kept() {
+    let bench = Bench::new();
+    let server = ModelServer::with(embed);
+    for at in 0..6 {
+        let provider = Provider::new(Wire::OpenAi, &server.url(), &format!("model-{at}"), None).unwrap();
+        let model = Box::new(Endpoint::new(Client::default(), provider));
+        let embeddings = Embeddings::new(model, Some(&bench.world.cache()));
+        assert_eq!(embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG).left, 0);
+    }
+    let files = std::fs::read_dir(bench.world.cache()).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(files.filter(|file| file.extension().is_some_and(|ending| ending == "vec")).count(), 4);
 }
