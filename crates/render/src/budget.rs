@@ -18,14 +18,29 @@ pub enum Unit {
     /// Tokens, estimated as a quarter of the bytes, rounded up: the rule of thumb that Codex uses,
     /// good to about a fifth for English and too small for other scripts by less than that.
     EstimatedTokens,
+    /// Tokens of the vocabulary `o200k_base`, counted.
+    #[cfg(feature = "tokenizer")]
+    Tokens,
 }
 
 impl Unit {
+    /// The unit in words, with the rule by which it is counted.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Characters => "characters",
+            Self::EstimatedTokens => "tokens (estimated as a quarter of the bytes)",
+            #[cfg(feature = "tokenizer")]
+            Self::Tokens => "tokens (counted with o200k_base)",
+        }
+    }
+
     /// What a text costs.
     pub fn cost(self, text: &str) -> usize {
         match self {
             Self::Characters => text.chars().count(),
             Self::EstimatedTokens => text.len().div_ceil(4),
+            #[cfg(feature = "tokenizer")]
+            Self::Tokens => tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len(),
         }
     }
 }
@@ -52,5 +67,18 @@ impl Budget {
     pub fn of_window(tokens: usize) -> Self {
         let limit = (tokens * DEFAULT_PERMILLE / 1000).max(1);
         Self { limit, unit: Unit::EstimatedTokens, ..Self::default() }
+    }
+}
+
+#[cfg(all(test, feature = "tokenizer"))]
+mod tests {
+    use super::Unit;
+
+    #[test]
+    fn a_real_tokenizer_counts_what_the_estimator_estimates() {
+        let english = "Turns the notes of a week into a report that the team can read in two minutes.";
+        assert_eq!(Unit::Tokens.cost("hello world"), 2);
+        let (real, guess) = (Unit::Tokens.cost(english), Unit::EstimatedTokens.cost(english));
+        assert!(real.abs_diff(guess) * 3 <= real, "{real} {guess}");
     }
 }
