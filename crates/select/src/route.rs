@@ -32,6 +32,7 @@ mod record;
 mod restrict;
 mod search;
 mod skill;
+mod spelled;
 mod spelling;
 mod stop;
 mod text;

@@ -4,7 +4,7 @@ use super::{
     alias, common,
     math::{hash, low_byte, low_half},
     stop,
-    text::{Kind, words},
+    text::{Kind, Word, words},
 };
 use rust_stemmers::{Algorithm, Stemmer};
 use std::{
@@ -66,7 +66,7 @@ const NUMBER_WEIGHT: u8 = 60;
 /// Slots of the short memory; powers of two. The small one is quickly made, the large one fits the cache of a
 /// core.
 const RECENT: usize = 1 << 8;
-const RECENT_OF_MANY: usize = 1 << 13;
+const RECENT_OF_MANY: usize = 1 << 15;
 const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
 /// Forgotten when it has this many words, so that hostile text cannot fill the memory.
 const MEMORY: usize = 1 << 17;
@@ -130,24 +130,30 @@ impl Analyser {
     }
 
     /// Gives every term of a text and its word to `each`, function words included.
-    pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, &str)) {
-        words(text, |word, kind| {
-            let exact = hash(word.as_bytes());
-            let slot = low_half(exact) as usize & (self.recent.len() - 1);
-            if self.recent[slot].0 == exact {
-                return each(self.recent[slot].1, word);
-            }
-            if let Some(&term) = self.seen.get(&exact) {
-                self.recent[slot] = (exact, term);
-                return each(term, word);
-            }
+    pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, Word<'_>)) {
+        words(text, |word| {
+            let slot = low_half(word.hash) as usize & (self.recent.len() - 1);
+            let (hash, term) = self.recent[slot];
+            let term = if hash == word.hash { term } else { self.recall(&word, slot) };
+            each(term, word);
+        });
+    }
+
+    /// The term of a word that is not among the recent ones.
+    #[inline(never)]
+    fn recall(&mut self, word: &Word<'_>, slot: usize) -> Term {
+        let term = if let Some(&term) = self.seen.get(&word.hash) {
+            term
+        } else {
             if self.seen.len() >= MEMORY {
                 self.seen.clear();
             }
-            let term = self.term_of(word, kind, exact);
-            self.seen.insert(exact, term);
-            each(term, word);
-        });
+            let term = self.term_of(&word.small(), word.kind, word.hash);
+            self.seen.insert(word.hash, term);
+            term
+        };
+        self.recent[slot] = (word.hash, term);
+        term
     }
 
     /// The term of one word of small ASCII letters, without remembering it.
