@@ -1,13 +1,12 @@
 //! The index: a base buffer plus the few skills that changed since.
 
 use super::{
-    analyse::Analyser,
     base::{Base, Damage},
     build,
     impact::impacts,
     math::{hash, mix},
     query::Query,
-    record::{self, Record},
+    record::{Record, Writer},
     restrict::{Restriction, Stale},
     skill::Skill,
 };
@@ -110,7 +109,7 @@ impl Index {
     pub fn update(&mut self, skill: &Skill<'_>) {
         self.remove(skill.id);
         let mut bytes = Vec::new();
-        record::write(skill, &mut Analyser::new(), &mut bytes);
+        Writer::new().write(skill, &mut bytes);
         let impacts = Record::read(&bytes).map(|record| impacts(&record)).unwrap_or_default();
         let id = hash(skill.id.as_bytes());
         self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(&bytes)));
