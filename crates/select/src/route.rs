@@ -27,6 +27,7 @@ mod impact;
 mod index;
 mod math;
 pub mod metrics;
+mod present;
 mod query;
 mod record;
 mod restrict;

@@ -130,3 +130,8 @@ pub(crate) fn mix(mut state: u64) -> u64 {
     state = state.wrapping_mul(0xd6e8_feb8_6659_fd93);
     state ^ (state >> 32)
 }
+
+/// An even hash as a place among `places`.
+pub(crate) fn scaled(hash: u32, places: usize) -> usize {
+    ((u64::from(hash) * places as u64) >> 32) as usize
+}

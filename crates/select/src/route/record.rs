@@ -6,7 +6,7 @@ use super::{
     analyse::{Analyser, Class, Term},
     counts::{Counts, counts_of},
     field::{self, FIELDS, Field},
-    math::{low_half, mix, u16_of},
+    math::{low_half, mix, scaled, u16_of},
     skill::Skill,
     text::prefix,
 };
@@ -75,11 +75,6 @@ pub(crate) fn pair(first: u32, second: u32) -> u64 {
 /// The bits of a pair in a filter of `bits` bits.
 fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
     [0, 16, 32].map(|shift| scaled(low_half(pair >> shift), bits))
-}
-
-/// An even hash as a place among `places`.
-fn scaled(hash: u32, places: usize) -> usize {
-    ((u64::from(hash) * places as u64) >> 32) as usize
 }
 
 #[derive(Default)]
