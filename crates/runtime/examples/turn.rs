@@ -27,7 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings { cache: Some(cache.path().to_path_buf()), ..Settings::default() };
     let (hosts, trust, principal) = (Hosts::embedded(), TrustStore::default(), Principal::default());
     let build = || {
-        Catalog::build(Inputs { hosts: &hosts, environment: &environment, settings: &settings, trust: &trust })
+        Catalog::build(Inputs {
+            hosts: &hosts,
+            environment: &environment,
+            settings: &settings,
+            trust: &trust,
+        })
     };
     build();
     let start = Instant::now();

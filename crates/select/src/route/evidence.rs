@@ -73,8 +73,8 @@ pub(crate) struct Evidence<'q, 'r> {
 }
 
 impl<'q, 'r> Evidence<'q, 'r> {
-    pub(crate) fn gather(query: &'q Query, candidate: Candidate<'r>) -> Self {
-        let Candidate { record, present } = candidate;
+    pub(crate) fn gather(query: &'q Query, candidate: &Candidate<'r>) -> Self {
+        let &Candidate { record, present } = candidate;
         let norms = Norms::of(&record);
         let mut found = vec![Found::default(); query.terms.len()];
         for &at in query.sums.by_key.iter().filter(|at| present.may_have(**at)) {

@@ -224,7 +224,9 @@ impl Index {
         let places: Vec<usize> = best.into_iter().map(|found| found.0.2).collect();
         let present = present(&self.base, query, &places);
         let found = places.into_iter().zip(present);
-        found.filter_map(|(place, present)| Some(Candidate { record: self.record(place)?, present })).collect()
+        found
+            .filter_map(|(place, present)| Some(Candidate { record: self.record(place)?, present }))
+            .collect()
     }
 
     fn id_hash(&self, place: usize) -> u64 {

@@ -40,7 +40,7 @@ pub(crate) fn present(base: &Base, query: &Query, places: &[usize]) -> Vec<Prese
             *slot = number;
         }
     }
-    let few = places.len() <= usize::from(u8::MAX);
+    let few = u8::try_from(places.len()).is_ok();
     for (at, term) in query.terms.iter().enumerate().filter(|(_, term)| term.count > 0) {
         let Some(postings) = base.postings(term.key) else { continue };
         if let Some(dense) = postings.dense() {
@@ -57,7 +57,9 @@ pub(crate) fn present(base: &Base, query: &Query, places: &[usize]) -> Vec<Prese
                 }
             });
         } else {
-            all.iter_mut().for_each(|present| present.add(at));
+            for present in &mut all {
+                present.add(at);
+            }
         }
     }
     all

@@ -4,7 +4,7 @@
 
 use super::{
     analyse::{Analyser, Class, Term},
-    counts::{Counts, counts_of},
+    counts::{Counts, counts_of, sort_tokens},
     field::{self, FIELDS, Field},
     math::{low_half, mix, scaled, u16_of},
     skill::Skill,
@@ -82,6 +82,7 @@ struct Gather {
     name: Vec<u32>,
     description: Vec<u32>,
     tokens: Vec<u64>,
+    spare: Vec<u64>,
     pairs: Vec<u64>,
     head: Vec<(u32, Counts)>,
     body: Vec<(u32, Counts)>,
@@ -124,8 +125,9 @@ impl Gather {
     }
 
     fn finish(&mut self, skill: &Skill<'_>, out: &mut Vec<u8>) {
-        let Self { name: name_terms, description, tokens, pairs, head, body, filter, lengths, .. } = self;
-        tokens.sort_unstable();
+        let Self { name: name_terms, description, tokens, spare, pairs, head, body, filter, lengths, .. } =
+            self;
+        sort_tokens(tokens, spare);
         for group in tokens.chunk_by(|a, b| a >> 8 == b >> 8) {
             let counts = counts_of(group);
             let key = low_half(group[0] >> 32);

@@ -95,7 +95,7 @@ impl Index {
         let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
         let found = candidates.iter().filter_map(|candidate| similar.get(candidate.record.id).copied());
         let largest = found.reduce(f32::max);
-        let evidence = candidates.into_iter().map(|candidate| Evidence::gather(query, candidate));
+        let evidence = candidates.iter().map(|candidate| Evidence::gather(query, candidate));
         Ranked { similar: largest, ..Ranked::of(evidence, similarity) }
     }
 

@@ -94,7 +94,7 @@ fn first(marks: u64) -> usize {
 fn alphanumeric(bytes: u64) -> u64 {
     let low = bytes & !HIGH;
     let digits = between(low, b'0', b'9');
-    let letters = between(low | 0x20 * ONES, b'a', b'z');
+    let letters = between(low | (0x20 * ONES), b'a', b'z');
     (digits | letters) & !bytes & HIGH
 }
 

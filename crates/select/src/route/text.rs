@@ -58,7 +58,11 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(Word<'_>)) {
             at += length;
         } else {
             let Some(&byte) = bytes.get(at) else { return };
-            at = if byte.is_ascii() { spelled_run(text, at, &mut each) } else { other_run(text, at, &mut each) };
+            at = if byte.is_ascii() {
+                spelled_run(text, at, &mut each)
+            } else {
+                other_run(text, at, &mut each)
+            };
         }
     }
 }
@@ -139,7 +143,11 @@ fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
     let Some(small) = small.get_mut(..run.len()) else { return };
     small.copy_from_slice(run.as_bytes());
     small.make_ascii_lowercase();
-    let word = |part: Range<usize>| Word { written: &run[part.clone()], hash: hash(&small[part]), kind: Kind::Ascii };
+    let word = |part: Range<usize>| Word {
+        written: &run[part.clone()],
+        hash: hash(&small[part]),
+        kind: Kind::Ascii,
+    };
     let bytes = run.as_bytes();
     each(word(0..bytes.len()));
     let mut start = 0;

@@ -21,7 +21,9 @@ fn every_byte_is_told_apart_at_every_place() {
 fn a_plain_word_hashes_like_its_small_letters() {
     let letters = "Abcdefghijklmnopqrstuvwxyz";
     for length in 0..20 {
-        for tail in [" and then some more", "'s more, and some more", "é and then some more", "X and then some more"] {
+        for tail in
+            [" and then some more", "'s more, and some more", "é and then some more", "X and then some more"]
+        {
             let text = format!("{}{tail}", &letters[..length]);
             let found = plain(text.as_bytes()).map(|word| (word.length, word.hash));
             let is_plain = (4..16).contains(&length) && tail.starts_with(' ');
