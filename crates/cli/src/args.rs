@@ -364,6 +364,19 @@ pub struct RoomArgs {
     /// Characters for the catalogue
     #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
     pub budget: Option<usize>,
+    /// How tokens are counted
+    #[arg(long, value_enum, default_value = "estimate", hide = !cfg!(feature = "tokenizer"))]
+    pub counter: Counter,
+}
+
+/// How tokens are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Counter {
+    /// A quarter of the bytes, rounded up
+    Estimate,
+    /// With the vocabulary o200k_base
+    #[cfg(feature = "tokenizer")]
+    O200k,
 }
 
 /// `prompt`.

@@ -1,7 +1,7 @@
 //! From the command line to a turn: who says what, as which agent, in which conversation.
 
 use crate::{
-    args::{RoomArgs, TurnArgs},
+    args::{Counter, RoomArgs, TurnArgs},
     context::Context,
     error::Failure,
 };
@@ -83,10 +83,10 @@ pub(crate) fn budget(args: RoomArgs, host: Option<&Host>) -> Budget {
         (None, Some(window)) => match rule.and_then(|rule| rule.window_permille) {
             Some(permille) => Budget {
                 limit: (window * permille as usize / 1000).max(1),
-                unit: Unit::EstimatedTokens,
+                unit: unit(args.counter),
                 ..Budget::default()
             },
-            None => Budget::of_window(window),
+            None => Budget { unit: unit(args.counter), ..Budget::of_window(window) },
         },
         (None, None) => {
             let limit = rule.and_then(|rule| rule.characters).map(|limit| limit as usize);
@@ -99,10 +99,11 @@ pub(crate) fn budget(args: RoomArgs, host: Option<&Host>) -> Budget {
     budget
 }
 
-/// A unit in words, with the rule by which it is counted.
-pub(crate) fn unit_words(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Characters => "characters",
-        Unit::EstimatedTokens => "tokens (estimated as a quarter of the bytes)",
+/// What a counter counts in.
+pub(crate) fn unit(counter: Counter) -> Unit {
+    match counter {
+        Counter::Estimate => Unit::EstimatedTokens,
+        #[cfg(feature = "tokenizer")]
+        Counter::O200k => Unit::Tokens,
     }
 }

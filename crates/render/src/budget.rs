@@ -34,6 +34,16 @@ impl Unit {
         }
     }
 
+    /// The rule by which it is counted.
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Self::Characters => "one for each character",
+            Self::EstimatedTokens => "estimated as a quarter of the bytes",
+            #[cfg(feature = "tokenizer")]
+            Self::Tokens => "counted with o200k_base",
+        }
+    }
+
     /// What a text costs.
     pub fn cost(self, text: &str) -> usize {
         match self {

@@ -34,6 +34,8 @@ pub struct Manner<'a> {
     pub host: Option<&'a Host>,
     /// The room of the catalogue.
     pub budget: Budget,
+    /// What costs are counted in.
+    pub unit: Unit,
     /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
     /// Asked only when the room is too small.
     pub rank: &'a dyn Fn(&[usize]) -> Ranked,
@@ -41,6 +43,13 @@ pub struct Manner<'a> {
     pub seen: Option<&'a Seen>,
     /// Skills whose instructions are in the conversation already, by address.
     pub loaded: &'a [String],
+}
+
+impl<'a> Manner<'a> {
+    /// The form of a host, or ours, with nothing known about the worth of skills or the past.
+    pub fn plain(host: Option<&'a Host>, budget: Budget) -> Self {
+        Self { host, budget, unit: Unit::EstimatedTokens, rank: &Ranked::unknown, seen: None, loaded: &[] }
+    }
 }
 
 /// Skills in the order of their worth for a turn.
@@ -94,7 +103,7 @@ pub struct Part {
     pub name: Option<String>,
     /// The exact text.
     pub text: String,
-    /// What it costs, in estimated tokens.
+    /// What it costs.
     pub tokens: usize,
 }
 
@@ -116,6 +125,8 @@ pub struct Composition {
     pub disclosure: Disclosure,
     /// What the model reads, in order.
     pub parts: Vec<Part>,
+    /// What costs are counted in.
+    pub unit: Unit,
     /// The chosen skills, rendered, in the order of their names.
     pub activations: Vec<Activation>,
     /// Chosen skills that could not be read.
@@ -132,7 +143,7 @@ impl Composition {
         self.parts.iter().map(|part| part.text.trim_end().to_owned() + "\n").collect::<Vec<_>>().join("\n")
     }
 
-    /// What it costs, in estimated tokens.
+    /// What it costs, in [`Composition::unit`].
     pub fn tokens(&self) -> usize {
         self.parts.iter().map(|part| part.tokens).sum()
     }
@@ -155,7 +166,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, activations, unread, seen, news }
+    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, seen, news }
 }
 
 /// The catalogue alone.
@@ -228,7 +239,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     fn push(&mut self, role: Role, kind: Kind, name: Option<String>, text: String) {
         if !text.is_empty() {
-            let tokens = Unit::EstimatedTokens.cost(&text);
+            let tokens = self.manner.unit.cost(&text);
             self.parts.push(Part { role, kind, name, text, tokens });
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output, routing,
-    turn::{self, budget, now},
+    turn::{self, budget, now, unit},
 };
 use answer::Answer;
 use skillful_catalog::{Catalog, Host};
@@ -55,8 +55,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let person = args.turn.user.as_deref().unwrap_or(NOBODY);
     let data = &context.paths.data;
     let seen = args.turn.conversation.as_ref().and_then(|_| conversation::last_seen(data, person));
-    let manner =
-        Manner { host, budget: budget(args.room, host), rank: &rank, seen: seen.as_ref(), loaded: &[] };
+    let manner = Manner {
+        host,
+        budget: budget(args.room, host),
+        unit: unit(args.room.counter),
+        rank: &rank,
+        seen: seen.as_ref(),
+        loaded: &[],
+    };
     let engine = context.engine(&catalog, host, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
     if args.raw {

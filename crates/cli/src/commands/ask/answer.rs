@@ -5,11 +5,10 @@ use crate::{
     context::Context,
     output::{BAD, Cell, DIM, GOOD, HEAD, Table, WARN, harmless},
     shape,
-    turn::unit_words,
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_render::{Unit, catalogue::Fate};
+use skillful_render::catalogue::Fate;
 use skillful_router::{Decision, Judged, Note, Route, Stage};
 use skillful_runtime::{
     compose::{Composition, Kind},
@@ -204,7 +203,7 @@ impl Answer<'_> {
         if !composed.activations.is_empty() {
             line("instructions", cost(Kind::Skill), "");
         }
-        line("together", composed.tokens(), "estimated as a quarter of the bytes");
+        line("together", composed.tokens(), composed.unit.rule());
         out.push_str("\n--raw prints the exact text; `skillful explain` shows every decision\n");
         out
     }
@@ -228,11 +227,7 @@ impl Answer<'_> {
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
         let lost = if losses.is_empty() { "nothing lost".to_owned() } else { losses.join(", ") };
-        format!(
-            "{skills}, {lost}; room for {} {}",
-            disclosure.budget.limit,
-            unit_words(disclosure.budget.unit)
-        )
+        format!("{skills}, {lost}; room for {} {}", disclosure.budget.limit, disclosure.budget.unit.words())
     }
 
     /// Adds what a selection alone does not hold.
@@ -249,7 +244,7 @@ impl Answer<'_> {
         value["context"] = json!({
             "parts": composed.parts,
             "tokens": composed.tokens(),
-            "counter": unit_words(Unit::EstimatedTokens),
+            "counter": composed.unit.words(),
         });
         let disclosure = &composed.disclosure;
         value["catalogue"] = json!({
