@@ -53,6 +53,22 @@ impl Unit {
             Self::Tokens => tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len(),
         }
     }
+
+    /// The size of a text on a scale on which sizes add up: a quarter of a token is not lost at each
+    /// line.
+    pub(crate) fn size(self, text: &str) -> usize {
+        if self == Self::EstimatedTokens { text.len() } else { self.cost(text) }
+    }
+
+    /// The size of so many units.
+    pub(crate) fn size_of(self, units: usize) -> usize {
+        if self == Self::EstimatedTokens { units.saturating_mul(4) } else { units }
+    }
+
+    /// The units of a size, rounded up.
+    pub(crate) fn units(self, size: usize) -> usize {
+        if self == Self::EstimatedTokens { size.div_ceil(4) } else { size }
+    }
 }
 
 /// The room of a catalogue.

@@ -2,7 +2,7 @@
 
 use crate::activation::{Activation, Engine, activate};
 use serde::Serialize;
-use skillful_catalog::{Entry, Host, host::CatalogueStyle};
+use skillful_catalog::{Catalog, Entry, Host, host::CatalogueStyle};
 use skillful_render::{
     Budget, Disclosure, Item, Unit,
     catalogue::{Order, ranked},
@@ -131,8 +131,6 @@ pub struct Composition {
     pub activations: Vec<Activation>,
     /// Chosen skills that could not be read.
     pub unread: Vec<Unread>,
-    /// The skills this person sees now, to be kept when the turn succeeds.
-    pub seen: Seen,
     /// What changed since their last turn.
     pub news: Option<News>,
 }
@@ -153,8 +151,7 @@ impl Composition {
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
     let selection = select(engine.catalog, turn, engine.asker);
     let disclosure = written(engine, turn, manner, &selection.menu);
-    let seen = visible(engine, &selection);
-    let news = manner.seen.and_then(|before| News::between(before, &seen));
+    let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
     writing.push(Role::Developer, Kind::Catalogue, None, disclosure.text.clone());
@@ -166,7 +163,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, seen, news }
+    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news }
 }
 
 /// The catalogue alone.
@@ -203,11 +200,11 @@ pub fn item(entry: &Entry) -> Item {
     }
 }
 
-/// What a person sees: the menu and what was chosen.
-fn visible(engine: &Engine<'_>, selection: &Selection) -> Seen {
+/// What a person sees: the menu and what was chosen. To be kept when the turn succeeds.
+pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
     let chosen = selection.eager.iter().map(|chosen| chosen.entry);
     let entry = |at: usize| {
-        let entry = &engine.catalog.entries[at];
+        let entry = &catalog.entries[at];
         (entry.address(), format!("{:016x}", entry.loaded.content))
     };
     Seen(selection.menu.iter().copied().chain(chosen).map(entry).collect())

@@ -14,7 +14,7 @@ use answer::Answer;
 use skillful_catalog::{Catalog, Host};
 use skillful_router::{Evidence, Judged, Router};
 use skillful_runtime::{
-    compose::{Composition, Manner, compose},
+    compose::{Composition, Manner, compose, visible},
     conversation::{self, Conversation, Record},
     transcribe::{self, Transcript},
 };
@@ -132,6 +132,6 @@ fn keep(
     let record = Record::new(now(), message, composed.selection.roots(catalog));
     Conversation::open(data, id)
         .keep(data, record)
-        .and_then(|()| conversation::keep_seen(data, person, &composed.seen))
+        .and_then(|()| conversation::keep_seen(data, person, &visible(catalog, &composed.selection)))
         .map_err(failed(format!("remember the conversation in `{}`", data.display())))
 }

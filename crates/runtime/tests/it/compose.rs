@@ -1,9 +1,9 @@
 //! A turn, composed.
 
-use crate::library::Library;
+use crate::library::{Library, at};
 use skillful_catalog::Hosts;
 use skillful_render::{Budget, catalogue::Fate, news::Seen};
-use skillful_runtime::compose::{Composition, Manner, Ranked, compose};
+use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
 use skillful_select::turn::Turn;
 
 fn composed(library: &Library, turn: &Turn) -> Composition {
@@ -141,14 +141,25 @@ fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
     let first = composed(&library, &said("x"));
     assert_eq!(first.news, None);
     let catalog = library.catalog();
+    let seen = visible(&catalog, &first.selection);
     let note = |seen: &Seen| {
         let manner = Manner { seen: Some(seen), ..Manner::plain(None, Budget::default()) };
         compose(&library.engine(&catalog), &said("x"), &manner).text()
     };
-    assert!(!note(&first.seen).contains("skills_news"));
-    let mut older = first.seen.clone();
+    assert!(!note(&seen).contains("skills_news"));
+    let mut older = seen.clone();
     older.0.insert("a".to_owned(), "0".to_owned());
     older.0.insert("z".to_owned(), "0".to_owned());
     let text = note(&older);
     assert!(text.contains("Changed: a\nRemoved: z\n\nFrom the changelog of a:\n# 2\n\nBetter.\n"), "{text}");
+}
+
+#[test]
+fn a_model_and_a_person_get_the_same_instructions() {
+    let library = Library::new().skill("greet", "arguments: [who]", "Greet $who.\n\n$ARGUMENTS");
+    let catalog = library.catalog();
+    let engine = library.engine(&catalog);
+    let (loaded, _) = load(&engine, at(&catalog, "greet"), "Ann 'and Bob'").unwrap();
+    let asked = compose(&engine, &said("/greet Ann 'and Bob'"), &Manner::plain(None, Budget::default()));
+    assert_eq!(asked.activations[0].instructions, loaded.instructions);
 }

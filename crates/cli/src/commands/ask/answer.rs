@@ -11,7 +11,7 @@ use skillful_catalog::Catalog;
 use skillful_render::catalogue::Fate;
 use skillful_router::{Decision, Judged, Note, Route, Stage};
 use skillful_runtime::{
-    compose::{Composition, Kind},
+    compose::{Composition, Kind, visible},
     transcribe::Transcript,
 };
 use skillful_select::{mention::Meaning, turn::Turn};
@@ -253,7 +253,7 @@ impl Answer<'_> {
             "budget": disclosure.budget,
             "losses": disclosure.losses,
         });
-        value["fingerprint"] = json!(composed.seen.fingerprint());
+        value["fingerprint"] = json!(visible(self.catalog, &composed.selection).fingerprint());
         value["decision"] = self.decision.map_or(serde_json::Value::Null, |decision| {
             json!({
                 "route": decision.route,
