@@ -264,8 +264,9 @@ pub struct ViewArgs {
 /// A turn: what is said, by whom, in which conversation.
 #[derive(Debug, Args)]
 pub struct TurnArgs {
-    /// What somebody says to an agent
-    pub message: String,
+    /// What somebody says to an agent; `-` reads it from standard input
+    #[arg(required = true)]
+    pub message: Vec<String>,
     /// A file that comes with it (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     let catalog = context.catalog();
     let host = context.host(args.turn.host.as_deref())?;
     let asker = context.asker(host);
-    let selection = select(&catalog, &context.turn(&args.turn), asker);
+    let selection = select(&catalog, &context.turn(&args.turn)?, asker);
     if context.output.json {
         printed(context.output.print_json(&as_json(&catalog, asker, &selection)))?;
         return Ok(Exit::Clean);

@@ -379,3 +379,19 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
         "{told}"
     );
 }
+
+#[test]
+fn a_message_may_be_several_words_or_come_from_standard_input() {
+    let machine = office();
+    assert_eq!(machine.see("ask turn my notes into the weekly report"), {
+        machine.tell(&machine.command(["ask", "turn my notes into the weekly report"]).output().unwrap())
+    });
+    machine.file("work/message.txt", "$style for this\nand that\n");
+    let input = std::fs::File::open(machine.path("work/message.txt")).unwrap();
+    let output = machine.command(["ask", "-", "--raw"]).stdin(input).output().unwrap();
+    let told = machine.tell(&output);
+    assert!(
+        told.contains("$style for this\nand that\n") && told.contains("Write short sentences."),
+        "{told}"
+    );
+}
