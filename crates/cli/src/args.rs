@@ -87,6 +87,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the catalogue that a model would get
     Prompt(PromptArgs),
+    /// Show the variables a skill declares, where their values come from, and what is missing
+    Vars(VarsArgs),
     /// List the agents Skillful knows
     Hosts,
     /// Switch a skill on
@@ -315,6 +317,13 @@ pub struct UseArgs {
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+}
+
+/// `vars`.
+#[derive(Debug, Args)]
+pub struct VarsArgs {
+    /// Name, qualified name or path
+    pub skill: String,
 }
 
 /// `search`.

@@ -395,3 +395,33 @@ fn a_message_may_be_several_words_or_come_from_standard_input() {
         "{told}"
     );
 }
+
+#[test]
+fn vars_tells_where_values_come_from_and_shows_no_secret() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/db/SKILL.md",
+        "---\nname: db\ndescription: Asks the database.\nvars:\n  HOST:\n    description: where it runs\n    default: localhost\n  TOKEN:\n    secret: true\n    required: true\n  TEAM:\n    required: true\n---\n\nAsk {{HOST}}.\n",
+    );
+    machine.file("home/.config/skillful/variables.json", "{\"db\": {\"TOKEN\": \"s3cret\"}}");
+    assert_snapshot!(machine.see("vars db"), @"
+    exit: 1
+    ----- stdout -----
+    VARIABLE  VALUE      FROM            FOR
+    HOST      localhost  default         where it runs
+    TOKEN     ***        variables.json  (required)
+    TEAM      missing                    (required)
+
+    db cannot be used until TEAM has a value: put it into vars.json beside the skill, into ~/.config/skillful/variables.json or into the environment
+    ");
+    assert!(!machine.see("vars db --json").contains("s3cret"));
+    machine.file("home/.agents/skills/db/vars.json", "{\"TEAM\": 7}");
+    assert_snapshot!(machine.see("vars db"), @"
+    exit: 0
+    ----- stdout -----
+    VARIABLE  VALUE      FROM            FOR
+    HOST      localhost  default         where it runs
+    TOKEN     ***        variables.json  (required)
+    TEAM      7          vars.json       (required)
+    ");
+}
