@@ -143,14 +143,15 @@ fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
     <skills_instructions>
     ## Skills
 
-    A skill marked (r0) is the file r0/NAME/SKILL.md; the roots are:
-    - r0: /a/rather/long/way/to
+    ### Skill roots
+    - `r0` = `/a/rather/long/way/to`
+    A skill marked (r0) is the file r0/NAME/SKILL.md.
 
     - a: Does it. (r0)
     - b: Does it. (r0)
     - c: Does it. (r0)
     - d: Does it. (file: r0/other/SKILL.md)
-    - lone: Does it. (file: /skills/lone/SKILL.md)
+    - lone (file: /skills/lone/SKILL.md)
     </skills_instructions>
     ");
     assert_eq!(pressed.losses, []);
