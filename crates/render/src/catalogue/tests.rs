@@ -138,7 +138,7 @@ fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
     items.push(item("lone", "Does it."));
     let whole = catalogue(&items, CatalogueStyle::Codex, characters(1_000));
     assert!(whole.text.contains("- a: Does it. (file: /a/rather/long/way/to/a/SKILL.md)"));
-    let pressed = catalogue(&items, CatalogueStyle::Codex, characters(240));
+    let pressed = catalogue(&items, CatalogueStyle::Codex, characters(270));
     assert_snapshot!(pressed.text, @"
     <skills_instructions>
     ## Skills
@@ -151,7 +151,7 @@ fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
     - b: Does it. (r0)
     - c: Does it. (r0)
     - d: Does it. (file: r0/other/SKILL.md)
-    - lone (file: /skills/lone/SKILL.md)
+    - lone: Does it. (file: /skills/lone/SKILL.md)
     </skills_instructions>
     ");
     assert_eq!(pressed.losses, []);
