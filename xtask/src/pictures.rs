@@ -14,13 +14,16 @@ pub(crate) fn write(root: &Path) -> io::Result<()> {
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let machine = shop(TestContext::new(target.join("debug/skillful")));
+    let ask = ["ask", "turn my notes into the weekly report, $pdf please", "--trust-project"];
     for (name, line) in [
-        ("list", "list --trust-project --color always"),
-        ("check", "check --color always"),
-        ("view", "view --as codex --color always"),
+        ("ask", &ask[..]),
+        ("list", &["list", "--trust-project"]),
+        ("check", &["check"]),
+        ("view", &["view", "--as", "codex"]),
     ] {
-        let output = machine.run(line);
-        let command = line.replace(" --color always", "");
+        let output = machine.command(line).args(["--color", "always"]).output()?;
+        let quoted = |word: &&str| if word.contains(' ') { format!("'{word}'") } else { (*word).to_owned() };
+        let command = line.iter().map(quoted).collect::<Vec<_>>().join(" ");
         let screen = format!("$ skillful {command}\n{}", String::from_utf8_lossy(&output.stdout));
         let svg = anstyle_svg::Term::new().render_svg(&machine.filter(&screen));
         fs::write(root.join(format!("docs/{name}.svg")), svg)?;
@@ -48,6 +51,14 @@ fn shop(machine: TestContext) -> TestContext {
         "---\nname: stock\ndescription: Count the stock.\ndescription: Order what is missing.\n---\n\nCount first.\n",
     );
     machine.skill("home/.agents/skills/release", "My usual way to cut a release.");
-    machine.skill("home/.agents/skills/pdf", "Read, fill and split PDF files.");
+    machine.file(
+        "home/.agents/skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Read, fill and split PDF files.\ncompanion_skills: [house-style]\n---\n\nUse `scripts/fill.py`. Today is !`date +%F`\n",
+    );
+    machine.skill("home/.agents/skills/house-style", "How everything we send to people should sound.");
+    machine.skill(
+        "home/.agents/skills/weekly-report",
+        "Turns the notes of a week into a report for the team. Use for status reports and summaries.",
+    );
     machine
 }

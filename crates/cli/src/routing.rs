@@ -8,10 +8,14 @@ use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
 use skillful_router::{
-    Asked, Author, Decider, Decision, Embeddings, Endpoint, Message, RemoteChat, Restriction, Route, Router,
+    Asked, Author, Decider, Decision, Embed, Embeddings, Endpoint, Message, RemoteChat, Restriction, Route,
+    Router,
 };
 use skillful_runtime::conversation::Record;
-use std::time::{Duration, SystemTime};
+use std::{
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 /// Skills that get a vector while somebody waits for an answer.
 const EMBEDDED_AT_ONCE: usize = 256;
@@ -52,10 +56,10 @@ impl Context {
         {
             decider = decider.with_classifier(Box::new(RemoteChat::new(client.clone(), provider)));
         }
-        if let (Some(section), Ok(client)) = (&self.config.router.embeddings, &client)
-            && let Some(provider) = self.provider(section, &mut diagnostics)
+        if let Some(section) = &self.config.router.embeddings
+            && let Some(model) = self.vectors(section, client.ok(), &mut diagnostics)
         {
-            let embeddings = Embeddings::new(Box::new(Endpoint::new(client.clone(), provider)), cache);
+            let embeddings = Embeddings::new(model, cache);
             let progress = embeddings.embed_missing(router, catalog, EMBEDDED_AT_ONCE, EMBEDDING_TIME);
             if let Some(why) = progress.failed {
                 let told = Diagnostic::new(Code::ConfigInvalid, format!("skills got no vectors: {why}"));
@@ -76,6 +80,27 @@ impl Context {
         let message = Message { author: Author::User, text: message, at };
         let asked = Asked { message, history: &past, allowed, now };
         (decider.decide(router, catalog, &asked), diagnostics)
+    }
+
+    /// The model of vectors that a section names: a folder on this machine, or a server.
+    fn vectors(
+        &self,
+        section: &ModelSection,
+        client: Option<Client>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Box<dyn Embed>> {
+        let Some(folder) = &section.folder else {
+            let endpoint = Endpoint::new(client?, self.provider(section, diagnostics)?);
+            return Some(Box::new(endpoint));
+        };
+        match local_model(folder) {
+            Ok(model) => Some(model),
+            Err(why) => {
+                let message = format!("the model in `{}` was left out: {why}", folder.display());
+                diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(&self.paths.config));
+                None
+            }
+        }
     }
 
     /// The model that a section names.
@@ -120,6 +145,19 @@ impl Context {
             }
         }
     }
+}
+
+/// A model on this machine.
+#[cfg(feature = "local-model")]
+fn local_model(folder: &Path) -> Result<Box<dyn Embed>, String> {
+    let model = skillful_router::LocalModel::open(folder).map_err(|error| error.to_string())?;
+    Ok(Box::new(model))
+}
+
+/// A program that runs no models says how to get one that does.
+#[cfg(not(feature = "local-model"))]
+fn local_model(_: &Path) -> Result<Box<dyn Embed>, String> {
+    Err("this program was built without the feature `local-model`".to_owned())
 }
 
 /// The address of the skill that a decision chooses.

@@ -34,6 +34,16 @@ impl Unit {
         }
     }
 
+    /// The rule by which it is counted.
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Self::Characters => "one for each character",
+            Self::EstimatedTokens => "estimated as a quarter of the bytes",
+            #[cfg(feature = "tokenizer")]
+            Self::Tokens => "counted with o200k_base",
+        }
+    }
+
     /// What a text costs.
     pub fn cost(self, text: &str) -> usize {
         match self {
@@ -42,6 +52,22 @@ impl Unit {
             #[cfg(feature = "tokenizer")]
             Self::Tokens => tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len(),
         }
+    }
+
+    /// The size of a text on a scale on which sizes add up: a quarter of a token is not lost at each
+    /// line.
+    pub(crate) fn size(self, text: &str) -> usize {
+        if self == Self::EstimatedTokens { text.len() } else { self.cost(text) }
+    }
+
+    /// The size of so many units.
+    pub(crate) fn size_of(self, units: usize) -> usize {
+        if self == Self::EstimatedTokens { units.saturating_mul(4) } else { units }
+    }
+
+    /// The units of a size, rounded up.
+    pub(crate) fn units(self, size: usize) -> usize {
+        if self == Self::EstimatedTokens { size.div_ceil(4) } else { size }
     }
 }
 

@@ -4,12 +4,14 @@
 //! descriptions shorten, then go. What is shown stands in the order of the names, so that a change
 //! of rank moves no bytes that it does not have to.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Unit};
+use places::Roots;
 use serde::Serialize;
 use skillful_catalog::host::CatalogueStyle;
 use std::borrow::Cow;
 use style::Style;
 
+mod places;
 mod style;
 
 /// Shorter than this a description says nothing.
@@ -94,12 +96,33 @@ pub fn ranked(
     budget: Budget,
     order: &dyn Fn() -> Order,
 ) -> Disclosure {
-    let style = Style(style);
-    let mut entries: Vec<Entry<'_>> =
-        items.iter().map(|item| Entry::full(item, style, budget.description)).collect();
-    let mut used: usize = entries.iter().map(|entry| budget.unit.cost(&entry.text)).sum();
-    if used > budget.limit {
-        used = squeeze(&mut entries, style, budget, &order());
+    let none = Roots::default();
+    let roots;
+    let mut style = Style { form: style, roots: &none };
+    let full = |style| -> Vec<Entry<'_>> {
+        items.iter().map(|item| Entry::full(item, style, budget.description)).collect()
+    };
+    let sum =
+        |entries: &[Entry<'_>]| entries.iter().map(|entry| budget.unit.size(&entry.text)).sum::<usize>();
+    let limit = budget.unit.size_of(budget.limit);
+    let mut entries = full(style);
+    let mut used = sum(&entries);
+    if used > limit {
+        let mut room = limit;
+        if style.form == CatalogueStyle::Codex {
+            roots = Roots::of(items);
+            let short = Style { roots: &roots, ..style };
+            let (shorter, table) = (full(short), budget.unit.size(&roots.table()));
+            // The table must save more than it costs.
+            if !roots.is_empty() && sum(&shorter) + table < used && table < limit {
+                (style, entries, room) = (short, shorter, limit - table);
+            }
+        }
+        used = limit - room + sum(&entries);
+        if used > limit {
+            used = limit - room
+                + squeeze(&mut entries, style, Room { limit: room, unit: budget.unit }, &order());
+        }
     }
     let mut losses: Vec<Loss> = entries.iter().filter_map(Entry::loss).collect();
     losses.sort();
@@ -108,7 +131,7 @@ pub fn ranked(
     let omitted = items.len() - entries.len();
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
     let text = if items.is_empty() { String::new() } else { style.frame(&texts, omitted) };
-    Disclosure { text, losses, skills: items.len(), used, budget }
+    Disclosure { text, losses, skills: items.len(), used: budget.unit.units(used), budget }
 }
 
 /// How much of an item is shown.
@@ -136,7 +159,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn full(item: &'a Item, style: Style, cap: usize) -> Self {
+    fn full(item: &'a Item, style: Style<'_>, cap: usize) -> Self {
         let whole = item.description.chars().count();
         let description = if whole > cap {
             Cow::Owned(cut(&item.description, cap))
@@ -163,11 +186,18 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Room in the size of a unit.
+#[derive(Clone, Copy)]
+struct Room {
+    limit: usize,
+    unit: Unit,
+}
+
 /// Gives the room to the most important first: every name, then descriptions, whole as long as they
 /// fit. When there is no room for every name, what the turn is about is described first, within half
 /// of the room. Returns what is used.
-fn squeeze(entries: &mut [Entry<'_>], style: Style, budget: Budget, order: &Order) -> usize {
-    let cost = |text: &str| budget.unit.cost(text);
+fn squeeze(entries: &mut [Entry<'_>], style: Style<'_>, given: Room, order: &Order) -> usize {
+    let cost = |text: &str| given.unit.size(text);
     let full: Vec<String> = entries
         .iter_mut()
         .map(|entry| {
@@ -175,7 +205,7 @@ fn squeeze(entries: &mut [Entry<'_>], style: Style, budget: Budget, order: &Orde
             std::mem::replace(&mut entry.text, style.entry(entry.item, None))
         })
         .collect();
-    let mut room = budget.limit;
+    let mut room = given.limit;
     let names: usize = entries.iter().map(|entry| cost(&entry.text)).sum();
     let mut placed = vec![false; entries.len()];
     if names > room {
@@ -214,7 +244,7 @@ fn squeeze(entries: &mut [Entry<'_>], style: Style, budget: Budget, order: &Orde
             entry.shown = Shown::Described(length);
         }
     }
-    budget.limit - room
+    given.limit - room
 }
 
 impl Entry<'_> {
@@ -227,7 +257,7 @@ impl Entry<'_> {
 /// An entry with as much of its description as the room holds, if that says anything.
 fn shortened(
     entry: &Entry<'_>,
-    style: Style,
+    style: Style<'_>,
     room: usize,
     cost: &dyn Fn(&str) -> usize,
 ) -> Option<(String, usize)> {

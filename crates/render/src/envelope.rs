@@ -38,8 +38,8 @@ pub fn injected(name: &str, path: &str, instructions: &str) -> String {
 /// A skill that a model loaded, as the answer of a tool: `<skill_content>`, with the folder that its
 /// paths start from and the files it brings.
 pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Files) -> String {
-    let mut inner = instructions.trim_end().to_owned();
-    inner = escape::closing(&inner, "skill_content");
+    // Whatever closes a tag that starts like ours is disarmed.
+    let inner = escape::closing(instructions.trim_end(), "skill");
     let mut out = format!("<skill_content name=\"{}\">\n{inner}\n", escape::xml(name));
     if let Some(folder) = folder {
         let _never = write!(

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (order, relevant) = router.rank(&message, menu);
         Ranked { order, relevant }
     };
-    let manner = Manner { host: None, budget: Budget::default(), rank: &rank, seen: None, loaded: &[] };
+    let manner = Manner { rank: &rank, ..Manner::plain(None, Budget::default()) };
     let mut times = Vec::with_capacity(ROUNDS);
     let mut tokens = 0;
     for _ in 0..ROUNDS {

@@ -2,7 +2,7 @@
 
 use crate::activation::{Activation, Engine, activate};
 use serde::Serialize;
-use skillful_catalog::{Entry, Host, host::CatalogueStyle};
+use skillful_catalog::{Catalog, Entry, Host, host::CatalogueStyle};
 use skillful_render::{
     Budget, Disclosure, Item, Unit,
     catalogue::{Order, ranked},
@@ -34,6 +34,8 @@ pub struct Manner<'a> {
     pub host: Option<&'a Host>,
     /// The room of the catalogue.
     pub budget: Budget,
+    /// What costs are counted in.
+    pub unit: Unit,
     /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
     /// Asked only when the room is too small.
     pub rank: &'a dyn Fn(&[usize]) -> Ranked,
@@ -41,6 +43,13 @@ pub struct Manner<'a> {
     pub seen: Option<&'a Seen>,
     /// Skills whose instructions are in the conversation already, by address.
     pub loaded: &'a [String],
+}
+
+impl<'a> Manner<'a> {
+    /// The form of a host, or ours, with nothing known about the worth of skills or the past.
+    pub fn plain(host: Option<&'a Host>, budget: Budget) -> Self {
+        Self { host, budget, unit: Unit::EstimatedTokens, rank: &Ranked::unknown, seen: None, loaded: &[] }
+    }
 }
 
 /// Skills in the order of their worth for a turn.
@@ -94,7 +103,7 @@ pub struct Part {
     pub name: Option<String>,
     /// The exact text.
     pub text: String,
-    /// What it costs, in estimated tokens.
+    /// What it costs.
     pub tokens: usize,
 }
 
@@ -116,12 +125,12 @@ pub struct Composition {
     pub disclosure: Disclosure,
     /// What the model reads, in order.
     pub parts: Vec<Part>,
+    /// What costs are counted in.
+    pub unit: Unit,
     /// The chosen skills, rendered, in the order of their names.
     pub activations: Vec<Activation>,
     /// Chosen skills that could not be read.
     pub unread: Vec<Unread>,
-    /// The skills this person sees now, to be kept when the turn succeeds.
-    pub seen: Seen,
     /// What changed since their last turn.
     pub news: Option<News>,
 }
@@ -132,7 +141,7 @@ impl Composition {
         self.parts.iter().map(|part| part.text.trim_end().to_owned() + "\n").collect::<Vec<_>>().join("\n")
     }
 
-    /// What it costs, in estimated tokens.
+    /// What it costs, in [`Composition::unit`].
     pub fn tokens(&self) -> usize {
         self.parts.iter().map(|part| part.tokens).sum()
     }
@@ -142,8 +151,7 @@ impl Composition {
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
     let selection = select(engine.catalog, turn, engine.asker);
     let disclosure = written(engine, turn, manner, &selection.menu);
-    let seen = visible(engine, &selection);
-    let news = manner.seen.and_then(|before| News::between(before, &seen));
+    let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
     writing.push(Role::Developer, Kind::Catalogue, None, disclosure.text.clone());
@@ -155,7 +163,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, activations, unread, seen, news }
+    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news }
 }
 
 /// The catalogue alone.
@@ -192,11 +200,11 @@ pub fn item(entry: &Entry) -> Item {
     }
 }
 
-/// What a person sees: the menu and what was chosen.
-fn visible(engine: &Engine<'_>, selection: &Selection) -> Seen {
+/// What a person sees: the menu and what was chosen. To be kept when the turn succeeds.
+pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
     let chosen = selection.eager.iter().map(|chosen| chosen.entry);
     let entry = |at: usize| {
-        let entry = &engine.catalog.entries[at];
+        let entry = &catalog.entries[at];
         (entry.address(), format!("{:016x}", entry.loaded.content))
     };
     Seen(selection.menu.iter().copied().chain(chosen).map(entry).collect())
@@ -228,7 +236,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     fn push(&mut self, role: Role, kind: Kind, name: Option<String>, text: String) {
         if !text.is_empty() {
-            let tokens = Unit::EstimatedTokens.cost(&text);
+            let tokens = self.manner.unit.cost(&text);
             self.parts.push(Part { role, kind, name, text, tokens });
         }
     }

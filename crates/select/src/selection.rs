@@ -202,11 +202,15 @@ fn asked_for(
     let sticky = turn.sticky();
     for (at, entry) in catalog.entries.iter().enumerate().filter(|(_, entry)| is_winner(entry)) {
         let mut why = rules(entry, turn, &endings);
-        if sticky.contains(&entry.address().as_str()) && !entry.loaded.manifest.always_include {
-            why.push(Why::Sticky);
-        }
-        if turn.routed.as_deref() == Some(entry.address().as_str()) {
-            why.push(Why::Routed);
+        // Most turns have neither, and an address is made anew each time.
+        if !sticky.is_empty() || turn.routed.is_some() {
+            let address = entry.address();
+            if sticky.contains(&address.as_str()) && !entry.loaded.manifest.always_include {
+                why.push(Why::Sticky);
+            }
+            if turn.routed.as_ref() == Some(&address) {
+                why.push(Why::Routed);
+            }
         }
         if !why.is_empty() {
             asked.entry(at).or_default().extend(why);
@@ -315,13 +319,12 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
 
 /// Everything else that a model may choose, by name.
 fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection) -> Vec<usize> {
-    let excluded_by_eager = |entry: &Entry| {
-        let address = entry.address();
-        selection
-            .eager
-            .iter()
-            .any(|chosen| catalog.entries[chosen.entry].loaded.manifest.exclude_skills.contains(&address))
-    };
+    let excluded: BTreeSet<&String> = selection
+        .eager
+        .iter()
+        .flat_map(|chosen| &catalog.entries[chosen.entry].loaded.manifest.exclude_skills)
+        .collect();
+    let excluded_by_eager = |entry: &Entry| !excluded.is_empty() && excluded.contains(&entry.address());
     let mut menu: Vec<usize> = catalog
         .entries
         .iter()

@@ -8,13 +8,13 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output, routing,
-    turn::{self, budget, now},
+    turn::{self, budget, now, unit},
 };
 use answer::Answer;
 use skillful_catalog::{Catalog, Host};
 use skillful_router::{Evidence, Judged, Router};
 use skillful_runtime::{
-    compose::{Composition, Manner, compose},
+    compose::{Composition, Manner, compose, visible},
     conversation::{self, Conversation, Record},
     transcribe::{self, Transcript},
 };
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
     let host = context.host(args.turn.host.as_deref())?;
-    let mut turn = context.turn(&args.turn);
+    let mut turn = context.turn(&args.turn)?;
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = OnceCell::new();
@@ -55,8 +55,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let person = args.turn.user.as_deref().unwrap_or(NOBODY);
     let data = &context.paths.data;
     let seen = args.turn.conversation.as_ref().and_then(|_| conversation::last_seen(data, person));
-    let manner =
-        Manner { host, budget: budget(args.room, host), rank: &rank, seen: seen.as_ref(), loaded: &[] };
+    let manner = Manner {
+        host,
+        budget: budget(args.room, host),
+        unit: unit(args.room.counter),
+        rank: &rank,
+        seen: seen.as_ref(),
+        loaded: &[],
+    };
     let engine = context.engine(&catalog, host, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
     if args.raw {
@@ -126,6 +132,6 @@ fn keep(
     let record = Record::new(now(), message, composed.selection.roots(catalog));
     Conversation::open(data, id)
         .keep(data, record)
-        .and_then(|()| conversation::keep_seen(data, person, &composed.seen))
+        .and_then(|()| conversation::keep_seen(data, person, &visible(catalog, &composed.selection)))
         .map_err(failed(format!("remember the conversation in `{}`", data.display())))
 }

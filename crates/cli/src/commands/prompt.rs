@@ -7,7 +7,7 @@ use crate::{
     error::{Exit, Outcome},
     output::{Cell, DIM, Table, WARN},
     shape,
-    turn::{budget, rank, unit_words},
+    turn::{budget, rank},
 };
 use serde_json::json;
 use skillful_catalog::host::CatalogueStyle;
@@ -25,7 +25,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
         "" => Ranked::unknown(menu),
         message => rank(&context.router(&catalog), message, menu),
     };
-    let manner = Manner { host, budget: budget(args.room, host), rank: &worth, seen: None, loaded: &[] };
+    let manner = Manner { rank: &worth, ..Manner::plain(host, budget(args.room, host)) };
     let disclosure = disclose(&context.engine(&catalog, host, None), &turn, &manner);
     let style = host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
     if context.output.json {
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
 }
 
 fn report(context: &Context, disclosure: &Disclosure) -> String {
-    let unit = unit_words(disclosure.budget.unit);
+    let unit = disclosure.budget.unit.words();
     let skills =
         if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
     let mut out = format!("{skills}, {} of {} {unit}\n", disclosure.used, disclosure.budget.limit);

@@ -29,7 +29,10 @@ pub(crate) struct ModelSection {
     #[serde(default)]
     pub provider: ProviderWord,
     /// Its name.
+    #[serde(default)]
     pub model: String,
+    /// For vectors: the folder of a model on this machine, instead of a server.
+    pub folder: Option<std::path::PathBuf>,
     /// Where it listens; else the variable that everybody uses, else its inventor's address.
     pub base_url: Option<String>,
     /// The variable that holds its key; else the one that everybody uses. The key itself is never written
@@ -84,7 +87,8 @@ impl RouterSection {
             [("router.classifier.model", &self.classifier), ("router.embeddings.model", &self.embeddings)];
         for (key, section) in named {
             if let Some(section) = section {
-                set.push((key, format!("{:?}", section.model)));
+                let folder = section.folder.as_ref().map(|folder| folder.display().to_string());
+                set.push((key, format!("{:?}", folder.as_ref().unwrap_or(&section.model))));
             }
         }
         let seconds =

@@ -1,21 +1,26 @@
 //! The forms of a catalogue.
 
-use super::Item;
+use super::{Item, places::Roots};
 use crate::escape;
 use serde_json::json;
 use skillful_catalog::host::CatalogueStyle;
 
+/// A form, and the table of roots that it may use.
 #[derive(Clone, Copy)]
-pub(super) struct Style(pub(super) CatalogueStyle);
+pub(super) struct Style<'a> {
+    pub(super) form: CatalogueStyle,
+    /// Empty where places stand whole.
+    pub(super) roots: &'a Roots,
+}
 
-impl Style {
+impl Style<'_> {
     /// One entry, with its line end. `None` shows the name only.
     pub(super) fn entry(self, item: &Item, description: Option<&str>) -> String {
         let hint = item.when_to_use.as_deref().filter(|_| description.is_some());
         let room = 64 + item.name.len() + item.location.len();
         let mut out =
             String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
-        match self.0 {
+        match self.form {
             CatalogueStyle::Xml => {
                 out.push_str("<skill>\n<name>\n");
                 out.push_str(&escape::xml(&item.name));
@@ -35,8 +40,8 @@ impl Style {
             CatalogueStyle::Codex => {
                 line(&mut out, "- ", item, description, "", None);
                 out.truncate(out.len() - 1);
-                out.push_str(" (file: ");
-                out.push_str(&escape::path(&item.location));
+                out.push_str(" (");
+                out.push_str(&escape::path(&self.roots.place(item)));
                 out.push_str(")\n");
             }
             CatalogueStyle::Json => {
@@ -61,7 +66,7 @@ impl Style {
             1 => "1 more skill is not shown; search for it by what you need.\n".to_owned(),
             count => format!("{count} more skills are not shown; search for them by what you need.\n"),
         };
-        match self.0 {
+        match self.form {
             CatalogueStyle::Xml => {
                 format!("<available_skills>\n{body}</available_skills>{}", more_after(&more))
             }
@@ -72,7 +77,8 @@ impl Style {
                 )
             }
             CatalogueStyle::Codex => {
-                format!("<skills_instructions>\n## Skills\n\n{body}{more}</skills_instructions>\n")
+                let table = if self.roots.is_empty() { String::new() } else { self.roots.table() + "\n" };
+                format!("<skills_instructions>\n## Skills\n\n{table}{body}{more}</skills_instructions>\n")
             }
             CatalogueStyle::Claude => format!("Skills that can be invoked:\n\n{body}{more}"),
             CatalogueStyle::Json => {

@@ -99,20 +99,62 @@ fn no_description_can_close_its_envelope() {
     }
 }
 
+/// What Codex 0.166.0 was measured to show of such a library with a window of 272,000 tokens: no
+/// description and 453 names.
 #[test]
 fn a_thousand_skills_keep_every_relevant_description_within_codex_budget() {
     let description = "Does a particular thing for a particular product. Use it when somebody asks for that thing, with words.";
-    let items: Vec<Item> = (0..1000).map(|n| item(&format!("skill-{n:04}"), description)).collect();
-    let shown = catalogue(&items, CatalogueStyle::Codex, characters(60_000));
-    assert!(shown.used <= 60_000);
-    assert!(
-        shown
-            .losses
-            .iter()
-            .all(|loss| loss.fate == Fate::NameOnly || matches!(loss.fate, Fate::Shortened { .. }))
-    );
-    assert!(items[..50].iter().all(|top| shown.text.contains(&format!("{}: {description}", top.name))));
+    let items: Vec<Item> = (0..1000)
+        .map(|n| {
+            let name = format!("skill-{n:04}");
+            let location = format!("/home/someone/.agents/skills/{name}/SKILL.md");
+            Item { location, ..item(&name, description) }
+        })
+        .collect();
+    let budget = Budget::of_window(272_000);
+    // The turn is about twenty of them, whatever their names.
+    let relevant: Vec<usize> = (0..20).map(|n| n * 47 + 13).collect();
+    let order = || {
+        let others = (0..1000).filter(|at| !relevant.contains(at));
+        Order { places: relevant.iter().copied().chain(others).collect(), relevant: relevant.len() }
+    };
+    let shown = ranked(&items, CatalogueStyle::Codex, budget, &order);
+    assert!(shown.used <= budget.limit && budget.limit == 5_440);
+    for at in &relevant {
+        assert!(shown.text.contains(&format!("{}: {description}", items[*at].name)));
+    }
     assert!(items.iter().all(|item| shown.text.contains(&item.name)), "no skill is hidden");
+    assert!(shown.losses.iter().all(|loss| loss.fate != Fate::Omitted));
+}
+
+#[test]
+fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
+    let far = |name: &str| Item {
+        location: format!("/a/rather/long/way/to/{name}/SKILL.md"),
+        ..item(name, "Does it.")
+    };
+    let mut items: Vec<Item> = ["a", "b", "c", "d"].map(far).to_vec();
+    items[3].location = "/a/rather/long/way/to/other/SKILL.md".to_owned();
+    items.push(item("lone", "Does it."));
+    let whole = catalogue(&items, CatalogueStyle::Codex, characters(1_000));
+    assert!(whole.text.contains("- a: Does it. (file: /a/rather/long/way/to/a/SKILL.md)"));
+    let pressed = catalogue(&items, CatalogueStyle::Codex, characters(270));
+    assert_snapshot!(pressed.text, @"
+    <skills_instructions>
+    ## Skills
+
+    ### Skill roots
+    - `r0` = `/a/rather/long/way/to`
+    A skill marked (r0) is the file r0/NAME/SKILL.md.
+
+    - a: Does it. (r0)
+    - b: Does it. (r0)
+    - c: Does it. (r0)
+    - d: Does it. (file: r0/other/SKILL.md)
+    - lone: Does it. (file: /skills/lone/SKILL.md)
+    </skills_instructions>
+    ");
+    assert_eq!(pressed.losses, []);
 }
 
 #[test]

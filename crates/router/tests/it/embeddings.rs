@@ -79,7 +79,9 @@ fn vectors_find_what_words_do_not() {
 
 #[test]
 fn a_request_in_another_language_is_for_the_classifier() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
+    // The vectors of this server are surer than any real ones.
+    bench.settings.skip_threshold = 1.1;
     let server = ModelServer::with(|asked| {
         if asked.path.ends_with("/embeddings") {
             embed(asked)

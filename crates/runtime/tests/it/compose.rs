@@ -1,15 +1,14 @@
 //! A turn, composed.
 
-use crate::library::Library;
+use crate::library::{Library, at};
 use skillful_catalog::Hosts;
 use skillful_render::{Budget, catalogue::Fate, news::Seen};
-use skillful_runtime::compose::{Composition, Manner, Ranked, compose};
+use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
 use skillful_select::turn::Turn;
 
 fn composed(library: &Library, turn: &Turn) -> Composition {
     let catalog = library.catalog();
-    let keep = Ranked::unknown;
-    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+    let manner = Manner::plain(None, Budget::default());
     compose(&library.engine(&catalog), turn, &manner)
 }
 
@@ -67,8 +66,7 @@ fn a_skill_deleted_before_the_turn_is_told_and_the_others_come() {
     let library = Library::new().skill("a", "", "A.").skill("b", "", "B.");
     let catalog = library.catalog();
     std::fs::remove_file(library.folder("a").join("SKILL.md")).unwrap();
-    let keep = Ranked::unknown;
-    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+    let manner = Manner::plain(None, Budget::default());
     let found = compose(&library.engine(&catalog), &said("$a $b"), &manner);
     assert_eq!(found.unread.len(), 1);
     assert_eq!(found.unread[0].name, "a");
@@ -80,8 +78,7 @@ fn a_skill_that_is_loaded_already_gets_a_short_note() {
     let library = Library::new().skill("a", "", "Long text.");
     let loaded = ["a".to_owned()];
     let catalog = library.catalog();
-    let keep = Ranked::unknown;
-    let manner = Manner { host: None, budget: Budget::default(), rank: &keep, seen: None, loaded: &loaded };
+    let manner = Manner { loaded: &loaded, ..Manner::plain(None, Budget::default()) };
     let found = compose(&library.engine(&catalog), &said("/a again"), &manner);
     assert!(!found.text().contains("Long text."));
     assert!(found.text().contains("Follow it again, now for: again"));
@@ -99,7 +96,7 @@ fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bo
     let catalog = library.catalog();
     let last_first = |menu: &[usize]| Ranked { order: menu.iter().rev().copied().collect(), relevant: 1 };
     let budget = Budget { limit: 600, ..Budget::default() };
-    let manner = Manner { host: None, budget, rank: &last_first, seen: None, loaded: &[] };
+    let manner = Manner { rank: &last_first, ..Manner::plain(None, budget) };
     let found = compose(&library.engine(&catalog), &said("x"), &manner);
     let omitted =
         |name: &str| found.disclosure.losses.iter().any(|l| l.name == name && l.fate == Fate::Omitted);
@@ -114,11 +111,10 @@ fn a_host_gets_its_own_form_and_what_lies_in_its_folders() {
         .file(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Own.\n---\n");
     let hosts = Hosts::embedded();
     let catalog = library.catalog();
-    let keep = Ranked::unknown;
     let told: Vec<String> = ["claude-code", "codex"]
         .map(|id| {
             let host = hosts.get(id);
-            let manner = Manner { host, budget: Budget::default(), rank: &keep, seen: None, loaded: &[] };
+            let manner = Manner::plain(host, Budget::default());
             let mut engine = library.engine(&catalog);
             engine.asker.host = Some(id);
             library.told(&compose(&engine, &said("x"), &manner).disclosure.text)
@@ -145,16 +141,25 @@ fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
     let first = composed(&library, &said("x"));
     assert_eq!(first.news, None);
     let catalog = library.catalog();
-    let keep = Ranked::unknown;
+    let seen = visible(&catalog, &first.selection);
     let note = |seen: &Seen| {
-        let manner =
-            Manner { host: None, budget: Budget::default(), rank: &keep, seen: Some(seen), loaded: &[] };
+        let manner = Manner { seen: Some(seen), ..Manner::plain(None, Budget::default()) };
         compose(&library.engine(&catalog), &said("x"), &manner).text()
     };
-    assert!(!note(&first.seen).contains("skills_news"));
-    let mut older = first.seen.clone();
+    assert!(!note(&seen).contains("skills_news"));
+    let mut older = seen.clone();
     older.0.insert("a".to_owned(), "0".to_owned());
     older.0.insert("z".to_owned(), "0".to_owned());
     let text = note(&older);
     assert!(text.contains("Changed: a\nRemoved: z\n\nFrom the changelog of a:\n# 2\n\nBetter.\n"), "{text}");
+}
+
+#[test]
+fn a_model_and_a_person_get_the_same_instructions() {
+    let library = Library::new().skill("greet", "arguments: [who]", "Greet $who.\n\n$ARGUMENTS");
+    let catalog = library.catalog();
+    let engine = library.engine(&catalog);
+    let (loaded, _) = load(&engine, at(&catalog, "greet"), "Ann 'and Bob'").unwrap();
+    let asked = compose(&engine, &said("/greet Ann 'and Bob'"), &Manner::plain(None, Budget::default()));
+    assert_eq!(asked.activations[0].instructions, loaded.instructions);
 }

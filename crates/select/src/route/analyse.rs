@@ -7,6 +7,7 @@ use super::{
     text::{Kind, Word, words},
 };
 use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
@@ -152,14 +153,27 @@ impl Analyser {
 
     /// The key of one word of small ASCII letters that has no alias.
     pub(crate) fn key(&self, word: &str) -> u32 {
-        low_half(hash(self.stemmer.stem(word).as_bytes()))
+        low_half(hash(self.stem(word).as_bytes()))
+    }
+
+    /// The stem of a word. The stemmer keeps the plural of a word without vowels: `pdfs`, `csvs`.
+    fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        let plural = word.strip_suffix('s').filter(|one| {
+            one.len() >= 2
+                && !one.ends_with('s')
+                && !one.bytes().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
+        });
+        match plural {
+            Some(one) => Cow::Borrowed(one),
+            None => self.stemmer.stem(word),
+        }
     }
 
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
         let alias = ALIASES.get(&exact);
         let key = match alias {
             None if kind != Kind::Ascii => exact,
-            _ => hash(self.stemmer.stem(alias.copied().unwrap_or(word)).as_bytes()),
+            _ => hash(self.stem(alias.copied().unwrap_or(word)).as_bytes()),
         };
         let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
         let weight = match kind {

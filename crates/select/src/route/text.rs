@@ -162,12 +162,15 @@ fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
     }
 }
 
-/// Whether a part of a camel-case name starts here: `fooBar`, `HTTPServer`.
+/// Whether a part of a camel-case name starts here: `fooBar`, `HTTPServer`, and not in `PDFs`.
 fn is_hump(bytes: &[u8], at: usize) -> bool {
     let upper = bytes[at].is_ascii_uppercase();
+    let plural = bytes.get(at + 1..) == Some(b"s");
     upper
         && (bytes[at - 1].is_ascii_lowercase()
-            || (bytes[at - 1].is_ascii_uppercase() && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)))
+            || (bytes[at - 1].is_ascii_uppercase()
+                && !plural
+                && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)))
 }
 
 fn mixed_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {

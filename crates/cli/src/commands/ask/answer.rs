@@ -5,17 +5,16 @@ use crate::{
     context::Context,
     output::{BAD, Cell, DIM, GOOD, HEAD, Table, WARN, harmless},
     shape,
-    turn::unit_words,
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_render::{Unit, catalogue::Fate};
+use skillful_render::catalogue::Fate;
 use skillful_router::{Decision, Judged, Note, Route, Stage};
 use skillful_runtime::{
-    compose::{Composition, Kind},
+    compose::{Composition, Kind, visible},
     transcribe::Transcript,
 };
-use skillful_select::{mention::Meaning, turn::Turn};
+use skillful_select::turn::Turn;
 
 /// A skill that is less likely than this to be meant is not named.
 const WORTH_NAMING: f32 = 0.05;
@@ -118,15 +117,13 @@ impl Answer<'_> {
             rows.push(vec![Cell::plain(&missing.name), Cell::styled("missing", WARN), Cell::plain(why)]);
         }
         for resolved in &selection.mentions {
-            let (word, why) = match &resolved.meaning {
-                Meaning::Skill(_) | Meaning::Connector => continue,
-                Meaning::Ambiguous(names) => ("ambiguous", format!("it could be {}", names.join(" or "))),
-                Meaning::Unknown(near) if near.is_empty() => {
-                    ("unknown", "nothing here has this name".to_owned())
-                }
-                Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
-            };
-            rows.push(vec![Cell::plain(&resolved.mention.name), Cell::styled(word, WARN), Cell::plain(why)]);
+            if let Some((word, why)) = explain::unmet(&resolved.meaning) {
+                rows.push(vec![
+                    Cell::plain(&resolved.mention.name),
+                    Cell::styled(word, WARN),
+                    Cell::plain(why),
+                ]);
+            }
         }
         for unread in &self.composed.unread {
             let cells = [Cell::plain(&unread.name), Cell::styled("unread", BAD), Cell::plain(&unread.reason)];
@@ -204,7 +201,7 @@ impl Answer<'_> {
         if !composed.activations.is_empty() {
             line("instructions", cost(Kind::Skill), "");
         }
-        line("together", composed.tokens(), "estimated as a quarter of the bytes");
+        line("together", composed.tokens(), composed.unit.rule());
         out.push_str("\n--raw prints the exact text; `skillful explain` shows every decision\n");
         out
     }
@@ -228,11 +225,7 @@ impl Answer<'_> {
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
         let lost = if losses.is_empty() { "nothing lost".to_owned() } else { losses.join(", ") };
-        format!(
-            "{skills}, {lost}; room for {} {}",
-            disclosure.budget.limit,
-            unit_words(disclosure.budget.unit)
-        )
+        format!("{skills}, {lost}; room for {} {}", disclosure.budget.limit, disclosure.budget.unit.words())
     }
 
     /// Adds what a selection alone does not hold.
@@ -249,7 +242,7 @@ impl Answer<'_> {
         value["context"] = json!({
             "parts": composed.parts,
             "tokens": composed.tokens(),
-            "counter": unit_words(Unit::EstimatedTokens),
+            "counter": composed.unit.words(),
         });
         let disclosure = &composed.disclosure;
         value["catalogue"] = json!({
@@ -258,7 +251,7 @@ impl Answer<'_> {
             "budget": disclosure.budget,
             "losses": disclosure.losses,
         });
-        value["fingerprint"] = json!(composed.seen.fingerprint());
+        value["fingerprint"] = json!(visible(self.catalog, &composed.selection).fingerprint());
         value["decision"] = self.decision.map_or(serde_json::Value::Null, |decision| {
             json!({
                 "route": decision.route,
