@@ -10,6 +10,7 @@ pub mod compose;
 pub mod conversation;
 pub mod env;
 pub mod files;
+pub mod policy;
 pub mod resource;
 pub mod transcribe;
 
