@@ -12,6 +12,7 @@ pub mod env;
 pub mod files;
 pub mod policy;
 pub mod resource;
+pub mod session;
 pub mod transcribe;
 
 pub use activation::{Activation, Engine, activate};

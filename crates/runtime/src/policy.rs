@@ -273,7 +273,7 @@ impl Policy {
         };
         for grant in listed.iter().chain(&banned) {
             if matches!(grant.pattern, Pattern::Unreadable) {
-                notes.push(format!("the pattern of `{}` cannot be read; it grants nothing", grant.written));
+                notes.push(format!("the pattern of `{}` cannot be read; as a grant it gives nothing, as a ban it closes the tool", grant.written));
             }
         }
         Self { allowed, banned, ground: ground.clone(), notes }

@@ -26,9 +26,10 @@ impl HostPattern {
 
     /// Whether it means this host. The host comes from [`host_of`].
     pub(crate) fn means(&self, host: &str) -> bool {
-        match self.below {
-            true => host.strip_suffix(&self.name).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
-            false => host == self.name,
+        if self.below {
+            host.strip_suffix(&self.name).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
+        } else {
+            host == self.name
         }
     }
 

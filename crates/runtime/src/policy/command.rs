@@ -50,10 +50,8 @@ impl CommandPattern {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_./+-=:,@%*".contains(c);
         let words: Vec<PatternWord> = head
             .split_ascii_whitespace()
-            .map(|word| match word.contains('*') {
-                true => PatternWord::Wild(word.to_owned()),
-                false => PatternWord::Literal(word.to_owned()),
-            })
+            .map(str::to_owned)
+            .map(|word| if word.contains('*') { PatternWord::Wild(word) } else { PatternWord::Literal(word) })
             .collect();
         let sound = matches!(words.first(), Some(PatternWord::Literal(_)))
             && head.chars().all(|c| plain(c) || c == ' ');

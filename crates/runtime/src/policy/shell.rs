@@ -76,7 +76,7 @@ pub(crate) fn read(command: &[u8]) -> Result<Vec<Simple>, Unproven> {
         return Err(Unproven::Empty);
     }
     let openings = text.matches(['`', '(']).count() + text.matches("${").count();
-    if openings > NEST_LIMIT && text.matches("$").count() + text.matches('`').count() > 0 {
+    if openings > NEST_LIMIT && text.contains(['$', '`']) {
         return Err(Unproven::TooNested);
     }
     // Extended globs are off in a shell that runs a command, so `!(x)` must not be read as a word.

@@ -69,9 +69,11 @@ pub(crate) fn read(raw: &str) -> Result<Word, Unproven> {
                     Some(c) => word.text.push(c),
                 }
             }
-            '$' | '`' => return Err(expansion()),
-            // What a grammar must not leave inside a word; `=` in front names a program in zsh.
-            '(' | ')' | '<' | '>' | '|' | '&' | ';' | ' ' | '\t' | '\n' => return Err(expansion()),
+            // Expansions, and what a grammar must not leave inside a word.
+            '$' | '`' | '(' | ')' | '<' | '>' | '|' | '&' | ';' | ' ' | '\t' | '\n' => {
+                return Err(expansion());
+            }
+            // In zsh it names the path of a program.
             '=' if first => return Err(expansion()),
             '!' if chars.peek().is_some() => return Err(expansion()),
             _ => {
