@@ -384,7 +384,7 @@ pub struct RoomArgs {
 pub enum Counter {
     /// A quarter of the bytes, rounded up
     Estimate,
-    /// With the vocabulary o200k_base
+    /// With the vocabulary `o200k_base`
     #[cfg(feature = "tokenizer")]
     O200k,
 }

@@ -6,7 +6,9 @@
 
 mod address;
 mod alias;
+mod call;
 mod command;
+mod decision;
 mod grant;
 mod path;
 mod profile;
@@ -16,6 +18,8 @@ mod unproven;
 mod word;
 
 pub use alias::{Aliases, LOADER_TOOLS};
+pub use call::{Argument, ToolCall};
+pub use decision::{Because, Decision, Reason};
 pub use path::{PATH_LIMIT, Place};
 pub use profile::{Difference, ManifestRule, Request, Standing};
 pub use shell::COMMAND_LIMIT;
@@ -25,7 +29,7 @@ use grant::{COMMANDS, Grant, Pattern, READS, WRITES};
 use serde::{Deserialize, Serialize};
 use skillful_catalog::host::{Host, ToolListMode};
 use skillful_format::ToolGrant;
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 /// The two lists of a skill's header.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,142 +81,6 @@ impl Ground {
         place: Place,
     ) -> Self {
         Self { aliases: Aliases::of(tools, further), mode, strictness: Strictness::Strict, place }
-    }
-}
-
-/// A tool about to be used. A call that touches several files is several of these.
-#[derive(Clone, Copy, Debug)]
-pub struct ToolCall<'a> {
-    /// The name, the host's or ours.
-    pub tool: &'a str,
-    /// What a pattern is compared with.
-    pub argument: Argument<'a>,
-}
-
-/// What a pattern is compared with.
-#[derive(Clone, Copy, Debug)]
-pub enum Argument<'a> {
-    /// Nothing is known; only a grant without a pattern fits.
-    None,
-    /// A command for a shell, as it would get it.
-    Command(&'a [u8]),
-    /// A path, absolute or relative to the working folder.
-    Path(&'a str),
-    /// An address.
-    Url(&'a str),
-    /// The name of a skill, or anything else.
-    Text(&'a str),
-}
-
-impl<'a> ToolCall<'a> {
-    /// A call whose argument counts for nothing.
-    pub fn bare(tool: &'a str) -> Self {
-        Self { tool, argument: Argument::None }
-    }
-
-    /// A command for a shell.
-    pub fn command(tool: &'a str, command: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
-        Self { tool, argument: Argument::Command(command.as_ref()) }
-    }
-
-    /// A file.
-    pub fn path(tool: &'a str, path: &'a str) -> Self {
-        Self { tool, argument: Argument::Path(path) }
-    }
-
-    /// An address.
-    pub fn url(tool: &'a str, url: &'a str) -> Self {
-        Self { tool, argument: Argument::Url(url) }
-    }
-
-    /// Anything else.
-    pub fn text(tool: &'a str, text: &'a str) -> Self {
-        Self { tool, argument: Argument::Text(text) }
-    }
-}
-
-/// What is to be done with a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "decision", content = "because")]
-pub enum Decision {
-    /// Go on.
-    Allowed(Because),
-    /// Do not run it, whatever anybody says.
-    Denied(Reason),
-    /// Ask, or do what the host does with any call.
-    NeedsApproval(Reason),
-}
-
-impl Decision {
-    /// Whether it may run at once.
-    pub fn is_allowed(&self) -> bool {
-        matches!(self, Self::Allowed(_))
-    }
-
-    /// Whether it may not run at all.
-    pub fn is_denied(&self) -> bool {
-        matches!(self, Self::Denied(_))
-    }
-}
-
-/// Why a call may run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Because {
-    /// It brings skills in.
-    Loader,
-    /// No list restricts it.
-    Unrestricted,
-    /// These entries cover it, one per command.
-    Granted(Vec<String>),
-}
-
-/// Why a call may not run at once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// `disallowed-tools` names it.
-    Disallowed(String),
-    /// No entry covers it.
-    NotGranted {
-        /// The tool or the command.
-        what: String,
-        /// The list in force.
-        list: Vec<String>,
-    },
-    /// There is a list, and it names no tool that we know.
-    UnreadableList(Vec<String>),
-    /// It cannot be shown to be within a grant.
-    Unproven(Unproven),
-    /// The list says which calls need no question; this one is not among them.
-    NotPreapproved(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Disallowed(entry) => write!(f, "it is forbidden by `{entry}`"),
-            Self::NotGranted { what, list } if list.is_empty() => {
-                write!(f, "`{what}` is not allowed: the active skill allows no tools")
-            }
-            Self::NotGranted { what, list } => {
-                write!(f, "`{what}` is not allowed: the active skill allows only {}", list.join(", "))
-            }
-            Self::UnreadableList(list) if list.is_empty() => f.write_str(
-                "the active skill restricts its tools, but its list is empty or could not be read",
-            ),
-            Self::UnreadableList(list) => {
-                write!(
-                    f,
-                    "the active skill restricts its tools to {}, none of which is known here",
-                    list.join(", ")
-                )
-            }
-            Self::Unproven(reason) => write!(f, "it cannot be shown to be allowed: {reason}"),
-            Self::NotPreapproved(what) => {
-                write!(f, "`{what}` is not among what the active skill has approved")
-            }
-        }
     }
 }
 
