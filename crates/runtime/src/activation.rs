@@ -67,7 +67,7 @@ pub struct Activation {
     pub model_tier: Option<String>,
     /// Placeholders without a value, as written.
     pub unfilled: Vec<String>,
-    /// What was wrong with its variables.
+    /// What was wrong with its variables and its files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -113,13 +113,14 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Resu
     unfilled.sort();
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
+    let (files, unlisted) = files::of(entry);
     Ok(Activation {
         name: entry.address(),
         description: manifest.description.clone(),
         path: body::file(entry).display().to_string(),
         folder: (!is_command).then(|| entry.folder().display().to_string()),
         instructions,
-        files: files::of(entry)?,
+        files,
         commands,
         allowed_tools: manifest
             .allowed_tools
@@ -128,7 +129,7 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Resu
         fork: manifest.context_fork,
         model_tier: manifest.model_tier.clone(),
         unfilled,
-        diagnostics: resolved.diagnostics,
+        diagnostics: [resolved.diagnostics, unlisted].concat(),
     })
 }
 

@@ -83,3 +83,18 @@ fn a_loaded_skill_brings_its_companions_in_the_same_answer_and_marks_those_that_
     <!-- companion skill `tool` of `mail` is unavailable: the program `no-such-program` is not installed -->
     "#);
 }
+
+#[test]
+fn files_beyond_a_bound_are_told_and_the_skill_still_comes() {
+    let deep = format!(".agents/skills/deep/{}/end.md", ["down"; 10].join("/"));
+    let library = Library::new()
+        .skill("deep", "", "Go down.")
+        .file(&deep, "x")
+        .file(".agents/skills/deep/near.md", "x");
+    let found = activated(&library, "deep", "");
+    assert_eq!(found.instructions, "Go down.\n");
+    assert_eq!(
+        (found.files.shown.as_slice(), found.files.uncounted),
+        (["near.md".to_owned()].as_slice(), true)
+    );
+}
