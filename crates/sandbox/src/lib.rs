@@ -1,0 +1,45 @@
+//! Running a command inside limits. Knows nothing of skills.
+//!
+//! A [`Job`] is a program with everything it may see: its arguments, input, environment, folders, network and
+//! [`Limits`]. A [`Tier`] is a way of holding it. [`probe`] says which tiers hold on this machine, by running a
+//! canary in each; [`run`] takes the best one the caller's [`Require`] allows, or refuses. It never falls back
+//! to an unsandboxed run: that is [`Tier::None`], and it must be asked for by name.
+//!
+//! What a tier cannot close is written at the tier, not hidden: see [`Tier`].
+//!
+//! ```text
+//! caller ── supervisor (own session, takes in orphans, counts, ends the tree)
+//!              └── bwrap ── program           or           program (Landlock, seccomp, no capabilities)
+//! ```
+
+mod error;
+mod job;
+mod outcome;
+mod tier;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(not(target_os = "linux"))]
+use elsewhere as system;
+
+pub use error::SandboxError;
+pub use job::{Job, Limits, Network};
+pub use outcome::{Captured, Outcome, Status};
+pub use tier::{Finding, Report, Require, Tier};
+
+/// Finds out which tiers hold here, by running a canary in each. Costs some tens of milliseconds: keep the
+/// report for as long as the program runs.
+pub fn probe() -> Report {
+    system::probe()
+}
+
+/// Runs a job in the best tier that `require` allows and `report` found usable, and waits until every process
+/// it started is gone.
+pub fn run(job: &Job, require: Require, report: &Report) -> Result<Outcome, SandboxError> {
+    system::run(job, report.choose(require)?)
+}
