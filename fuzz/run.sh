@@ -5,10 +5,13 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive host_file
+[ $# -gt 0 ] || set -- header body archive host_file turn index
 for target in "$@"; do
-    features=
-    [ "$target" = host_file ] && features='--features catalog'
+    case "$target" in
+        host_file) features='--features catalog' ;;
+        turn | index) features='--features turn' ;;
+        *) features= ;;
+    esac
     mkdir -p "corpus/$target"
     echo "fuzzing $target for $seconds s"
     # shellcheck disable=SC2086 # the features are two words

@@ -25,6 +25,9 @@ fn main() -> ExitCode {
     let result = match chore.as_str() {
         "docs" => docs(),
         "pictures" => pictures::write(&root()),
+        "peers" if rest.is_empty() => {
+            python("tests/peers/run.py", &rest).and_then(|()| python("tests/peers/turn.py", &rest))
+        }
         "peers" => python("tests/peers/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
         _ => {

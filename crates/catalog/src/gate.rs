@@ -251,7 +251,7 @@ impl<'a> Asked<'a> {
             State::Shadowed { .. } => {
                 // A skill that this person switched off shadows nothing for them.
                 let winner = self.catalog.called_by(&entry.address(), person);
-                if winner.is_none_or(|winner| winner.origin != entry.origin) {
+                if winner.is_none_or(|(_, winner)| winner.origin != entry.origin) {
                     reasons.push(Reason::Shadowed);
                 }
             }
@@ -352,6 +352,7 @@ impl<'a> Asked<'a> {
         let near = entry.qualifier.as_ref().map(|qualifier| format!("{qualifier}:{name}"));
         near.and_then(|near| self.catalog.called_by(&near, person))
             .or_else(|| self.catalog.called_by(name, person))
+            .map(|(_, entry)| entry)
     }
 }
 

@@ -87,6 +87,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the catalogue that a model would get
     Prompt(PromptArgs),
+    /// Show the variables a skill declares, where their values come from, and what is missing
+    Vars(VarsArgs),
     /// List the agents Skillful knows
     Hosts,
     /// Switch a skill on
@@ -264,8 +266,9 @@ pub struct ViewArgs {
 /// A turn: what is said, by whom, in which conversation.
 #[derive(Debug, Args)]
 pub struct TurnArgs {
-    /// What somebody says to an agent
-    pub message: String,
+    /// What somebody says to an agent; `-` reads it from standard input
+    #[arg(required = true)]
+    pub message: Vec<String>,
     /// A file that comes with it (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
@@ -314,6 +317,13 @@ pub struct UseArgs {
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+}
+
+/// `vars`.
+#[derive(Debug, Args)]
+pub struct VarsArgs {
+    /// Name, qualified name or path
+    pub skill: String,
 }
 
 /// `search`.
@@ -374,7 +384,7 @@ pub struct RoomArgs {
 pub enum Counter {
     /// A quarter of the bytes, rounded up
     Estimate,
-    /// With the vocabulary o200k_base
+    /// With the vocabulary `o200k_base`
     #[cfg(feature = "tokenizer")]
     O200k,
 }

@@ -21,6 +21,7 @@ pub(crate) mod show;
 pub(crate) mod switch;
 pub(crate) mod trust;
 pub(crate) mod use_skill;
+pub(crate) mod vars;
 pub(crate) mod view;
 pub(crate) mod watch;
 

@@ -55,6 +55,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::View(args) => commands::view::run(context, args),
         Command::Explain(args) => commands::explain::run(context, args),
         Command::Prompt(args) => commands::prompt::run(context, args),
+        Command::Vars(args) => commands::vars::run(context, args),
         Command::Hosts => commands::hosts::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),

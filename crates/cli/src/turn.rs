@@ -3,14 +3,20 @@
 use crate::{
     args::{Counter, RoomArgs, TurnArgs},
     context::Context,
-    error::Failure,
+    error::{Failure, failed},
 };
 use skillful_catalog::{Catalog, Host, host::ArgumentRule};
 use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
 use skillful_router::Router;
 use skillful_runtime::{Engine, compose::Ranked, conversation::Conversation};
 use skillful_select::{access::Asker, turn::Turn};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    io::Read,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// A message larger than this is refused.
+const MESSAGE_LIMIT: u64 = 16 << 20;
 
 impl Context {
     /// The agent that a word names.
@@ -40,10 +46,10 @@ impl Context {
     }
 
     /// The turn that the command line describes.
-    pub(crate) fn turn(&self, args: &TurnArgs) -> Turn {
+    pub(crate) fn turn(&self, args: &TurnArgs) -> Result<Turn, Failure> {
         let conversation = args.conversation.as_ref().map(|id| Conversation::open(&self.paths.data, id));
-        Turn {
-            message: args.message.clone(),
+        Ok(Turn {
+            message: message(&args.message)?,
             folder: self.environment.cwd.clone(),
             attachments: args.attach.clone(),
             given: args.skill.clone(),
@@ -55,13 +61,27 @@ impl Context {
                 .or_else(|| conversation.as_ref().map(|_| "talk".to_owned())),
             past: conversation.map(|known| known.past(now())).unwrap_or_default(),
             ..Turn::default()
-        }
+        })
     }
 
     /// The search index of a catalogue.
     pub(crate) fn router(&self, catalog: &Catalog) -> Router {
         Router::open(catalog, self.config.settings.cache.as_deref()).0
     }
+}
+
+/// The words of the command line as one message, or what comes in.
+fn message(words: &[String]) -> Result<String, Failure> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
+    }
+    let mut text = String::new();
+    let read = std::io::stdin().take(MESSAGE_LIMIT + 1).read_to_string(&mut text);
+    read.map_err(failed("read the message from standard input"))?;
+    if text.len() as u64 > MESSAGE_LIMIT {
+        return Err(Failure::usage(format!("the message is over {MESSAGE_LIMIT} bytes")));
+    }
+    Ok(text)
 }
 
 /// Skills in the order of their worth for a message.

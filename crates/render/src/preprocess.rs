@@ -45,12 +45,14 @@ pub fn commands(body: &str) -> Vec<Command> {
 fn block(shown: &str) -> Option<String> {
     let (fence, rest) = shown.split_once('\n')?;
     let mark = fence.chars().next()?;
-    if fence.trim_start_matches(mark).trim() != "!" {
+    let opening = fence.chars().take_while(|c| *c == mark).count();
+    if fence[opening..].trim() != "!" {
         return None;
     }
     // A block that is never closed is a mistake and runs nothing.
     let (lines, last) = rest.trim_end().rsplit_once('\n')?;
-    if !last.trim().trim_matches(mark).is_empty() {
+    let closing = last.trim();
+    if closing.len() < opening || !closing.chars().all(|c| c == mark) {
         return None;
     }
     let text = lines.trim();
@@ -114,6 +116,13 @@ mod tests {
         check("```!\nnode --version\nnpm -v\n```\n", &["node --version\nnpm -v"]);
         check("~~~ !\nls\n~~~\n", &["ls"]);
         check("```!bash\nls\n```\n```bash\n!`ls`\n```\n", &[]);
+    }
+
+    #[test]
+    fn a_block_that_is_not_closed_by_its_own_fence_runs_nothing() {
+        check("```!\nls\n``", &[]);
+        check("````!\nls\n```", &[]);
+        check("```!\nls\n", &[]);
     }
 
     #[test]

@@ -285,9 +285,7 @@ pub fn load(engine: &Engine<'_>, at: usize, arguments: &str) -> std::io::Result<
     let mut text = whole(&activation);
     let person = engine.asker.principal.user.as_deref();
     for name in &entry.loaded.manifest.companion_skills {
-        let found = catalog
-            .called_by(name, person)
-            .and_then(|entry| catalog.called(name).find(|(_, other)| other.origin == entry.origin));
+        let found = catalog.called_by(name, person);
         let refused = |reason: &str| envelope::missing_companion(name, &activation.name, reason);
         let Some((companion, other)) = found else {
             text.push_str(&refused("there is no such skill"));

@@ -10,7 +10,9 @@ pub mod compose;
 pub mod conversation;
 pub mod env;
 pub mod files;
+pub mod policy;
 pub mod resource;
+pub mod session;
 pub mod transcribe;
 
 pub use activation::{Activation, Engine, activate};

@@ -116,16 +116,24 @@ pub fn admit(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Ver
 /// Every skill that this way is open to, by address.
 pub fn offered(catalog: &Catalog, asker: Asker<'_>, way: Way) -> Vec<usize> {
     let mut open: Vec<usize> = (0..catalog.entries.len())
-        .filter(|at| catalog.entries[*at].state == State::Ready || shadowed(catalog, *at))
+        .filter(|at| is_meant(catalog, *at, asker))
         .filter(|at| admit(catalog, *at, asker, way).reasons.is_empty())
         .collect();
     open.sort_by_cached_key(|at| catalog.entries[*at].address());
     open
 }
 
-/// A shadowed skill may be the one in use for a person who switched its winner off.
-fn shadowed(catalog: &Catalog, at: usize) -> bool {
-    matches!(catalog.entries[at].state, State::Shadowed { .. })
+/// Whether a skill is what its name means to who asks: the winner, or the next one for a person who
+/// switched the winner off.
+pub(crate) fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
+    let entry = &catalog.entries[at];
+    match (&entry.state, asker.principal.user.as_deref()) {
+        (State::Untrusted { .. }, _) | (State::Ready, None) => true,
+        (State::Ready | State::Shadowed { .. }, Some(person)) => {
+            catalog.called_by(&entry.address(), Some(person)).is_some_and(|(meant, _)| meant == at)
+        }
+        (State::Shadowed { .. }, None) | (State::Disabled { .. } | State::Invalid, _) => false,
+    }
 }
 
 /// Why a name leads nowhere.
@@ -162,11 +170,8 @@ pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Resul
     use skillful_catalog::names::Lookup;
     let refuse = |skill| Refusal { word: word.to_owned(), skill, near: near(catalog, word, asker, way) };
     let person = asker.principal.user.as_deref();
-    let called = catalog.called_by(word, person).map(|found| found.origin.file.as_path());
-    let called = called
-        .and_then(|file| catalog.called(word).find(|(_, entry)| entry.origin.file == file).map(|(at, _)| at));
-    let at = match called {
-        Some(at) => at,
+    let at = match catalog.called_by(word, person) {
+        Some((at, _)) => at,
         None => match catalog.find(word, &asker.environment.cwd) {
             Lookup::Found(at) => at,
             Lookup::Unknown { .. } => return Err(refuse(None)),

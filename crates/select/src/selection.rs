@@ -5,14 +5,14 @@
 
 pub use crate::access::Asker;
 use crate::{
-    access::{Way, admit},
+    access::{Way, admit, is_meant},
     mention::{self, Form, Meaning, Mention, Resolved},
     turn::{Turn, extension},
 };
 use globset::Glob;
 use serde::Serialize;
 use skillful_catalog::{
-    Catalog, Entry, State,
+    Catalog, Entry,
     gate::{Reason, Verdict, words_for_a_model},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,7 +200,7 @@ fn asked_for(
     }
     let endings: BTreeSet<String> = turn.attachments.iter().filter_map(|file| extension(file)).collect();
     let sticky = turn.sticky();
-    for (at, entry) in catalog.entries.iter().enumerate().filter(|(_, entry)| is_winner(entry)) {
+    for (at, entry) in catalog.entries.iter().enumerate().filter(|(at, _)| is_meant(catalog, *at, asker)) {
         let mut why = rules(entry, turn, &endings);
         // Most turns have neither, and an address is made anew each time.
         if !sticky.is_empty() || turn.routed.is_some() {
@@ -221,11 +221,6 @@ fn asked_for(
         why.dedup();
     }
     asked
-}
-
-/// The skill that its name means here; others of the name are reached by path only.
-fn is_winner(entry: &Entry) -> bool {
-    !matches!(entry.state, State::Shadowed { .. } | State::Disabled { .. } | State::Invalid)
 }
 
 fn rules(entry: &Entry, turn: &Turn, endings: &BTreeSet<String>) -> Vec<Why> {
@@ -295,7 +290,7 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
     for root in roots {
         let of = catalog.entries[root].address();
         for name in &catalog.entries[root].loaded.manifest.companion_skills {
-            let found = catalog.called(name).find(|(_, entry)| is_winner(entry)).map(|(at, _)| at);
+            let found = catalog.called(name).map(|(at, _)| at).find(|at| is_meant(catalog, *at, asker));
             let Some(at) = found else {
                 let missing = MissingCompanion { of: of.clone(), name: name.clone(), reasons: Vec::new() };
                 selection.missing.push(missing);
@@ -332,7 +327,7 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
         .filter(|(at, entry)| {
             let kinds = &entry.loaded.manifest.resource_types;
             let has_kind = |have: &Vec<String>| kinds.iter().any(|kind| have.contains(kind));
-            entry.state == State::Ready
+            is_meant(catalog, *at, asker)
                 && !selection.eager.iter().any(|chosen| chosen.entry == *at)
                 && !entry.loaded.manifest.always_include
                 && (kinds.is_empty() || turn.resources.as_ref().is_none_or(has_kind))

@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
     let host = context.host(args.turn.host.as_deref())?;
-    let mut turn = context.turn(&args.turn);
+    let mut turn = context.turn(&args.turn)?;
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = OnceCell::new();

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     let catalog = context.catalog();
     let host = context.host(args.turn.host.as_deref())?;
     let asker = context.asker(host);
-    let selection = select(&catalog, &context.turn(&args.turn), asker);
+    let selection = select(&catalog, &context.turn(&args.turn)?, asker);
     if context.output.json {
         printed(context.output.print_json(&as_json(&catalog, asker, &selection)))?;
         return Ok(Exit::Clean);
@@ -62,16 +62,13 @@ fn rows(catalog: &Catalog, asker: Asker<'_>, selection: &Selection, short: bool)
         rows.push(vec![name(chosen.entry), Cell::styled("chosen", GOOD), Cell::plain(join(&chosen.why))]);
     }
     for resolved in &selection.mentions {
-        let (outcome, why) = match &resolved.meaning {
-            Meaning::Skill(_) => continue,
-            Meaning::Ambiguous(candidates) => {
-                ("ambiguous", format!("it could be {}", candidates.join(" or ")))
-            }
-            Meaning::Connector => ("a connector", "a connector of this name is meant".to_owned()),
-            Meaning::Unknown(near) if near.is_empty() => ("unknown", "nothing here has this name".to_owned()),
-            Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
-        };
-        rows.push(vec![Cell::plain(&resolved.mention.name), Cell::styled(outcome, WARN), Cell::plain(why)]);
+        if let Some((outcome, why)) = unmet(&resolved.meaning) {
+            rows.push(vec![
+                Cell::plain(&resolved.mention.name),
+                Cell::styled(outcome, WARN),
+                Cell::plain(why),
+            ]);
+        }
     }
     for refused in &selection.refused {
         let why = format!("{} ({})", join(&refused.verdict.reasons), join(&refused.why));
@@ -98,6 +95,17 @@ fn rows(catalog: &Catalog, asker: Asker<'_>, selection: &Selection, short: bool)
         }
     }
     rows
+}
+
+/// Why a mention brings no skill, in a word and in words.
+pub(crate) fn unmet(meaning: &Meaning) -> Option<(&'static str, String)> {
+    Some(match meaning {
+        Meaning::Skill(_) => return None,
+        Meaning::Ambiguous(names) => ("ambiguous", format!("it could be {}", names.join(" or "))),
+        Meaning::Connector => ("a connector", "a connector of this name is meant".to_owned()),
+        Meaning::Unknown(near) if near.is_empty() => ("unknown", "nothing here has this name".to_owned()),
+        Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
+    })
 }
 
 fn is_placed(selection: &Selection, at: usize) -> bool {

@@ -379,3 +379,49 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
         "{told}"
     );
 }
+
+#[test]
+fn a_message_may_be_several_words_or_come_from_standard_input() {
+    let machine = office();
+    assert_eq!(machine.see("ask turn my notes into the weekly report"), {
+        machine.tell(&machine.command(["ask", "turn my notes into the weekly report"]).output().unwrap())
+    });
+    machine.file("work/message.txt", "$style for this\nand that\n");
+    let input = std::fs::File::open(machine.path("work/message.txt")).unwrap();
+    let output = machine.command(["ask", "-", "--raw"]).stdin(input).output().unwrap();
+    let told = machine.tell(&output);
+    assert!(
+        told.contains("$style for this\nand that\n") && told.contains("Write short sentences."),
+        "{told}"
+    );
+}
+
+#[test]
+fn vars_tells_where_values_come_from_and_shows_no_secret() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/db/SKILL.md",
+        "---\nname: db\ndescription: Asks the database.\nvars:\n  HOST:\n    description: where it runs\n    default: localhost\n  TOKEN:\n    secret: true\n    required: true\n  TEAM:\n    required: true\n---\n\nAsk {{HOST}}.\n",
+    );
+    machine.file("home/.config/skillful/variables.json", "{\"db\": {\"TOKEN\": \"s3cret\"}}");
+    assert_snapshot!(machine.see("vars db"), @"
+    exit: 1
+    ----- stdout -----
+    VARIABLE  VALUE      FROM            FOR
+    HOST      localhost  default         where it runs
+    TOKEN     ***        variables.json  (required)
+    TEAM      missing                    (required)
+
+    db cannot be used until TEAM has a value: put it into vars.json beside the skill, into ~/.config/skillful/variables.json or into the environment
+    ");
+    assert!(!machine.see("vars db --json").contains("s3cret"));
+    machine.file("home/.agents/skills/db/vars.json", "{\"TEAM\": 7}");
+    assert_snapshot!(machine.see("vars db"), @"
+    exit: 0
+    ----- stdout -----
+    VARIABLE  VALUE      FROM            FOR
+    HOST      localhost  default         where it runs
+    TOKEN     ***        variables.json  (required)
+    TEAM      7          vars.json       (required)
+    ");
+}

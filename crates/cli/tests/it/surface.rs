@@ -25,6 +25,8 @@ fn help_is_worth_reading() {
       view         Show what one agent would load from this folder, and why not the rest
       explain      Say which skills apply to a message, and every rule that decided
       prompt       Print the catalogue that a model would get
+      vars         Show the variables a skill declares, where their values come from, and what is
+                   missing
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off

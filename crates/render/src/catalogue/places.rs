@@ -30,11 +30,11 @@ impl Roots {
 
     /// The table for the reader of the list.
     pub(super) fn table(&self) -> String {
-        let mut out = "A skill marked (r0) is the file r0/NAME/SKILL.md; the roots are:\n".to_owned();
+        let mut out = "### Skill roots\n".to_owned();
         for (at, root) in self.0.iter().enumerate() {
-            out.push_str(&format!("- r{at}: {}\n", crate::escape::path(root)));
+            out.push_str(&format!("- `r{at}` = `{}`\n", crate::escape::path(root)));
         }
-        out
+        out + "A skill marked (r0) is the file r0/NAME/SKILL.md.\n"
     }
 
     /// Where an item lies, as short as the table allows.

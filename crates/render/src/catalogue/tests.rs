@@ -138,13 +138,14 @@ fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
     items.push(item("lone", "Does it."));
     let whole = catalogue(&items, CatalogueStyle::Codex, characters(1_000));
     assert!(whole.text.contains("- a: Does it. (file: /a/rather/long/way/to/a/SKILL.md)"));
-    let pressed = catalogue(&items, CatalogueStyle::Codex, characters(240));
+    let pressed = catalogue(&items, CatalogueStyle::Codex, characters(270));
     assert_snapshot!(pressed.text, @"
     <skills_instructions>
     ## Skills
 
-    A skill marked (r0) is the file r0/NAME/SKILL.md; the roots are:
-    - r0: /a/rather/long/way/to
+    ### Skill roots
+    - `r0` = `/a/rather/long/way/to`
+    A skill marked (r0) is the file r0/NAME/SKILL.md.
 
     - a: Does it. (r0)
     - b: Does it. (r0)

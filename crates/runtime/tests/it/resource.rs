@@ -92,7 +92,7 @@ fn texts_come_with_their_kind_and_everything_else_is_an_explicit_error() {
     error: `out.txt` leads outside the skill `pdf`
     error: `up/secret.txt` leads outside the skill `pdf`
     error: `skill://pdf/../hidden/SKILL.md` is not the address of a skill's file: its path must be relative and stay inside the skill
-    error: there is no skill `pfd`
+    error: there is no skill `pfd`; did you mean `pdf`?
     error: there is no skill `hidden`
     error: there is no skill `hiden`
     "##);

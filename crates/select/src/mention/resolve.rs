@@ -113,8 +113,8 @@ fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
 }
 
 fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meaning {
-    let ready = catalog.called(name).find(|(_, entry)| entry.state == State::Ready);
-    if let Some((at, _)) = ready.or_else(|| catalog.called(name).next()) {
+    let meant = catalog.called_by(name, asker.principal.user.as_deref());
+    if let Some((at, _)) = meant.or_else(|| catalog.called(name).next()) {
         return Meaning::Skill(at);
     }
     // A plugin's skill may be called by its own name when only one plugin has it.

@@ -4,9 +4,10 @@ use super::{
     alias, common,
     math::{hash, low_byte, low_half},
     stop,
-    text::{Kind, words},
+    text::{Kind, Word, words},
 };
 use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
@@ -40,8 +41,8 @@ pub(crate) enum Class {
 /// Turns words into terms.
 pub(crate) struct Analyser {
     stemmer: Stemmer,
-    seen: HashMap<u64, Term, BuildHasherDefault<Ready>>,
-    /// The last word of each slot, in front of `seen`: most words of a text are among a few.
+    /// The last word of each slot. A word that was pushed out is read anew, which costs less than a memory too
+    /// large for the cache.
     recent: Vec<(u64, Term)>,
 }
 
@@ -66,10 +67,8 @@ const NUMBER_WEIGHT: u8 = 60;
 /// Slots of the short memory; powers of two. The small one is quickly made, the large one fits the cache of a
 /// core.
 const RECENT: usize = 1 << 8;
-const RECENT_OF_MANY: usize = 1 << 13;
+const RECENT_OF_MANY: usize = 1 << 16;
 const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
-/// Forgotten when it has this many words, so that hostile text cannot fill the memory.
-const MEMORY: usize = 1 << 17;
 
 /// Class of every stop word, by hash.
 static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
@@ -126,28 +125,25 @@ impl Analyser {
 
     fn with_slots(slots: usize) -> Self {
         let stemmer = Stemmer::create(Algorithm::English);
-        Self { stemmer, seen: HashMap::default(), recent: vec![(0, NOTHING); slots] }
+        Self { stemmer, recent: vec![(0, NOTHING); slots] }
     }
 
     /// Gives every term of a text and its word to `each`, function words included.
-    pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, &str)) {
-        words(text, |word, kind| {
-            let exact = hash(word.as_bytes());
-            let slot = low_half(exact) as usize & (self.recent.len() - 1);
-            if self.recent[slot].0 == exact {
-                return each(self.recent[slot].1, word);
-            }
-            if let Some(&term) = self.seen.get(&exact) {
-                self.recent[slot] = (exact, term);
-                return each(term, word);
-            }
-            if self.seen.len() >= MEMORY {
-                self.seen.clear();
-            }
-            let term = self.term_of(word, kind, exact);
-            self.seen.insert(exact, term);
+    pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, Word<'_>)) {
+        words(text, |word| {
+            let slot = low_half(word.hash) as usize & (self.recent.len() - 1);
+            let (hash, term) = self.recent[slot];
+            let term = if hash == word.hash { term } else { self.learn(&word, slot) };
             each(term, word);
         });
+    }
+
+    /// The term of a word that is not among the recent ones.
+    #[inline(never)]
+    fn learn(&mut self, word: &Word<'_>, slot: usize) -> Term {
+        let term = self.term_of(&word.small(), word.kind, word.hash);
+        self.recent[slot] = (word.hash, term);
+        term
     }
 
     /// The term of one word of small ASCII letters, without remembering it.
@@ -157,14 +153,27 @@ impl Analyser {
 
     /// The key of one word of small ASCII letters that has no alias.
     pub(crate) fn key(&self, word: &str) -> u32 {
-        low_half(hash(self.stemmer.stem(word).as_bytes()))
+        low_half(hash(self.stem(word).as_bytes()))
+    }
+
+    /// The stem of a word. The stemmer keeps the plural of a word without vowels: `pdfs`, `csvs`.
+    fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        let plural = word.strip_suffix('s').filter(|one| {
+            one.len() >= 2
+                && !one.ends_with('s')
+                && !one.bytes().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
+        });
+        match plural {
+            Some(one) => Cow::Borrowed(one),
+            None => self.stemmer.stem(word),
+        }
     }
 
     fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
         let alias = ALIASES.get(&exact);
         let key = match alias {
             None if kind != Kind::Ascii => exact,
-            _ => hash(self.stemmer.stem(alias.copied().unwrap_or(word)).as_bytes()),
+            _ => hash(self.stem(alias.copied().unwrap_or(word)).as_bytes()),
         };
         let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
         let weight = match kind {

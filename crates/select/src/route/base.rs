@@ -3,7 +3,10 @@
 //! Opening checks the header and the bounds of every section, nothing else; every later read is
 //! checked where it happens, so that a damaged buffer gives wrong or missing hits, never a panic.
 
-use super::{math::hash, record::Record};
+use super::{
+    math::{hash, scaled},
+    record::Record,
+};
 use std::{fmt, ops::Range};
 
 /// First bytes of a buffer.
@@ -159,8 +162,7 @@ impl Base {
 
     /// Where a term occurs.
     pub(crate) fn postings(&self, key: u32) -> Option<Postings<'_>> {
-        let keys = self.section(&self.keys).as_chunks::<4>().0;
-        let at = keys.binary_search_by(|bytes| u32::from_le_bytes(*bytes).cmp(&key)).ok()?;
+        let at = place_of(key, self.section(&self.keys).as_chunks::<4>().0)?;
         let lists = self.section(&self.lists);
         let start = usize::try_from(long(lists, at * 12)?).ok()?;
         let count = number(lists, at * 12 + 8)? as usize;
@@ -175,7 +177,26 @@ impl Base {
     }
 }
 
-impl Postings<'_> {
+/// The place of a key. Keys are hashes, spread evenly: where one should be it is, give or take a few square roots.
+fn place_of(key: u32, keys: &[[u8; 4]]) -> Option<usize> {
+    let guess = scaled(key, keys.len());
+    let reach = 4 * keys.len().isqrt();
+    let start = guess.saturating_sub(reach);
+    let find = |keys: &[[u8; 4]]| keys.binary_search_by(|bytes| u32::from_le_bytes(*bytes).cmp(&key));
+    let near = keys.get(start..keys.len().min(guess + reach))?;
+    match find(near) {
+        Ok(at) => Some(start + at),
+        Err(at) if at > 0 && at < near.len() => None,
+        Err(_) => find(keys).ok(),
+    }
+}
+
+impl<'a> Postings<'a> {
+    /// The impact on every skill, if the term is so frequent that it is stored thus.
+    pub(crate) fn dense(&self) -> Option<&'a [u8]> {
+        self.dense.then_some(self.bytes)
+    }
+
     /// Adds `weight` times the impact of the term to the score of each skill that has it.
     pub(crate) fn add_to(&self, scores: &mut [u32], weight: u32) {
         if self.dense {
@@ -203,7 +224,7 @@ impl Postings<'_> {
     }
 
     /// Gives place and impact of each skill of a list that is not dense.
-    fn each(&self, mut each: impl FnMut(usize, u8)) {
+    pub(crate) fn each(&self, mut each: impl FnMut(usize, u8)) {
         let mut at = 0;
         let mut skill = 0_usize;
         while let Some((gap, next)) = read_gap(self.bytes, at) {

@@ -1,11 +1,10 @@
 //! From skills to one buffer, on several threads.
 
 use super::{
-    analyse::Analyser,
     base::{DENSE, HEADER, MAGIC, SECTIONS, VERSION, write_gap},
     impact::impacts,
     math::{hash, low_half, mix, u8_of, u32_of},
-    record::{self, Record},
+    record::{Record, Writer},
     skill::Skill,
 };
 
@@ -24,12 +23,12 @@ pub(crate) fn build(skills: &[Skill<'_>], threads: usize) -> Vec<u8> {
     order.dedup_by_key(|(id, _)| *id);
     order.reverse();
     let parts = in_parts(&mut order, threads, |part| {
-        let mut analyser = Analyser::for_many();
+        let mut writer = Writer::for_many();
         let mut bytes = Vec::new();
         let mut ends = Vec::with_capacity(part.len());
         for &mut (_, at) in part {
             if let Some(skill) = skills.get(at) {
-                record::write(skill, &mut analyser, &mut bytes);
+                writer.write(skill, &mut bytes);
             }
             ends.push(bytes.len());
         }

@@ -65,3 +65,40 @@ pub(crate) fn counts_of(group: &[u64]) -> Counts {
     let [name, description, trigger, heading, body] = by_field.map(u8_of);
     Counts { form: u8_of((group[0] >> 8 & 255) as usize), name, description, trigger, heading, body }
 }
+
+/// Below this many tokens an ordinary sort is as quick.
+const FEW: usize = 128;
+
+/// Sorts tokens. Their first bytes are those of a hash, spread evenly, so that one round of dealing them out leaves
+/// little to do. `spare` is memory to use.
+pub(crate) fn sort_tokens(tokens: &mut Vec<u64>, spare: &mut Vec<u64>) {
+    if tokens.len() < FEW {
+        return tokens.sort_unstable();
+    }
+    let bucket = |token: u64| usize::from(token.to_be_bytes()[0]);
+    let mut ends = [0_usize; 256];
+    for &token in &*tokens {
+        ends[bucket(token)] += 1;
+    }
+    let mut all = 0;
+    for end in &mut ends {
+        // For now where the bucket starts; dealing moves it to the end.
+        all += std::mem::replace(end, all);
+    }
+    spare.clear();
+    spare.resize(tokens.len(), 0);
+    for &token in &*tokens {
+        let end = &mut ends[bucket(token)];
+        spare[*end] = token;
+        *end += 1;
+    }
+    let mut start = 0;
+    for end in ends {
+        spare[start..end].sort_unstable();
+        start = end;
+    }
+    std::mem::swap(tokens, spare);
+}
+
+#[cfg(test)]
+mod tests;

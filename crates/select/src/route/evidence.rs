@@ -2,6 +2,7 @@
 
 use super::{
     impact::{Norms, saturate},
+    index::Candidate,
     query::{Query, QueryTerm},
     record::Record,
 };
@@ -72,10 +73,11 @@ pub(crate) struct Evidence<'q, 'r> {
 }
 
 impl<'q, 'r> Evidence<'q, 'r> {
-    pub(crate) fn gather(query: &'q Query, record: Record<'r>) -> Self {
+    pub(crate) fn gather(query: &'q Query, candidate: &Candidate<'r>) -> Self {
+        let &Candidate { record, present } = candidate;
         let norms = Norms::of(&record);
         let mut found = vec![Found::default(); query.terms.len()];
-        for &at in &query.sums.by_key {
+        for &at in query.sums.by_key.iter().filter(|at| present.may_have(**at)) {
             found[at] = Found::of(&query.terms[at], &record, &norms);
         }
         Self { query, record, found }

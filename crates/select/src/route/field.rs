@@ -55,11 +55,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 fn section_of(heading: &str) -> Option<Field> {
-    let lower = prefix(heading, 120).to_lowercase();
-    if excludes(&lower) || lower.contains("when not") || lower.contains("out of scope") {
-        return None;
-    }
-    let phrases = [
+    const PHRASES: [&str; 12] = [
         "when to ",
         "use when",
         "use this",
@@ -73,7 +69,15 @@ fn section_of(heading: &str) -> Option<Field> {
         "適用",
         "いつ使",
     ];
-    phrases.iter().any(|phrase| lower.contains(phrase)).then_some(Field::Trigger)
+    let heading = prefix(heading, 120);
+    if !may_have(heading, &[*b"whe", *b"use", *b"tri", *b"act"]) {
+        return None;
+    }
+    let lower = heading.to_lowercase();
+    if excludes(&lower) || lower.contains("when not") || lower.contains("out of scope") {
+        return None;
+    }
+    PHRASES.iter().any(|phrase| lower.contains(phrase)).then_some(Field::Trigger)
 }
 
 /// Whether a clause says what a skill is not for.
@@ -94,13 +98,16 @@ fn excludes(clause: &str) -> bool {
         "不适用",
         "不用于",
     ];
-    // Most clauses have none of these, and to look is cheap.
-    const STARTS: [&[u8; 3]; 5] = [b"not", b"n't", b"nev", b"ski", b"avo"];
-    let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];
-    let hinted = |bytes: &[u8]| !bytes[0].is_ascii() || STARTS.contains(&&small(bytes));
-    if !clause.as_bytes().windows(3).any(hinted) {
+    if !may_have(clause, &[*b"not", *b"n't", *b"nev", *b"ski", *b"avo"]) {
         return false;
     }
     let lower = clause.to_lowercase();
     MARKS.iter().any(|mark| lower.contains(mark))
+}
+
+/// Whether a text has one of these starts of phrases, in letters of any size, or a character beyond ASCII. Most
+/// texts have none, and to look is cheap.
+fn may_have(text: &str, starts: &[[u8; 3]]) -> bool {
+    let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];
+    text.as_bytes().windows(3).any(|bytes| !bytes[0].is_ascii() || starts.contains(&small(bytes)))
 }

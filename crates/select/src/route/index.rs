@@ -1,13 +1,13 @@
 //! The index: a base buffer plus the few skills that changed since.
 
 use super::{
-    analyse::Analyser,
     base::{Base, Damage},
     build,
     impact::impacts,
     math::{hash, mix},
+    present::{Present, present},
     query::Query,
-    record::{self, Record},
+    record::{Record, Writer},
     restrict::{Restriction, Stale},
     skill::Skill,
 };
@@ -32,6 +32,13 @@ pub struct Index {
     fingerprint: u64,
     /// The base and every change since, in order: tells whether places still mean what they did.
     state: u64,
+}
+
+/// A skill that the first stage found.
+pub(crate) struct Candidate<'a> {
+    pub(crate) record: Record<'a>,
+    /// The terms of the request it may have.
+    pub(crate) present: Present,
 }
 
 /// A skill that is not in the base yet.
@@ -110,7 +117,7 @@ impl Index {
     pub fn update(&mut self, skill: &Skill<'_>) {
         self.remove(skill.id);
         let mut bytes = Vec::new();
-        record::write(skill, &mut Analyser::new(), &mut bytes);
+        Writer::new().write(skill, &mut bytes);
         let impacts = Record::read(&bytes).map(|record| impacts(&record)).unwrap_or_default();
         let id = hash(skill.id.as_bytes());
         self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(&bytes)));
@@ -182,7 +189,7 @@ impl Index {
     }
 
     /// The first stage: the best records by BM25F, in no order that matters.
-    pub(crate) fn candidates(&self, query: &Query, within: Option<&Restriction>) -> Vec<Record<'_>> {
+    pub(crate) fn candidates(&self, query: &Query, within: Option<&Restriction>) -> Vec<Candidate<'_>> {
         let mut scores = vec![0_u32; self.base.skills];
         let mut fresh = vec![0_u32; self.fresh.len()];
         for term in query.terms.iter().filter(|term| term.count > 0) {
@@ -214,7 +221,12 @@ impl Index {
                 least = best.peek().map_or(0, |least| least.0.0);
             }
         }
-        best.into_iter().filter_map(|found| self.record(found.0.2)).collect()
+        let places: Vec<usize> = best.into_iter().map(|found| found.0.2).collect();
+        let present = present(&self.base, query, &places);
+        let found = places.into_iter().zip(present);
+        found
+            .filter_map(|(place, present)| Some(Candidate { record: self.record(place)?, present }))
+            .collect()
     }
 
     fn id_hash(&self, place: usize) -> u64 {

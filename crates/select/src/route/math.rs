@@ -85,13 +85,43 @@ fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-/// A 64-bit hash of bytes that never changes; eight bytes at a time.
+/// A 64-bit hash of bytes that never changes; eight bytes at a time, then the rest as one number.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    let step = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (words, rest) = bytes.as_chunks::<8>();
     let state = words.iter().fold(bytes.len() as u64, |state, word| step(state, u64::from_le_bytes(*word)));
-    let rest = rest.iter().fold(0, |word: u64, byte| word << 8 | u64::from(*byte));
-    mix(step(state, rest))
+    mix(step(state, short(rest)))
+}
+
+/// [`hash`] of the first `length` bytes of a little-endian number, at most seven.
+pub(crate) fn hash_short(bytes: u64, length: usize) -> u64 {
+    mix(step(length as u64, start(bytes, length)))
+}
+
+/// [`hash`] of eight bytes and the first `length` of eight more, at most seven.
+pub(crate) fn hash_longer(first: u64, second: u64, length: usize) -> u64 {
+    mix(step(step(8 + length as u64, first), start(second, length)))
+}
+
+fn step(state: u64, word: u64) -> u64 {
+    (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The first `length` bytes of a little-endian number as a number, the first one highest.
+fn start(bytes: u64, length: usize) -> u64 {
+    bytes.swap_bytes().checked_shr(64 - 8 * u32_of(length.min(8))).unwrap_or(0)
+}
+
+/// Up to seven bytes as a number, the first one highest. Two reads that overlap instead of a loop: words are
+/// short, and how short is hard to foresee.
+fn short(bytes: &[u8]) -> u64 {
+    let number = |first: u64, width: usize, last: u64| first << ((bytes.len() - width) * 8) | last;
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        number(u32::from_be_bytes(*first).into(), 4, u32::from_be_bytes(*last).into())
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<2>(), bytes.last_chunk::<2>()) {
+        number(u16::from_be_bytes(*first).into(), 2, u16::from_be_bytes(*last).into())
+    } else {
+        bytes.first().copied().map_or(0, u64::from)
+    }
 }
 
 /// Spreads a hash over all of its bits.
@@ -99,4 +129,9 @@ pub(crate) fn mix(mut state: u64) -> u64 {
     state ^= state >> 32;
     state = state.wrapping_mul(0xd6e8_feb8_6659_fd93);
     state ^ (state >> 32)
+}
+
+/// An even hash as a place among `places`.
+pub(crate) fn scaled(hash: u32, places: usize) -> usize {
+    ((u64::from(hash) * places as u64) >> 32) as usize
 }

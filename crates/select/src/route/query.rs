@@ -5,7 +5,7 @@ use super::{
     math::{float, ln, quantise},
     record::pair,
     spelling,
-    text::{is_unspaced, prefix},
+    text::{Word, is_unspaced, prefix},
 };
 use std::collections::HashMap;
 
@@ -202,7 +202,7 @@ impl Reader {
             if term.class != Class::Content {
                 return;
             }
-            let Some(at) = self.place(term, word) else { return };
+            let Some(at) = self.place(term, &word) else { return };
             self.said[at].times += 1;
             self.said[at].outside_code |= !fenced;
             if !view.contains(&at) {
@@ -220,7 +220,7 @@ impl Reader {
         }
     }
 
-    fn place(&mut self, term: Term, word: &str) -> Option<usize> {
+    fn place(&mut self, term: Term, word: &Word<'_>) -> Option<usize> {
         if let Some(&at) = self.places.get(&term.key) {
             return Some(at);
         }
@@ -228,7 +228,7 @@ impl Reader {
             return None;
         }
         self.places.insert(term.key, self.said.len());
-        self.said.push(Said { term, word: word.to_owned(), times: 0, outside_code: false });
+        self.said.push(Said { term, word: word.small().into_owned(), times: 0, outside_code: false });
         Some(self.said.len() - 1)
     }
 }

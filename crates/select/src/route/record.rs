@@ -4,9 +4,9 @@
 
 use super::{
     analyse::{Analyser, Class, Term},
-    counts::{Counts, counts_of},
+    counts::{Counts, counts_of, sort_tokens},
     field::{self, FIELDS, Field},
-    math::{low_half, mix, u16_of},
+    math::{low_half, mix, scaled, u16_of},
     skill::Skill,
     text::prefix,
 };
@@ -22,35 +22,54 @@ const TRIGGER_LIMIT: usize = 1024;
 const ID_LIMIT: usize = 1024;
 const NAME_LIMIT: usize = 256;
 
-/// Appends the record of a skill to `out`.
-pub(crate) fn write(skill: &Skill<'_>, analyser: &mut Analyser, out: &mut Vec<u8>) {
-    let mut gather = Gather::default();
-    analyser.terms(prefix(skill.name, NAME_LIMIT), |term, _| gather.add(Field::Name, term));
-    for text in [skill.description, skill.when_to_use] {
-        field::description(text, |clause| {
-            analyser.terms(clause, |term, _| gather.add(Field::Description, term));
-        });
+/// Writes records, one after the other in the same memory.
+pub(crate) struct Writer {
+    analyser: Analyser,
+    gather: Gather,
+}
+
+impl Writer {
+    /// For one record.
+    pub(crate) fn new() -> Self {
+        Self { analyser: Analyser::new(), gather: Gather::default() }
     }
-    for trigger in skill.triggers.iter().take(TRIGGERS) {
-        analyser.terms(prefix(trigger, TRIGGER_LIMIT), |term, _| {
-            gather.add(Field::Description, term);
-            gather.add(Field::Trigger, term);
-        });
+
+    /// For many records.
+    pub(crate) fn for_many() -> Self {
+        Self { analyser: Analyser::for_many(), gather: Gather::default() }
     }
-    field::body(skill.body, |part, line| {
-        analyser.terms(line, |term, _| {
-            gather.add(Field::Body, term);
-            if let Some(part) = part {
-                gather.add(part, term);
-            }
+
+    /// Appends the record of a skill to `out`.
+    pub(crate) fn write(&mut self, skill: &Skill<'_>, out: &mut Vec<u8>) {
+        let Self { analyser, gather } = self;
+        gather.clear();
+        analyser.terms(prefix(skill.name, NAME_LIMIT), |term, _| gather.add(Field::Name, term));
+        for text in [skill.description, skill.when_to_use] {
+            field::description(text, |clause| {
+                analyser.terms(clause, |term, _| gather.add(Field::Description, term));
+            });
+        }
+        for trigger in skill.triggers.iter().take(TRIGGERS) {
+            analyser.terms(prefix(trigger, TRIGGER_LIMIT), |term, _| {
+                gather.add(Field::Description, term);
+                gather.add(Field::Trigger, term);
+            });
+        }
+        field::body(skill.body, |part, line| {
+            analyser.terms(line, |term, _| {
+                gather.add(Field::Body, term);
+                if let Some(part) = part {
+                    gather.add(part, term);
+                }
+            });
         });
-    });
-    gather.finish(skill, out);
+        gather.finish(skill, out);
+    }
 }
 
 /// Hash of two neighbouring terms.
 pub(crate) fn pair(first: u32, second: u32) -> u64 {
-    mix(u64::from(first) << 32 | u64::from(second))
+    mix((u64::from(first) << 32) | u64::from(second))
 }
 
 /// The bits of a pair in a filter of `bits` bits.
@@ -58,22 +77,34 @@ fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
     [0, 16, 32].map(|shift| scaled(low_half(pair >> shift), bits))
 }
 
-/// An even hash as a place among `places`.
-fn scaled(hash: u32, places: usize) -> usize {
-    ((u64::from(hash) * places as u64) >> 32) as usize
-}
-
 #[derive(Default)]
 struct Gather {
     name: Vec<u32>,
     description: Vec<u32>,
     tokens: Vec<u64>,
+    spare: Vec<u64>,
     pairs: Vec<u64>,
+    head: Vec<(u32, Counts)>,
+    body: Vec<(u32, Counts)>,
+    filter: Vec<u8>,
     lengths: [usize; FIELDS],
     previous: u32,
 }
 
 impl Gather {
+    /// Forgets everything but the memory it stood in.
+    fn clear(&mut self) {
+        self.name.clear();
+        self.description.clear();
+        self.tokens.clear();
+        self.pairs.clear();
+        self.head.clear();
+        self.body.clear();
+        self.filter.clear();
+        self.lengths = [0; FIELDS];
+        self.previous = 0;
+    }
+
     fn add(&mut self, field: Field, term: Term) {
         if term.class == Class::Function {
             return;
@@ -93,32 +124,32 @@ impl Gather {
         self.tokens.push(u64::from(term.key) << 32 | u64::from(term.form) << 8 | field as u64);
     }
 
-    fn finish(mut self, skill: &Skill<'_>, out: &mut Vec<u8>) {
-        self.tokens.sort_unstable();
-        let (mut head, mut body) = (Vec::new(), Vec::new());
-        for group in self.tokens.chunk_by(|a, b| a >> 8 == b >> 8) {
+    fn finish(&mut self, skill: &Skill<'_>, out: &mut Vec<u8>) {
+        let Self { name: name_terms, description, tokens, spare, pairs, head, body, filter, lengths, .. } =
+            self;
+        sort_tokens(tokens, spare);
+        for group in tokens.chunk_by(|a, b| a >> 8 == b >> 8) {
             let counts = counts_of(group);
             let key = low_half(group[0] >> 32);
             if counts.is_body_only() { body.push((key, counts)) } else { head.push((key, counts)) }
         }
         head.truncate(usize::from(u16::MAX));
         body.truncate(usize::from(u16::MAX));
-        let mut filter =
-            vec![0_u8; (self.pairs.len() * BITS_PER_PAIR).div_ceil(8).min(usize::from(u16::MAX))];
+        filter.resize((pairs.len() * BITS_PER_PAIR).div_ceil(8).min(usize::from(u16::MAX)), 0);
         let bits = filter.len() * 8;
-        for bit in self.pairs.iter().flat_map(|pair| pair_bits(*pair, bits)) {
+        for bit in pairs.iter().flat_map(|pair| pair_bits(*pair, bits)) {
             if let Some(byte) = filter.get_mut(bit / 8) {
                 *byte |= 1 << (bit % 8);
             }
         }
         let id = prefix(skill.id, ID_LIMIT);
         let name = prefix(skill.name, NAME_LIMIT);
-        let length = |field: Field| u16_of(self.lengths[field as usize]);
+        let length = |field: Field| u16_of(lengths[field as usize]);
         for part in [
             u16_of(id.len()),
             u16_of(name.len()),
-            u16_of(self.name.len()),
-            u16_of(self.description.len()),
+            u16_of(name_terms.len()),
+            u16_of(description.len()),
             u16_of(head.len()),
             u16_of(body.len()),
             u16_of(filter.len()),
@@ -130,22 +161,22 @@ impl Gather {
         }
         out.extend_from_slice(id.as_bytes());
         out.extend_from_slice(name.as_bytes());
-        for key in self.name.iter().chain(&self.description) {
+        for key in name_terms.iter().chain(&*description) {
             out.extend_from_slice(&key.to_le_bytes());
         }
-        for (key, _) in &head {
+        for (key, _) in &*head {
             out.extend_from_slice(&key.to_le_bytes());
         }
-        for (_, counts) in &head {
+        for (_, counts) in &*head {
             out.extend_from_slice(&counts.pack().to_le_bytes());
         }
-        for (key, _) in &body {
+        for (key, _) in &*body {
             out.extend_from_slice(&key.to_le_bytes());
         }
-        for (_, counts) in &body {
+        for (_, counts) in &*body {
             out.push(counts.pack_body());
         }
-        out.extend_from_slice(&filter);
+        out.extend_from_slice(filter);
     }
 }
 

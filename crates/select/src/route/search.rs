@@ -6,9 +6,9 @@ use super::{
     features::{Features, features, scores},
     gate,
     hit::{Hit, Place, Reason, Route, Settings},
-    index::Index,
+    index::{Candidate, Index},
+    present::Present,
     query::Query,
-    record::Record,
     restrict::Stale,
 };
 use std::collections::{HashMap, HashSet};
@@ -81,18 +81,21 @@ impl Index {
     }
 
     fn ranked<'q>(&self, query: &'q Query, extra: &Extra<'_>) -> Ranked<'q, '_> {
-        let mut records = self.candidates(query, extra.within);
+        let mut candidates = self.candidates(query, extra.within);
         let similar: HashMap<&str, f32> = extra.similarities().collect();
         if !similar.is_empty() {
-            let known: HashSet<&str> = records.iter().map(|record| record.id).collect();
+            let known: HashSet<&str> = candidates.iter().map(|candidate| candidate.record.id).collect();
             let new = similar.keys().filter(|id| !known.contains(*id));
-            let new: Vec<Record<'_>> = new.filter_map(|id| self.find(id, extra.within)).collect();
-            records.extend(new);
+            let new = new.filter_map(|id| self.find(id, extra.within));
+            let new: Vec<Candidate<'_>> =
+                new.map(|record| Candidate { record, present: Present::ANY }).collect();
+            candidates.extend(new);
         }
         let (least, weight) = (extra.least(), extra.weight());
         let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
-        let largest = records.iter().filter_map(|record| similar.get(record.id).copied()).reduce(f32::max);
-        let evidence = records.into_iter().map(|record| Evidence::gather(query, record));
+        let found = candidates.iter().filter_map(|candidate| similar.get(candidate.record.id).copied());
+        let largest = found.reduce(f32::max);
+        let evidence = candidates.iter().map(|candidate| Evidence::gather(query, candidate));
         Ranked { similar: largest, ..Ranked::of(evidence, similarity) }
     }
 
@@ -130,14 +133,17 @@ impl<'q, 'i> Ranked<'q, 'i> {
     fn of(candidates: impl Iterator<Item = Evidence<'q, 'i>>, extra: impl Fn(&str) -> f32) -> Self {
         let evidence: Vec<Evidence<'q, 'i>> = candidates.collect();
         let numbers: Vec<Features> = evidence.iter().map(features).collect();
-        let scored = scores(&numbers).into_iter().zip(evidence);
-        let mut ranked: Vec<(f32, Evidence<'q, 'i>)> =
-            scored.map(|(score, evidence)| (score + extra(evidence.record.id), evidence)).collect();
-        ranked.sort_by(|(a, left), (b, right)| {
-            let names = || (left.record.name, left.record.id).cmp(&(right.record.name, right.record.id));
-            b.total_cmp(a).then_with(names)
+        let scored = scores(&numbers).into_iter().zip(&evidence);
+        let scores: Vec<f32> = scored.map(|(score, evidence)| score + extra(evidence.record.id)).collect();
+        // The evidence is large: it is moved once, when its place is known.
+        let mut order: Vec<usize> = (0..evidence.len()).collect();
+        order.sort_by(|&left, &right| {
+            let name = |at: usize| (evidence[at].record.name, evidence[at].record.id);
+            scores[right].total_cmp(&scores[left]).then_with(|| name(left).cmp(&name(right)))
         });
-        let (scores, evidence) = ranked.into_iter().unzip();
+        let scores = order.iter().map(|&at| scores[at]).collect();
+        let mut evidence: Vec<Option<Evidence<'q, 'i>>> = evidence.into_iter().map(Some).collect();
+        let evidence = order.into_iter().filter_map(|at| evidence[at].take()).collect();
         Self { evidence, scores, similar: None }
     }
 }

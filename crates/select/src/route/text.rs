@@ -1,5 +1,11 @@
 //! Words: one tokenizer for requests and skills.
 
+use super::{
+    math::hash,
+    spelled::{self, Plain},
+};
+use std::{borrow::Cow, ops::Range};
+
 /// How a word may be normalised further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -14,43 +20,75 @@ pub(crate) enum Kind {
 /// Longest run that is still a word; longer ones are keys, digests and encoded data.
 const LONGEST_WORD: usize = 40;
 
-/// Gives every word of a text to `each`, in lower case and in order.
+/// One word of a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Word<'a> {
+    /// The word, perhaps with ASCII capitals.
+    written: &'a str,
+    /// Hash of the word in small letters.
+    pub(crate) hash: u64,
+    pub(crate) kind: Kind,
+}
+
+impl<'a> Word<'a> {
+    fn of(written: &'a str, kind: Kind) -> Self {
+        Self { written, hash: hash(written.as_bytes()), kind }
+    }
+
+    /// The word in small letters.
+    pub(crate) fn small(&self) -> Cow<'a, str> {
+        if self.written.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(self.written.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(self.written)
+        }
+    }
+}
+
+/// Gives every word of a text to `each`, in order.
 ///
 /// A camel-case name is given whole and then in parts: `GitHub` is `github`, `git`, `hub`.
-pub(crate) fn words(text: &str, mut each: impl FnMut(&str, Kind)) {
+pub(crate) fn words(text: &str, mut each: impl FnMut(Word<'_>)) {
     let bytes = text.as_bytes();
-    let mut buffer = String::new();
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii_alphanumeric() {
-            let mut end = at + 1;
-            while bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) {
-                end += 1;
-            }
-            if bytes.get(end).is_none_or(u8::is_ascii) || !continues(&text[end..]) {
-                at = match sign_name(bytes, at, end) {
-                    Some((name, next)) => {
-                        each(name, Kind::Ascii);
-                        next
-                    }
-                    None => {
-                        ascii_run(&text[at..end], &mut buffer, &mut each);
-                        after_suffix(bytes, end)
-                    }
-                };
-            } else {
-                at = mixed_run(text, at, &mut buffer, &mut each);
-            }
-        } else if byte.is_ascii() {
-            at += 1;
+    loop {
+        at += spelled::others(&bytes[at..]);
+        if let Some(Plain { length, hash }) = spelled::plain(&bytes[at..]) {
+            each(Word { written: &text[at..at + length], hash, kind: Kind::Ascii });
+            at += length;
         } else {
-            at = match text[at..].chars().next() {
-                Some(c) if is_unspaced(c) => unspaced_run(text, at, &mut buffer, &mut each),
-                Some(c) if c.is_alphanumeric() => mixed_run(text, at, &mut buffer, &mut each),
-                Some(c) => at + c.len_utf8(),
-                None => break,
+            let Some(&byte) = bytes.get(at) else { return };
+            at = if byte.is_ascii() {
+                spelled_run(text, at, &mut each)
+            } else {
+                other_run(text, at, &mut each)
             };
         }
+    }
+}
+
+/// A run that starts with an ASCII letter or digit.
+fn spelled_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
+    let bytes = text.as_bytes();
+    let end = at + spelled::word(&bytes[at..]);
+    if !bytes.get(end).is_none_or(u8::is_ascii) && continues(&text[end..]) {
+        return mixed_run(text, at, each);
+    }
+    if let Some((name, next)) = sign_name(bytes, at, end) {
+        each(Word::of(name, Kind::Ascii));
+        return next;
+    }
+    ascii_run(&text[at..end], each);
+    after_suffix(bytes, end)
+}
+
+/// What starts with a character beyond ASCII.
+fn other_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
+    match text[at..].chars().next() {
+        Some(c) if is_unspaced(c) => unspaced_run(text, at, each),
+        Some(c) if c.is_alphanumeric() => mixed_run(text, at, each),
+        Some(c) => at + c.len_utf8(),
+        None => text.len(),
     }
 }
 
@@ -100,41 +138,43 @@ fn after_suffix(bytes: &[u8], end: usize) -> usize {
     }
 }
 
-fn ascii_run(run: &str, buffer: &mut String, each: &mut impl FnMut(&str, Kind)) {
-    if run.len() > LONGEST_WORD {
-        return;
-    }
+fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
+    let mut small = [0; LONGEST_WORD];
+    let Some(small) = small.get_mut(..run.len()) else { return };
+    small.copy_from_slice(run.as_bytes());
+    small.make_ascii_lowercase();
+    let word = |part: Range<usize>| Word {
+        written: &run[part.clone()],
+        hash: hash(&small[part]),
+        kind: Kind::Ascii,
+    };
     let bytes = run.as_bytes();
-    if !bytes.iter().any(u8::is_ascii_uppercase) {
-        each(run, Kind::Ascii);
-        return;
-    }
-    buffer.clear();
-    buffer.push_str(run);
-    buffer.make_ascii_lowercase();
-    each(buffer, Kind::Ascii);
+    each(word(0..bytes.len()));
     let mut start = 0;
     for at in 1..=bytes.len() {
         let boundary = at == bytes.len() || is_hump(bytes, at);
         if boundary {
             if at - start >= 2 && at - start < bytes.len() {
-                each(&buffer[start..at], Kind::Ascii);
+                each(word(start..at));
             }
             start = at;
         }
     }
 }
 
-/// Whether a part of a camel-case name starts here: `fooBar`, `HTTPServer`.
+/// Whether a part of a camel-case name starts here: `fooBar`, `HTTPServer`, and not in `PDFs`.
 fn is_hump(bytes: &[u8], at: usize) -> bool {
     let upper = bytes[at].is_ascii_uppercase();
+    let plural = bytes.get(at + 1..) == Some(b"s");
     upper
         && (bytes[at - 1].is_ascii_lowercase()
-            || (bytes[at - 1].is_ascii_uppercase() && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)))
+            || (bytes[at - 1].is_ascii_uppercase()
+                && !plural
+                && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)))
 }
 
-fn mixed_run(text: &str, at: usize, buffer: &mut String, each: &mut impl FnMut(&str, Kind)) -> usize {
-    buffer.clear();
+fn mixed_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
+    let mut buffer = String::new();
     let mut end = at;
     for c in text[at..].chars().take_while(|&c| c.is_alphanumeric() && !is_unspaced(c)) {
         end += c.len_utf8();
@@ -143,12 +183,13 @@ fn mixed_run(text: &str, at: usize, buffer: &mut String, each: &mut impl FnMut(&
         }
     }
     if buffer.len() <= 2 * LONGEST_WORD {
-        each(buffer, Kind::Other);
+        each(Word::of(&buffer, Kind::Other));
     }
     end
 }
 
-fn unspaced_run(text: &str, at: usize, buffer: &mut String, each: &mut impl FnMut(&str, Kind)) -> usize {
+fn unspaced_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
+    let mut buffer = String::new();
     let mut end = at;
     let mut previous: Option<char> = None;
     let mut alone = true;
@@ -158,7 +199,7 @@ fn unspaced_run(text: &str, at: usize, buffer: &mut String, each: &mut impl FnMu
             buffer.clear();
             buffer.push(before);
             buffer.push(c);
-            each(buffer, Kind::Pair);
+            each(Word::of(&buffer, Kind::Pair));
             alone = false;
         }
         previous = Some(c);
@@ -166,7 +207,7 @@ fn unspaced_run(text: &str, at: usize, buffer: &mut String, each: &mut impl FnMu
     if let (true, Some(only)) = (alone, previous) {
         buffer.clear();
         buffer.push(only);
-        each(buffer, Kind::Pair);
+        each(Word::of(&buffer, Kind::Pair));
     }
     end
 }

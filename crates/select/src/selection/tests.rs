@@ -284,3 +284,50 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
     assert!(selection.eager.is_empty());
     assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
 }
+
+#[test]
+fn for_a_person_who_switched_the_winner_off_the_next_of_its_name_is_chosen_offered_and_meant() {
+    let mut library = Library::new(&[("a", "source_types: [briefing]"), ("host", "companion_skills: [a]")]);
+    // A weaker one of the same name.
+    let weaker = library.path().join("more/a");
+    std::fs::create_dir_all(&weaker).unwrap();
+    std::fs::write(
+        weaker.join("SKILL.md"),
+        "---\nname: a\ndescription: The other.\nsource_types: [briefing]\n---\nOther.\n",
+    )
+    .unwrap();
+    library.settings.custom = vec![library.path().join("more")];
+    library.principal.user = Some("ann".to_owned());
+    let strong = library.path().join(".agents/skills/a");
+    let chosen = |library: &Library, turn: &Turn| {
+        let (catalog, selection) = library.select(turn);
+        let file = |at: usize| catalog.entries[at].origin.file.starts_with(&strong);
+        let eager: Vec<bool> = selection
+            .eager
+            .iter()
+            .filter(|chosen| catalog.entries[chosen.entry].name == "a")
+            .map(|chosen| file(chosen.entry))
+            .collect();
+        let menu: Vec<bool> = selection
+            .menu
+            .iter()
+            .filter(|at| catalog.entries[**at].name == "a")
+            .map(|at| file(*at))
+            .collect();
+        (eager, menu)
+    };
+    let ways = [from("briefing"), said("$a"), said("$host")];
+    for turn in &ways {
+        assert_eq!(chosen(&library, turn).0, [true], "{turn:?}");
+    }
+    library.settings.rules.push(SkillRule {
+        select: Select::Path(strong.clone()),
+        enabled: false,
+        owner: RuleOwner::User,
+        for_user: Some("ann".to_owned()),
+    });
+    for turn in &ways {
+        assert_eq!(chosen(&library, turn).0, [false], "{turn:?}");
+    }
+    assert_eq!(chosen(&library, &said("hello")).1, [false]);
+}

@@ -43,6 +43,15 @@ fn camel_case_is_found_whole_and_in_parts() {
 }
 
 #[test]
+fn the_plural_of_an_acronym_is_one_word() {
+    let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };
+    let index = Index::build(&[skill("a", "Fills PDF forms."), skill("b", "Sorts a pd and an fs.")], 1);
+    let hit = &index.search("my PDFs", 1)[0];
+    assert_eq!(hit.id, "a");
+    assert_eq!(hit.why.iter().map(|reason| reason.word.as_str()).collect::<Vec<_>>(), ["pdfs"]);
+}
+
+#[test]
 fn abbreviations_and_signs_are_read() {
     let index = index();
     assert_eq!(first(&index, "k8s rollout"), "kubernetes-deploy");

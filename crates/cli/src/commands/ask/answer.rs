@@ -14,7 +14,7 @@ use skillful_runtime::{
     compose::{Composition, Kind, visible},
     transcribe::Transcript,
 };
-use skillful_select::{mention::Meaning, turn::Turn};
+use skillful_select::turn::Turn;
 
 /// A skill that is less likely than this to be meant is not named.
 const WORTH_NAMING: f32 = 0.05;
@@ -117,15 +117,13 @@ impl Answer<'_> {
             rows.push(vec![Cell::plain(&missing.name), Cell::styled("missing", WARN), Cell::plain(why)]);
         }
         for resolved in &selection.mentions {
-            let (word, why) = match &resolved.meaning {
-                Meaning::Skill(_) | Meaning::Connector => continue,
-                Meaning::Ambiguous(names) => ("ambiguous", format!("it could be {}", names.join(" or "))),
-                Meaning::Unknown(near) if near.is_empty() => {
-                    ("unknown", "nothing here has this name".to_owned())
-                }
-                Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
-            };
-            rows.push(vec![Cell::plain(&resolved.mention.name), Cell::styled(word, WARN), Cell::plain(why)]);
+            if let Some((word, why)) = explain::unmet(&resolved.meaning) {
+                rows.push(vec![
+                    Cell::plain(&resolved.mention.name),
+                    Cell::styled(word, WARN),
+                    Cell::plain(why),
+                ]);
+            }
         }
         for unread in &self.composed.unread {
             let cells = [Cell::plain(&unread.name), Cell::styled("unread", BAD), Cell::plain(&unread.reason)];

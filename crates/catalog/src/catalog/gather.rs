@@ -1,0 +1,299 @@
+//! Gathering: every skill of every root, and the ways on which each was found.
+
+use super::{
+    Inputs,
+    standing::{Judge, is_source_on},
+};
+use crate::{
+    cache, command,
+    entry::{Entry, Origin, State},
+    host::{Links, Nested, RootKind, ScanRule, Twins, Visit},
+    load::Loaded,
+    plugin,
+    roots::Root,
+    scan::{self, Memory},
+    settings::Settings,
+    trust::Answer,
+};
+use skillful_format::{Code, Diagnostic};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// The rule by which Skillful's own catalogue walks a root.
+fn own_rule(settings: &Settings) -> ScanRule {
+    ScanRule {
+        files: vec!["SKILL.md".to_owned(), "skill.md".to_owned()],
+        depth: Some(settings.depth),
+        root_skill: true,
+        flat_files: false,
+        folders: Some(settings.folders),
+        hidden: Visit::Skip,
+        skip: vec!["node_modules".to_owned(), "__pycache__".to_owned()],
+        skip_prefixes: Vec::new(),
+        folder_links: Links::Follow,
+        file_links: Links::Follow,
+        nested: Nested::Stop,
+        twins: Twins::One,
+    }
+}
+
+/// One way on which a skill was found.
+struct Way {
+    root: usize,
+    file: PathBuf,
+    name: String,
+    qualifier: Option<String>,
+    /// How many were found before it.
+    order: usize,
+}
+
+/// The skills found so far.
+pub(super) struct Gathering<'a> {
+    inputs: Inputs<'a>,
+    pub(super) roots: Vec<Root>,
+    pub(super) entries: Vec<Entry>,
+    /// For each entry how many ways were found before it.
+    orders: Vec<usize>,
+    /// Further ways that lead to an entry, the strongest first.
+    ways: BTreeMap<usize, Vec<Way>>,
+    /// Skills by their folder.
+    identities: HashMap<(u64, u64), usize>,
+    /// Commands by their real file.
+    files: HashMap<PathBuf, usize>,
+    found: usize,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Gathering<'a> {
+    /// Nothing found yet in these roots.
+    pub(super) fn new(inputs: Inputs<'a>, roots: Vec<Root>, diagnostics: Vec<Diagnostic>) -> Self {
+        Self {
+            inputs,
+            roots,
+            entries: Vec::new(),
+            orders: Vec::new(),
+            ways: BTreeMap::new(),
+            identities: HashMap::new(),
+            files: HashMap::new(),
+            found: 0,
+            diagnostics,
+        }
+    }
+
+    /// Reads every root that is there.
+    pub(super) fn read_roots(&mut self) {
+        let rule = own_rule(self.inputs.settings);
+        for at in 0..self.roots.len() {
+            let root = self.roots[at].clone();
+            if !root.present {
+                continue;
+            }
+            match root.kind {
+                RootKind::Skills => self.skills(at, &root.path, root.qualifier.as_deref(), &rule),
+                RootKind::Overrides => {
+                    let mut rule = rule.clone();
+                    // An override may be metadata alone.
+                    rule.files.push("skill.toml".to_owned());
+                    self.skills(at, &root.path, None, &rule);
+                }
+                RootKind::Commands => self.commands(at, &root.path, root.qualifier.as_deref()),
+                RootKind::Plugins => self.plugins(at, &root.path, &rule),
+                RootKind::Integrations => {
+                    for domain in subfolders(&root.path, &mut self.diagnostics) {
+                        self.skills(at, &domain.join("skills"), None, &rule);
+                    }
+                }
+            }
+        }
+    }
+
+    fn plugins(&mut self, at: usize, folder: &Path, rule: &ScanRule) {
+        let (plugins, diagnostics) = plugin::plugins_in(folder);
+        self.diagnostics.extend(diagnostics);
+        for plugin in plugins {
+            self.roots[at].searched.extend(plugin::manifest_folders(&plugin.folder));
+            for folder in &plugin.skills {
+                // A manifest may name a skill itself; what lies in it is then its own.
+                let is_skill = rule.files.iter().any(|file| folder.join(file).is_file());
+                let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { rule };
+                self.skills(at, folder, Some(&plugin.name), rule);
+            }
+            for folder in &plugin.commands {
+                self.commands(at, folder, Some(&plugin.name));
+            }
+        }
+    }
+
+    fn skills(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>, rule: &ScanRule) {
+        self.roots[root_at].searched.push(folder.to_path_buf());
+        let Some(scan) = self.walk(root_at, folder, rule) else { return };
+        self.entries.reserve(scan.records.len());
+        for record in scan.records {
+            let identity = record.identity();
+            let Some(skill) = record.skill else { continue };
+            let found = folder.join(&record.path);
+            let way = Way {
+                root: root_at,
+                file: found.join(&skill.file),
+                name: effective_name(&skill.loaded, &found),
+                qualifier: qualifier.map(str::to_owned),
+                order: self.found,
+            };
+            self.found += 1;
+            // The same folder over another way: one skill.
+            match self.identities.get(&identity) {
+                Some(first) => self.ways.entry(*first).or_default().push(way),
+                None => {
+                    self.identities.insert(identity, self.entries.len());
+                    let real = record.real.unwrap_or_else(|| scan.real.join(&record.path));
+                    self.add(way, self.roots[root_at].kind, real, skill.loaded);
+                }
+            }
+        }
+        self.diagnostics.extend(scan.diagnostics);
+    }
+
+    fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Box<Loaded>) {
+        let scope = self.roots[way.root].scope;
+        self.orders.push(way.order);
+        self.entries.push(Entry {
+            name: way.name,
+            qualifier: way.qualifier,
+            origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new() },
+            loaded,
+            state: State::Ready,
+            overridden: None,
+            missing_variables: Vec::new(),
+        });
+    }
+
+    /// A skill that several ways lead to stands where the strongest of them that is open puts it. A
+    /// repository nobody trusts could otherwise take a person's own skill away with a link to it.
+    pub(super) fn choose_ways(&mut self, judge: &mut Judge<'_>) {
+        let mut has_moved = false;
+        for (at, mut ways) in std::mem::take(&mut self.ways) {
+            let entry = &mut self.entries[at];
+            let mut is_open = |root: usize| {
+                let root = &self.roots[root];
+                is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == Answer::Yes
+            };
+            if !is_open(entry.origin.root)
+                && let Some(way) = ways.iter_mut().find(|way| is_open(way.root))
+            {
+                has_moved = true;
+                std::mem::swap(&mut entry.origin.root, &mut way.root);
+                std::mem::swap(&mut entry.origin.file, &mut way.file);
+                std::mem::swap(&mut entry.name, &mut way.name);
+                std::mem::swap(&mut entry.qualifier, &mut way.qualifier);
+                std::mem::swap(&mut self.orders[at], &mut way.order);
+                let root = &self.roots[entry.origin.root];
+                entry.origin.scope = root.scope;
+                if entry.origin.kind != RootKind::Commands {
+                    entry.origin.kind = root.kind;
+                }
+            }
+            ways.sort_by_key(|way| way.order);
+            entry.origin.also = ways.into_iter().map(|way| (way.root, way.file)).collect();
+        }
+        if has_moved {
+            let mut placed: Vec<(usize, Entry)> =
+                self.orders.iter().copied().zip(std::mem::take(&mut self.entries)).collect();
+            placed.sort_by_key(|(order, _)| *order);
+            self.entries = placed.into_iter().map(|(_, entry)| entry).collect();
+        }
+    }
+
+    fn walk(&mut self, root_at: usize, folder: &Path, rule: &ScanRule) -> Option<scan::Scan> {
+        if !folder.is_dir() {
+            return None;
+        }
+        let links = self.roots[root_at].links;
+        let file = self.inputs.settings.cache.as_ref().map(|cache| {
+            let key = format!("{:?} {:?} {links:?} {:?}", rule.depth, rule.folders, rule.files);
+            cache::file_for(cache, folder, &key)
+        });
+        let memory = match &file {
+            Some(file) => {
+                let (memory, reason) = cache::read(file);
+                if let Some(reason) = reason {
+                    let message = format!("the cache was built anew: {reason}");
+                    self.diagnostics.push(Diagnostic::new(Code::CacheDiscarded, message).in_path(file));
+                }
+                memory
+            }
+            None => Memory::default(),
+        };
+        // Taken before the walk, so that a change during it is newer than the record.
+        let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
+        let taken =
+            now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
+        let before = memory.taken;
+        let scan = scan::scan(folder, rule, links, memory);
+        if let Some(file) = &file
+            && (scan.changed || before == 0)
+        {
+            // A cache that cannot be written costs time and nothing else.
+            if let Err(error) = cache::write(file, taken, &scan.records) {
+                let message = format!("the cache could not be written: {error}");
+                self.diagnostics.push(Diagnostic::new(Code::CacheDiscarded, message).in_path(file));
+            }
+        }
+        Some(scan)
+    }
+
+    fn commands(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>) {
+        if !folder.is_dir() {
+            return;
+        }
+        self.roots[root_at].searched.push(folder.to_path_buf());
+        let (commands, diagnostics) = command::commands_in(folder);
+        self.diagnostics.extend(diagnostics);
+        for command in commands {
+            let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());
+            let way = Way {
+                root: root_at,
+                file: command.path,
+                name: command.name,
+                qualifier: qualifier.map(str::to_owned),
+                order: self.found,
+            };
+            self.found += 1;
+            match self.files.get(&real) {
+                Some(first) => self.ways.entry(*first).or_default().push(way),
+                None => {
+                    self.files.insert(real.clone(), self.entries.len());
+                    self.add(way, RootKind::Commands, real, command.loaded);
+                }
+            }
+        }
+    }
+}
+
+fn subfolders(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let message = format!("the folder could not be read: {error}");
+            diagnostics.push(Diagnostic::new(Code::FolderUnreadable, message).in_path(folder));
+            return Vec::new();
+        }
+    };
+    let mut folders: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// The header's name, else the folder's.
+fn effective_name(loaded: &Loaded, folder: &Path) -> String {
+    let written = loaded.manifest.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    match written {
+        Some(name) => name.split_whitespace().collect::<Vec<_>>().join(" "),
+        None => {
+            folder.file_name().map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
+        }
+    }
+}

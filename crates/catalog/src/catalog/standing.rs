@@ -1,0 +1,175 @@
+//! Standing: what becomes of each skill, and who wins a name.
+
+use super::Inputs;
+use crate::{
+    capability,
+    entry::{DisabledBy, Entry, State},
+    host::{RootKind, Scope},
+    roots::Root,
+    settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
+    trust::Answer,
+};
+use skillful_format::Soundness;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// Decides about single skills. What it asks the disk about rules and repositories it asks once.
+pub(super) struct Judge<'a> {
+    pub(super) inputs: Inputs<'a>,
+    rules: Vec<ReadRule>,
+    pub(super) personal: Vec<(String, ReadRule)>,
+    repositories: HashMap<PathBuf, PathBuf>,
+}
+
+/// A rule about a skill, with the file it means.
+#[derive(Clone, Debug)]
+pub(super) struct ReadRule {
+    select: Select,
+    real: Option<PathBuf>,
+    pub(super) enabled: bool,
+    owner: RuleOwner,
+}
+
+impl ReadRule {
+    fn new(rule: &SkillRule) -> Self {
+        let real = match &rule.select {
+            Select::Path(path) => std::fs::canonicalize(path).ok(),
+            Select::Name(_) => None,
+        };
+        Self { select: rule.select.clone(), real, enabled: rule.enabled, owner: rule.owner.clone() }
+    }
+
+    pub(super) fn hits(&self, entry: &Entry) -> bool {
+        let path = match &self.select {
+            Select::Name(name) => return *name == entry.name || *name == entry.address(),
+            Select::Path(path) => path,
+        };
+        let origin = &entry.origin;
+        // The folder of a command holds others too, so it means none of them.
+        let own_folder = origin.kind != RootKind::Commands;
+        let mut ways = std::iter::once(&origin.file).chain(origin.also.iter().map(|(_, file)| file));
+        ways.any(|file| path == file || own_folder && Some(path.as_path()) == file.parent())
+            || self.real.as_ref().is_some_and(|real| {
+                *real == origin.real
+                    || own_folder
+                        && real.parent() == Some(&origin.real)
+                        && real.file_name() == origin.file.file_name()
+            })
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(inputs: Inputs<'a>) -> Self {
+        let rules = &inputs.settings.rules;
+        Self {
+            inputs,
+            rules: rules.iter().filter(|rule| rule.for_user.is_none()).map(ReadRule::new).collect(),
+            personal: rules
+                .iter()
+                .filter_map(|rule| Some((rule.for_user.clone()?, ReadRule::new(rule))))
+                .collect(),
+            repositories: HashMap::new(),
+        }
+    }
+
+    /// What becomes of a skill before others of its name are looked at.
+    pub(super) fn standing(&mut self, entry: &Entry, root: &Root) -> State {
+        if let Some(by) = self.disabled_by(entry, root) {
+            return State::Disabled { by };
+        }
+        if entry.loaded.soundness == Soundness::Broken {
+            return State::Invalid;
+        }
+        match self.trusts(entry, root) {
+            Answer::Yes => State::Ready,
+            Answer::No => State::Untrusted { more: Vec::new() },
+            Answer::Grown(more) => State::Untrusted { more },
+        }
+    }
+
+    pub(super) fn trusts(&mut self, entry: &Entry, root: &Root) -> Answer {
+        let (Some(folder), TrustMode::Ask) = (&root.needs_trust, self.inputs.settings.trust) else {
+            return Answer::Yes;
+        };
+        if !self.repositories.contains_key(folder) {
+            let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+            self.repositories.insert(folder.clone(), real);
+        }
+        let real = &self.repositories[folder];
+        self.inputs.trust.ask(real, &trust_key(real, entry), &capability::capabilities(entry))
+    }
+
+    fn disabled_by(&self, entry: &Entry, root: &Root) -> Option<DisabledBy> {
+        let settings = self.inputs.settings;
+        if !is_source_on(root, settings) {
+            return Some(DisabledBy::Source);
+        }
+        let address = entry.address();
+        let names = |glob: &&NameGlob| glob.matches(&entry.name) || glob.matches(&address);
+        if let Some(glob) = settings.ignore.iter().find(names) {
+            return Some(DisabledBy::Ignore { glob: glob.as_str().to_owned() });
+        }
+        if !settings.include.is_empty() && !settings.include.iter().any(|glob| names(&glob)) {
+            return Some(DisabledBy::NotIncluded);
+        }
+        let rule = self
+            .rules
+            .iter()
+            // A repository cannot switch on what the person switched off.
+            .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
+            .rfind(|rule| rule.hits(entry))?;
+        (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() })
+    }
+}
+
+/// How a trust store names a skill: its real path relative to the repository.
+pub fn trust_key(repository: &Path, entry: &Entry) -> String {
+    entry.origin.real.strip_prefix(repository).unwrap_or(&entry.origin.real).to_string_lossy().into_owned()
+}
+
+/// Whether anybody who reads a root is switched on: a folder that several hosts share stays as long
+/// as one of them is. For each host the last rule that is about it counts.
+pub(super) fn is_source_on(root: &Root, settings: &Settings) -> bool {
+    let is_on = |host: Option<&String>| {
+        let about = |rule: &&SourceRule| {
+            rule.scope.is_none_or(|scope| scope == root.scope)
+                && rule.host.as_ref().is_none_or(|named| Some(named) == host)
+        };
+        settings.sources.iter().rfind(about).is_none_or(|rule| rule.enabled)
+    };
+    if root.hosts.is_empty() { is_on(None) } else { root.hosts.iter().any(|host| is_on(Some(host))) }
+}
+
+/// Decides who wins each name. A skill that is switched off, broken or untrusted shadows nobody.
+pub(super) fn place(entries: &mut [Entry], settings: &Settings) -> HashMap<String, Vec<usize>> {
+    let mut index: HashMap<String, Vec<usize>> = HashMap::with_capacity(entries.len());
+    for (at, entry) in entries.iter().enumerate() {
+        index.entry(entry.address()).or_default().push(at);
+    }
+    for group in index.values().filter(|group| group.len() > 1) {
+        let ready = |at: &&usize| entries[**at].state == State::Ready;
+        let required = group.iter().filter(ready).find(|at| is_required(&entries[**at], settings));
+        let Some(winner) = required.or_else(|| group.iter().find(ready)).copied() else { continue };
+        for at in group.iter().copied().filter(|at| *at != winner) {
+            if entries[at].state == State::Ready {
+                entries[at].state = State::Shadowed { by: winner };
+            }
+        }
+    }
+    index
+}
+
+/// A managed skill that its administrator marked, in the settings or in the skill itself.
+fn is_required(entry: &Entry, settings: &Settings) -> bool {
+    let marked = || {
+        entry
+            .loaded
+            .manifest
+            .metadata
+            .iter()
+            .any(|(key, value)| key == "required" && matches!(value, skillful_format::Data::Bool(true)))
+    };
+    entry.origin.scope == Scope::Managed && (settings.required.contains(&entry.name) || marked())
+}

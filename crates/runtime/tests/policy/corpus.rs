@@ -1,0 +1,86 @@
+//! The two corpora: what must not get through, and what must.
+
+use crate::policy;
+use skillful_runtime::policy::{Decision, ToolCall};
+use std::collections::BTreeSet;
+
+/// A line of a corpus with the grants of its section.
+struct Case {
+    grants: String,
+    input: Vec<u8>,
+}
+
+fn cases(text: &str) -> Vec<Case> {
+    let mut grants = String::new();
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        if let Some(section) = line.strip_prefix("## ") {
+            section.clone_into(&mut grants);
+        } else if !line.is_empty() && !line.starts_with("# ") && line != "#" {
+            cases.push(Case { grants: grants.clone(), input: bytes(line) });
+        }
+    }
+    cases
+}
+
+/// `{{0A}}` is one byte.
+fn bytes(line: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (code, after) = after.split_once("}}").unwrap();
+        out.extend_from_slice(before.as_bytes());
+        out.push(u8::from_str_radix(code, 16).unwrap());
+        rest = after;
+    }
+    out.extend_from_slice(rest.as_bytes());
+    out
+}
+
+fn decide(case: &Case) -> Decision {
+    let policy = policy(&case.grants, "");
+    assert_eq!(policy.notes, Vec::<String>::new(), "{}", case.grants);
+    let text = String::from_utf8_lossy(&case.input);
+    if case.grants.starts_with("Read") {
+        policy.decide(&ToolCall::path("Read", &text))
+    } else if case.grants.starts_with("WebFetch") {
+        policy.decide(&ToolCall::url("WebFetch", &text))
+    } else {
+        policy.decide(&ToolCall::command("Bash", &case.input))
+    }
+}
+
+#[test]
+fn no_attempt_of_the_bypass_corpus_is_let_through() {
+    let cases = cases(include_str!("bypass.txt"));
+    let distinct: BTreeSet<&[u8]> = cases.iter().map(|case| case.input.as_slice()).collect();
+    assert!(distinct.len() >= 200, "only {} attempts", distinct.len());
+    let through: Vec<String> = cases
+        .iter()
+        .filter(|case| !decide(case).is_denied())
+        .map(|case| format!("{}: {}", case.grants, String::from_utf8_lossy(&case.input)))
+        .collect();
+    assert!(through.is_empty(), "let through:\n{}", through.join("\n"));
+}
+
+#[test]
+fn no_benign_command_is_refused() {
+    let cases = cases(include_str!("benign.txt"));
+    assert!(cases.len() >= 60, "only {} commands", cases.len());
+    let refused: Vec<String> = cases
+        .iter()
+        .filter_map(|case| match decide(case) {
+            Decision::Allowed(_) => None,
+            other => Some(format!("{}: {}: {other:?}", case.grants, String::from_utf8_lossy(&case.input))),
+        })
+        .collect();
+    assert!(refused.is_empty(), "refused:\n{}", refused.join("\n"));
+}
+
+#[test]
+fn every_refusal_of_the_corpus_says_why() {
+    for case in cases(include_str!("bypass.txt")) {
+        let Decision::Denied(reason) = decide(&case) else { continue };
+        assert!(reason.to_string().len() > 10, "{reason:?}");
+    }
+}
