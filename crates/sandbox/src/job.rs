@@ -14,7 +14,7 @@ pub struct Job {
     pub program: OsString,
     /// Its arguments, each one word.
     pub arguments: Vec<OsString>,
-    /// What it reads from its standard input.
+    /// What it reads from its standard input; of no concern to [`spawn`](crate::spawn), where the caller writes.
     pub stdin: Vec<u8>,
     /// All of its environment. A tier may add `TMPDIR` (Landlock) or `PWD` (bubblewrap).
     pub environment: BTreeMap<OsString, OsString>,
@@ -60,14 +60,16 @@ pub enum Network {
 /// What a job may use up. Every figure counts the whole tree of processes unless it says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time on the clock; then the whole tree is ended.
-    pub time: Duration,
-    /// Bytes kept of each of stdout and stderr. The rest is read and dropped, so the job never blocks.
+    /// Time on the clock; then the whole tree is ended. `None`, for a server: until it ends or is stopped.
+    pub time: Option<Duration>,
+    /// Bytes kept of each of stdout and stderr. The rest is read and dropped, so the job never blocks. Of no
+    /// concern to [`spawn`](crate::spawn), where the caller reads.
     pub output_bytes: usize,
-    /// Processes and threads alive at once. Above it the tree is ended.
+    /// Processes and threads alive at once, those of the sandbox itself not counted. Whoever wants one more is
+    /// ended with its tree. What keeps it on this machine is said by [`Report::keepers`](crate::Report::keepers).
     pub processes: usize,
-    /// Bytes of memory: of data per process, enforced by the kernel, and resident in the tree together, looked
-    /// at many times a second.
+    /// Bytes of memory: of data per process, and of the tree together. What keeps the second is said by
+    /// [`Report::keepers`](crate::Report::keepers).
     pub memory: u64,
     /// Bytes of one file, and of all that a private `/tmp` holds.
     pub file_size: u64,
@@ -78,7 +80,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            time: Duration::from_mins(1),
+            time: Some(Duration::from_mins(1)),
             output_bytes: 1 << 20,
             processes: 256,
             memory: 2 << 30,

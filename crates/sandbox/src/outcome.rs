@@ -20,6 +20,17 @@ pub struct Outcome {
     pub survivors: u32,
 }
 
+/// How a spawned job ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// How.
+    pub status: Status,
+    /// From start until its last process was gone.
+    pub took: Duration,
+    /// Processes that could not be ended in time (stuck in the kernel); 0 but in the rarest case.
+    pub survivors: u32,
+}
+
 /// How a job ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -34,6 +45,8 @@ pub enum Status {
     TooManyProcesses,
     /// Ended for holding more than [`Limits::memory`](crate::Limits::memory).
     OutOfMemory,
+    /// Ended because the caller wanted it: by [`Running::stop`](crate::Running::stop).
+    Stopped,
 }
 
 impl Status {

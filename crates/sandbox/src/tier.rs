@@ -1,6 +1,6 @@
 //! The ways of holding a job, and which of them hold here.
 
-use crate::SandboxError;
+use crate::{Keepers, SandboxError, system::Places};
 use std::fmt;
 
 /// A way of holding a job, the strongest first.
@@ -43,18 +43,20 @@ pub struct Finding {
     pub tier: Tier,
     /// A canary ran in it and was held.
     pub usable: bool,
-    /// Why, and when unusable what to do about it.
+    /// Why, in one clause.
     pub reason: String,
+    /// What to do about it; none where it is usable.
+    pub fix: Option<String>,
 }
 
 impl Finding {
     #[cfg(target_os = "linux")]
-    pub(crate) fn usable(tier: Tier, reason: String) -> Self {
-        Self { tier, usable: true, reason }
+    pub(crate) fn usable(tier: Tier, reason: impl Into<String>) -> Self {
+        Self { tier, usable: true, reason: reason.into(), fix: None }
     }
 
-    pub(crate) fn unusable(tier: Tier, reason: String) -> Self {
-        Self { tier, usable: false, reason }
+    pub(crate) fn unusable(tier: Tier, reason: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { tier, usable: false, reason: reason.into(), fix: Some(fix.into()) }
     }
 }
 
@@ -62,11 +64,40 @@ impl Finding {
 #[derive(Debug, Clone)]
 pub struct Report {
     findings: Vec<Finding>,
+    keepers: Keepers,
+    kernel: String,
+    landlock: Option<i32>,
+    places: Places,
 }
 
 impl Report {
-    pub(crate) fn new(findings: Vec<Finding>) -> Self {
-        Self { findings }
+    pub(crate) fn new(
+        findings: Vec<Finding>,
+        keepers: Keepers,
+        kernel: String,
+        landlock: Option<i32>,
+        places: Places,
+    ) -> Self {
+        Self { findings, keepers, kernel, landlock, places }
+    }
+
+    /// What keeps the limits of a tree.
+    pub fn keepers(&self) -> Keepers {
+        self.keepers
+    }
+
+    /// The system's kernel and its version.
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// The version of Landlock, where the kernel has one.
+    pub fn landlock(&self) -> Option<i32> {
+        self.landlock
+    }
+
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The tiers that were tried, the strongest first.
@@ -91,7 +122,12 @@ impl Report {
         };
         chosen.ok_or_else(|| {
             let failed = self.findings.iter().filter(|finding| !finding.usable);
-            let reasons: Vec<_> = failed.map(|f| format!("{}: {}", f.tier, f.reason)).collect();
+            let reasons: Vec<_> = failed
+                .map(|f| {
+                    let fix = f.fix.as_deref().map_or_else(String::new, |fix| format!(" ({fix})"));
+                    format!("{}: {}{fix}", f.tier, f.reason)
+                })
+                .collect();
             SandboxError::Unavailable { wanted, reasons: reasons.join("; ") }
         })
     }

@@ -21,6 +21,9 @@ use std::{
 const PLACES: [&str; 4] =
     ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
+/// Processes of `bwrap` itself that live beside the program: the one outside and the first one inside.
+pub(crate) const OWN_PROCESSES: usize = 2;
+
 const OTHERS_WRITE: u32 = 0o022;
 
 /// The `bwrap` of this machine: of root, and writable by nobody else.
@@ -101,7 +104,9 @@ fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
     for mount in &view.mounts {
         words.bind(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.path);
     }
-    words.add(["--remount-ro", "/", "--seccomp", &filter.to_string()]);
+    // The kernel asks for the owner of its settings, not for capabilities: root in a namespace could write them,
+    // the program that is started for a core among them.
+    words.add(["--remount-ro", "/proc", "--remount-ro", "/", "--seccomp", &filter.to_string()]);
     words.add([OsStr::new("--chdir"), view.folder.as_os_str()]);
     words.0
 }

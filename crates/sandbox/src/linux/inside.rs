@@ -6,8 +6,10 @@
     reason = "three calls of the kernel that have no safe wrapper; each says why it is sound"
 )]
 
+use super::group::Group;
 use crate::Limits;
 use rustix::{
+    fs::{CWD, Mode, OFlags, openat},
     process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit, setsid},
     thread::{
         CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities, set_no_new_privs,
@@ -17,6 +19,7 @@ use seccompiler::BpfProgram;
 use std::{
     io,
     os::fd::{AsRawFd, OwnedFd, RawFd},
+    sync::Arc,
 };
 
 /// The rules a program puts on itself in the Landlock tier.
@@ -28,6 +31,10 @@ pub(crate) struct Rules {
 /// All that is done in the child.
 pub(crate) struct Inside {
     pub(crate) limits: Limits,
+    /// Where the kernel counts it.
+    pub(crate) group: Arc<Group>,
+    /// Processes and threads its user may have, where no group limits them and the kernel heeds it.
+    pub(crate) of_user: Option<u64>,
     /// File descriptors the program is meant to inherit, besides 0, 1 and 2.
     pub(crate) kept: Vec<RawFd>,
     pub(crate) rules: Option<Rules>,
@@ -38,6 +45,11 @@ impl Inside {
     pub(crate) fn enter(&self) -> io::Result<()> {
         setsid()?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
+        self.group.join()?;
+        first_to_go();
+        if let Some(most) = self.of_user {
+            limit(Resource::Nproc, most)?;
+        }
         limit(Resource::Core, 0)?;
         limit(Resource::Data, self.limits.memory)?;
         limit(Resource::Fsize, self.limits.file_size)?;
@@ -64,6 +76,15 @@ impl Rules {
             _ => io::Error::from_raw_os_error(libc::EINVAL),
         })
     }
+}
+
+/// When the whole machine is out of memory, a job is what it can best do without. Where this cannot be said the
+/// limits still hold.
+fn first_to_go() {
+    const MUCH: &[u8] = b"500";
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = openat(CWD, c"/proc/self/oom_score_adj", flags, Mode::empty());
+    let _said = file.map(|file| rustix::io::write(file, MUCH));
 }
 
 /// Sets a limit, or keeps the caller's own where that is lower already.

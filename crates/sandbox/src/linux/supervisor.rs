@@ -2,23 +2,25 @@
 //! starts can get away; it counts, keeps the time, and ends the tree.
 //!
 //! It is a fork without exec, so that a library needs no helper program. It allocates nothing, holds no
-//! descriptor but its two pipes, cannot be looked into, and ends the tree when the caller is gone.
+//! descriptor but its two pipes, cannot be looked into, and ends the tree when the caller is gone. Where the
+//! kernel counts (see `group`) it only asks; else it counts by itself.
 
 #![expect(unsafe_code, reason = "a fork and what belongs to it; each block says why it is sound")]
 
-use super::tree::Tree;
+use super::{group::Group, tree::Tree};
 use crate::Limits;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
     process::{
         DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, pidfd_open,
-        set_child_subreaper, set_dumpable_behavior, wait,
+        set_child_subreaper, set_dumpable_behavior, setpriority_process, wait,
     },
 };
 use std::{
     io,
     os::fd::{BorrowedFd, RawFd},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -30,6 +32,9 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Looking at the tree takes at most one part in so many of a core.
 const SHARE: u32 = 20;
+
+/// Of the supervisor, where it may be raised.
+const PRIORITY: i32 = -10;
 
 /// Between two rounds of killing.
 const ROUND: Duration = Duration::from_millis(1);
@@ -89,7 +94,12 @@ impl Message {
 /// What the supervisor needs, taken before the fork.
 pub(crate) struct Watch {
     pub(crate) tree: Tree,
+    pub(crate) group: Arc<Group>,
     pub(crate) limits: Limits,
+    /// Processes and threads that may be there, those of the sandbox itself among them.
+    pub(crate) most: usize,
+    /// The child was not yet waited for.
+    pub(crate) alive: bool,
     pub(crate) page: u64,
     /// Ends when the caller does, or wants to end the job.
     pub(crate) lifeline: RawFd,
@@ -115,7 +125,11 @@ impl Watch {
         let started = Instant::now();
         let ready = self.settle();
         let ending = if ready.is_ok() { self.watch(child, started) } else { Ending::Cancelled };
-        let survivors = self.end();
+        self.alive = !matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
+        // What a program did about a refused process or a killed child of its own does not matter.
+        let ending = if self.alive { ending } else { self.exceeded().unwrap_or(ending) };
+        let survivors = self.end(child);
+        self.group.remove();
         let message = Message { ending, survivors }.bytes();
         // SAFETY: descriptor 1 is the report since `settle`. A caller that is gone needs no message.
         let _sent = rustix::io::write(unsafe { BorrowedFd::borrow_raw(1) }, &message);
@@ -138,6 +152,8 @@ impl Watch {
                 return Err(io::Error::last_os_error());
             }
         }
+        // Before its own tree in the queue of the processor; whoever may not say so still gets a turn.
+        let _first = setpriority_process(None, PRIORITY);
         Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
     }
 
@@ -147,8 +163,9 @@ impl Watch {
         let Ok(alive) = pidfd_open(child, PidfdFlags::empty()) else { return Ending::Cancelled };
         let mut next = started + LOOK;
         loop {
-            let left = self.limits.time.saturating_sub(started.elapsed());
-            let pause = left.min(next.saturating_duration_since(Instant::now()));
+            let pause = next.saturating_duration_since(Instant::now());
+            let left = self.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+            let pause = left.map_or(pause, |left| left.min(pause));
             let mut waiting =
                 [PollFd::from_borrowed_fd(lifeline, PollFlags::IN), PollFd::new(&alive, PollFlags::IN)];
             let _woken = poll(&mut waiting, Some(&timespec(pause)));
@@ -158,7 +175,7 @@ impl Watch {
             if let Some(ending) = reap(child) {
                 return ending;
             }
-            if started.elapsed() >= self.limits.time {
+            if self.limits.time.is_some_and(|time| started.elapsed() >= time) {
                 return Ending::TimedOut;
             }
             let now = Instant::now();
@@ -171,26 +188,43 @@ impl Watch {
         }
     }
 
+    /// What the kernel tells of the group, and for what no group limits, a count of the tree.
     fn look(&mut self) -> Option<Ending> {
+        let exceeded = self.exceeded();
+        if exceeded.is_some() || (self.group.limits_processes() && self.group.limits_memory()) {
+            return exceeded;
+        }
         let sum = self.tree.look().ok()?;
-        if sum.tasks > self.limits.processes {
+        if !self.group.limits_processes() && sum.tasks > self.most {
             return Some(Ending::TooManyProcesses);
         }
-        (sum.pages.saturating_mul(self.page) > self.limits.memory).then_some(Ending::OutOfMemory)
+        let bytes = sum.pages.saturating_mul(self.page);
+        (!self.group.limits_memory() && bytes > self.limits.memory).then_some(Ending::OutOfMemory)
     }
 
-    /// Ends all that is below, in rounds, because what is being killed may fork meanwhile. Gives what is left.
-    fn end(&mut self) -> u32 {
+    fn exceeded(&self) -> Option<Ending> {
+        match () {
+            () if self.group.crowded() => Some(Ending::TooManyProcesses),
+            () if self.group.hungry() => Some(Ending::OutOfMemory),
+            () => None,
+        }
+    }
+
+    /// Ends all that is below and gives what is left. In rounds: what is stopped cannot fork, and what was forked
+    /// meanwhile is found by the next round. A group needs no second one.
+    fn end(&mut self, child: Pid) -> u32 {
         let until = Instant::now() + END;
+        // Bubblewrap takes its whole namespace with it. The number of a child that was waited for may be
+        // somebody else's by now.
+        let _killed = self.alive.then(|| kill_process(child, Signal::KILL));
         loop {
             if no_children() {
                 return 0;
             }
+            self.group.end();
             let left = self.tree.look().map_or(1, |sum| sum.processes);
-            for pid in self.tree.living() {
-                // Gone already is as good.
-                let _killed = kill_process(pid, Signal::KILL);
-            }
+            self.tree.signal(Signal::STOP);
+            self.tree.signal(Signal::KILL);
             if Instant::now() >= until {
                 return left;
             }

@@ -4,7 +4,7 @@
 use rustix::{
     fs::{CWD, Mode, OFlags, RawDir, openat},
     io::read,
-    process::{Pid, getpid},
+    process::{Pid, Signal, getpgrp, getpid, kill_process, kill_process_group},
 };
 use std::{ffi::CStr, mem::MaybeUninit, os::fd::AsFd};
 
@@ -18,6 +18,7 @@ const NAME: usize = 32;
 struct Process {
     pid: i32,
     parent: i32,
+    group: i32,
     dead: bool,
     threads: usize,
     pages: u64,
@@ -57,12 +58,21 @@ impl Tree {
         }))
     }
 
-    /// The living processes below this one, as of the last look.
-    pub(crate) fn living(&self) -> impl Iterator<Item = Pid> {
-        self.table
-            .iter()
-            .filter(|process| process.below && !process.dead)
-            .filter_map(|p| Pid::from_raw(p.pid))
+    /// Sends a signal to all that was below this one at the last look: to their process groups first, which the
+    /// kernel does without letting a child slip through that is being forked meanwhile.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let own = getpgrp().as_raw_nonzero().get();
+        let mut last = own;
+        for process in self.table.iter().filter(|process| process.below && !process.dead) {
+            // The job has a session of its own, so its groups hold nobody else. One that was not yet put
+            // there is still in ours.
+            if process.group != last && process.group != own {
+                last = process.group;
+                // Gone already is as good, here and below.
+                let _sent = Pid::from_raw(last).map(|group| kill_process_group(group, signal));
+            }
+            let _sent = Pid::from_raw(process.pid).map(|pid| kill_process(pid, signal));
+        }
     }
 
     fn read(&mut self) -> rustix::io::Result<()> {
@@ -106,6 +116,19 @@ impl Tree {
     }
 }
 
+/// Processes and threads that one user has on this machine, as far as `/proc` shows them.
+pub(crate) fn tasks_of(user: u32) -> u64 {
+    use std::os::unix::{ffi::OsStrExt, fs::MetadataExt};
+    let Ok(proc) = std::fs::File::open("/proc") else { return 0 };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == user))
+        .filter_map(|entry| std::ffi::CString::new(entry.file_name().as_bytes()).ok())
+        .filter_map(|name| process(&proc, &name))
+        .map(|process| process.threads.max(1) as u64)
+        .sum()
+}
+
 fn process(proc: impl AsFd, name: &CStr) -> Option<Process> {
     const STAT: &[u8] = b"/stat\0";
     let name = name.to_bytes();
@@ -133,10 +156,11 @@ fn parse(line: &[u8]) -> Option<Process> {
     let mut fields = line.get(close + 1..)?.trim_ascii().split(|byte| *byte == b' ');
     let dead = matches!(fields.next()?, b"Z" | b"X");
     let parent = number(fields.next()?)?;
-    let mut rest = fields.skip(THREADS - 2);
+    let group = number(fields.next()?)?;
+    let mut rest = fields.skip(THREADS - 3);
     let threads = number(rest.next()?)?;
     let pages = number(rest.nth(PAGES - THREADS - 1)?)?;
-    Some(Process { pid, parent, dead, threads, pages, below: false })
+    Some(Process { pid, parent, group, dead, threads, pages, below: false })
 }
 
 fn number<T: std::str::FromStr>(digits: &[u8]) -> Option<T> {

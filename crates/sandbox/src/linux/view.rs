@@ -116,7 +116,7 @@ fn words(job: &Job) -> Result<(), SandboxError> {
 fn limits(job: &Job) -> Result<(), SandboxError> {
     let limits = &job.limits;
     let zero = match () {
-        () if limits.time.is_zero() => "time",
+        () if limits.time.is_some_and(|time| time.is_zero()) => "time",
         () if limits.processes == 0 => "processes",
         () if limits.memory == 0 => "memory",
         () if limits.file_size == 0 => "file_size",

@@ -1,8 +1,14 @@
 use super::*;
 
 fn report(bubblewrap: bool, landlock: bool) -> Report {
-    let finding = |tier, usable| Finding { tier, usable, reason: format!("reason of {tier}") };
-    Report::new(vec![finding(Tier::Bubblewrap, bubblewrap), finding(Tier::Landlock, landlock)])
+    let finding = |tier, usable| Finding {
+        tier,
+        usable,
+        reason: format!("reason of {tier}"),
+        fix: Some(format!("fix of {tier}")),
+    };
+    let findings = vec![finding(Tier::Bubblewrap, bubblewrap), finding(Tier::Landlock, landlock)];
+    Report::new(findings, Keepers::NONE, "a kernel".to_owned(), None, Places::default())
 }
 
 #[test]
@@ -16,6 +22,7 @@ fn no_usable_tier_is_a_refusal_that_says_why() {
     let refusal = report(false, false).choose(Require::Sandbox).unwrap_err().to_string();
     assert!(refusal.contains("not run without one"), "{refusal}");
     assert!(refusal.contains("reason of bubblewrap") && refusal.contains("reason of landlock"), "{refusal}");
+    assert!(refusal.contains("(fix of bubblewrap)"), "{refusal}");
 }
 
 #[test]

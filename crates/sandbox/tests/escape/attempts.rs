@@ -15,8 +15,10 @@ pub(crate) enum End {
     Tried,
     /// By the clock.
     Late,
-    /// For too many processes, or too much memory; which comes first is the machine's affair.
-    Greedy,
+    /// For too many processes.
+    Crowded,
+    /// For too much memory.
+    Hungry,
     /// By a signal or itself.
     Any,
 }
@@ -86,7 +88,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     sh("read a socket of the system", "ls /run/docker.sock /run/dbus /run/systemd && cat /run/utmp && esc"),
     // Other processes.
     sh("environment of process 1", "test -n \"$(tr -d '\\0' < /proc/1/environ)\" && esc"),
-    sh("arguments of process 1 hold variables", "tr '\\0' ' ' < /proc/1/cmdline | grep -q setenv && esc"),
+    sh("arguments of process 1 hold variables", "tr '\\0' ' ' < /proc/1/cmdline | grep -q s[e]tenv && esc"),
     sh("environment of the caller", "grep -q CARGO /proc/$PARENT/environ && esc").real(),
     sh("environment of anybody", "grep -ql CARGO_MANIFEST /proc/[0-9]*/environ && esc").real(),
     sh("environment of the parent process", "grep -q CARGO /proc/$PPID/environ && esc"),
@@ -231,32 +233,36 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     py("the machine's host", "ok(socket.socket,40,1,0) and esc()").real(),
     py("ciphers of the kernel", "ok(socket.socket,38,5,0) and esc()"),
     py("odd families", "[ok(socket.socket,f,t,0) and esc(f) for f in (3,4,5,9,16+5,29,30,31,33,36,39,41,43,44) for t in (1,2,3,5)]"),
-    // Taking too much.
-    sh("a fork bomb", "b(){ b|b& }; b; sleep 60").ends(End::Greedy),
-    py("processes without end", "while True:\n  if os.fork()==0: time.sleep(60); os._exit(0)").ends(End::Greedy),
-    py("a fork bomb of orphans", "while True:\n  if os.fork()==0:\n    os.setsid()\n    if os.fork()>0: os._exit(0)").ends(End::Greedy),
-    py("threads without end", "import threading\nthreading.stack_size(65536)\nfor i in range(500): threading.Thread(target=time.sleep,args=(60,)).start()\nesc()").ends(End::Greedy),
-    py("memory at once", "try:\n  b=bytearray(10<<30); esc()\nexcept MemoryError: pass"),
-    py("memory by and by", "l=[]\ntry:\n  while len(l)<1000: l.append(bytearray(10<<20))\n  esc()\nexcept MemoryError: pass"),
-    py("shared memory", "import mmap\nm=mmap.mmap(-1,2<<30)\nfor i in range(0,2<<30,4096): m[i]=1\nesc()").ends(End::Greedy),
-    py("memory of many processes", "for i in range(20):\n  if os.fork()==0: b=bytearray(100<<20); time.sleep(60)\ntime.sleep(60)").ends(End::Greedy),
+    // Taking too much. Each of these is bounded by itself, so that a sandbox that fails cannot harm the machine the
+    // test runs on: at most 200 tasks ever made, or 600 MB, and each ends by itself within seconds. The limits of
+    // such a job are far below: `CROWD` and `FILL`.
+    sh("a fork bomb", "b(){ [ $1 -gt 0 ] || { sleep 4; return; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6").ends(End::Crowded),
+    py("processes without end", "for i in range(160):\n  if os.fork()==0: time.sleep(4); os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),
+    py("a fork bomb of orphans", "for i in range(90):\n  if os.fork()==0:\n    os.setsid()\n    if os.fork()==0: time.sleep(4)\n    os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),
+    py("a bomb that ignores its failures", "for i in range(160):\n  try:\n    if os.fork()==0: time.sleep(4); os._exit(0)\n  except OSError: time.sleep(.02)\nesc()").ends(End::Crowded),
+    py("children that fork while they are killed", "def b(n):\n  for i in range(2):\n    if n and os.fork()==0: b(n-1); os._exit(0)\n  signal.alarm(4); t=time.time()\n  while time.time()-t<3: pass\nb(6)").ends(End::Crowded),
+    py("threads without end", "import threading\nthreading.stack_size(65536)\nfor i in range(160): threading.Thread(target=time.sleep,args=(4,),daemon=True).start()\ntime.sleep(4); esc()").ends(End::Crowded),
+    py("memory at once", "try:\n  b=bytearray(600<<20); esc()\nexcept MemoryError: pass"),
+    py("memory by and by", "l=[]\ntry:\n  while len(l)<60: l.append(bytearray(10<<20))\n  esc()\nexcept MemoryError: pass"),
+    py("shared memory", "import mmap\nn=500<<20\nm=mmap.mmap(-1,n)\nfor i in range(0,n,4096): m[i]=1\ntime.sleep(2); esc()").ends(End::Hungry),
+    py("memory of many processes", "for i in range(10):\n  if os.fork()==0: b=bytearray(50<<20); time.sleep(4); os._exit(0)\ntime.sleep(4); esc()").ends(End::Hungry),
     sh("a large file", "head -c 100000000 /dev/zero > large"),
     py("a file of holes", "os.truncate(os.open('large',os.O_CREAT|os.O_WRONLY),1<<40); esc()").ends(End::Any),
     py("fill the private folder", "for i in range(64): open(f'/tmp/{i}','wb').write(bytes(1<<20))\nesc()").only(Tier::Bubblewrap),
     py("fill shared memory", "for i in range(64): open(f'/dev/shm/{i}','wb').write(bytes(1<<20))\nesc()"),
     py("files without end", "l=[open('/dev/null') for i in range(100000)]; esc()"),
     py("raise a limit", "[ok(resource.setrlimit,r,(v*2,v*2)) and esc(r) for r,v in ((r,resource.getrlimit(r)[1]) for r in (resource.RLIMIT_DATA,resource.RLIMIT_FSIZE,resource.RLIMIT_NOFILE))]"),
-    sh("output without end", "yes").ends(End::Late),
-    sh("errors without end", "yes >&2").ends(End::Late),
-    sh("sleep", "sleep 300").ends(End::Late),
-    py("ignore every signal", "[ok(signal.signal,s,signal.SIG_IGN) for s in range(1,64)]; time.sleep(300)").ends(End::Late),
+    sh("output without end", "timeout 20 yes").ends(End::Late),
+    sh("errors without end", "timeout 20 yes >&2").ends(End::Late),
+    sh("sleep", "sleep 60").ends(End::Late),
+    py("ignore every signal", "[ok(signal.signal,s,signal.SIG_IGN) for s in range(1,64)]; time.sleep(60)").ends(End::Late),
     py("stop itself", "os.kill(os.getpid(),signal.SIGSTOP)").ends(End::Late),
-    sh("close everything and sleep", "exec <&- >&- 2>&-; exec sleep 300").ends(End::Late),
-    sh("calculate for ever", "while :; do :; done").ends(End::Late),
-    sh("a process left behind", "sleep 300$MARK & "),
-    sh("a process left in its own session", "setsid sleep 300$MARK & "),
-    sh("a process left without streams", "setsid nohup sleep 300$MARK <&- >&- 2>&- & "),
-    py("a daemon", "if os.fork()==0:\n  os.setsid(); signal.signal(15,signal.SIG_IGN)\n  if os.fork()==0: os.execv('/bin/sleep',['sleep','300'+E['MARK']])\n  os._exit(0)"),
-    py("a daemon that forgets its parent", "if os.fork()==0:\n  libc.prctl(1,0); libc.prctl(36,1); os.setsid()\n  if os.fork()==0: os.execv('/bin/sleep',['sleep','300'+E['MARK']])\n  os._exit(0)"),
+    sh("close everything and sleep", "exec <&- >&- 2>&-; exec sleep 60").ends(End::Late),
+    sh("calculate for long", "exec timeout 20 sh -c 'while :; do :; done'").ends(End::Late),
+    sh("a process left behind", "sleep 6.0$MARK & "),
+    sh("a process left in its own session", "setsid sleep 6.0$MARK & "),
+    sh("a process left without streams", "setsid nohup sleep 6.0$MARK <&- >&- 2>&- & "),
+    py("a daemon", "if os.fork()==0:\n  os.setsid(); signal.signal(15,signal.SIG_IGN)\n  if os.fork()==0: os.execv('/bin/sleep',['sleep','6.0'+E['MARK']])\n  os._exit(0)"),
+    py("a daemon that forgets its parent", "if os.fork()==0:\n  libc.prctl(1,0); libc.prctl(36,1); os.setsid()\n  if os.fork()==0: os.execv('/bin/sleep',['sleep','6.0'+E['MARK']])\n  os._exit(0)"),
     sh("a core", "kill -SEGV $$").ends(End::Any),
 ];

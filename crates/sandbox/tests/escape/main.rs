@@ -26,6 +26,10 @@ const ESCAPED: &str = "ESCAPED";
 const TRIED: &str = "TRIED";
 const WORKERS: usize = 2;
 const LATE: Duration = Duration::from_millis(700);
+/// Processes of a job that wants about 150.
+const CROWD: usize = 24;
+/// Bytes of a job that wants about 500 million.
+const FILL: u64 = 128 << 20;
 /// For a machine with other things to do.
 const SLACK: Duration = Duration::from_secs(8);
 
@@ -41,7 +45,7 @@ def esc(*why): print('ESCAPED', *why, flush=True)
 def stop(): raise OSError('not here')
 def ok(f, *words):
     try: f(*words); return True
-    except OSError: return False
+    except (OSError, ValueError): return False
 try: exec(sys.argv[1])
 except (OSError, MemoryError) as e: print(e)
 print('TRIED')
@@ -52,8 +56,11 @@ fn try_out(world: &World, attempt: &Attempt, tier: Tier, report: &Report) -> Res
         Language::Shell => world.job("/bin/sh", &["-c", SHELL_FRAME, attempt.code]),
         Language::Python => world.job(PYTHON, &["-S", "-B", "-c", PYTHON_FRAME, attempt.code]),
     };
-    if attempt.end == End::Late {
-        job.limits.time = LATE;
+    match attempt.end {
+        End::Late => job.limits.time = Some(LATE),
+        End::Crowded => job.limits.processes = CROWD,
+        End::Hungry => job.limits.memory = FILL,
+        End::Tried | End::Any => {}
     }
     run(&job, Require::Exactly(tier), report)
 }
@@ -76,9 +83,8 @@ fn ended(attempt: &Attempt, outcome: &Outcome) -> bool {
     match attempt.end {
         End::Tried => tried && outcome.status == Status::Exited(0),
         End::Late => outcome.status == Status::TimedOut && outcome.took < LATE + SLACK,
-        End::Greedy => {
-            matches!(outcome.status, Status::TooManyProcesses | Status::OutOfMemory) && outcome.took < SLACK
-        }
+        End::Crowded => outcome.status == Status::TooManyProcesses && outcome.took < SLACK,
+        End::Hungry => outcome.status == Status::OutOfMemory && outcome.took < SLACK,
         End::Any => true,
     }
 }

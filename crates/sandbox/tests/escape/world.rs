@@ -99,7 +99,7 @@ impl World {
         job.read_only = vec![self.path("given")];
         job.writable = vec![self.path("inside")];
         job.limits = Limits {
-            time: Duration::from_secs(20),
+            time: Some(Duration::from_secs(20)),
             output_bytes: OUTPUT,
             processes: 64,
             memory: 512 << 20,
@@ -147,7 +147,7 @@ impl World {
 
     /// Processes of the job that still run, told by the odd time they sleep.
     fn left_behind(&self) -> Option<String> {
-        let mark = format!("300{}", self.mark);
+        let mark = format!("6.0{}", self.mark);
         let running = |entry: fs::DirEntry| {
             fs::read(entry.path().join("cmdline"))
                 .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()))
