@@ -22,7 +22,8 @@ fn everything_is_put_in_once_and_commands_get_references() {
         text,
         "Fix 42 of 42 '{{HOST}}' on db1 for Istota with {{TOKEN}} shown in [HOME]/.agents/skills/fix.\n\nNow: !`gh view $issue`\n"
     );
-    assert_eq!(found.commands, ["gh view ${issue}"]);
+    assert_eq!(found.commands[0].shell.text, "gh view \"${SKILL_issue}\"");
+    assert_eq!(found.commands[0].shell.environment["SKILL_issue"], "42");
     assert!(!format!("{found:?}").contains("s3cret"));
 }
 

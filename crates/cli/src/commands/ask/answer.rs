@@ -167,7 +167,7 @@ impl Answer<'_> {
             .activations
             .iter()
             .flat_map(|one| one.commands.iter().map(move |command| (one, command)))
-            .map(|(one, command)| vec![Cell::plain(&one.name), Cell::plain(command)])
+            .map(|(one, command)| vec![Cell::plain(&one.name), Cell::plain(&command.shell.text)])
             .collect();
         if rows.is_empty() {
             return String::new();
