@@ -20,7 +20,12 @@ pub struct Running {
 
 impl Running {
     #[cfg(target_os = "linux")]
-    pub(crate) fn new(stdin: Option<File>, stdout: Option<File>, stderr: Option<File>, process: Process) -> Self {
+    pub(crate) fn new(
+        stdin: Option<File>,
+        stdout: Option<File>,
+        stderr: Option<File>,
+        process: Process,
+    ) -> Self {
         Self { stdin, stdout, stderr, process }
     }
 

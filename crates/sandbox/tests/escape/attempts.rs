@@ -239,7 +239,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     sh("a fork bomb", "b(){ [ $1 -gt 0 ] || { sleep 4; return; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6").ends(End::Crowded),
     py("processes without end", "for i in range(160):\n  if os.fork()==0: time.sleep(4); os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),
     py("a fork bomb of orphans", "for i in range(90):\n  if os.fork()==0:\n    os.setsid()\n    if os.fork()==0: time.sleep(4)\n    os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),
-    py("a bomb that ignores its failures", "for i in range(160):\n  try:\n    if os.fork()==0: time.sleep(4); os._exit(0)\n  except OSError: time.sleep(.02)\nesc()").ends(End::Crowded),
+    py("a bomb that ignores its failures", "for i in range(160):\n  try:\n    if os.fork()==0: time.sleep(4); os._exit(0)\n  except OSError: pass\ntime.sleep(4); esc()").ends(End::Crowded),
     py("children that fork while they are killed", "def b(n):\n  for i in range(2):\n    if n and os.fork()==0: b(n-1); os._exit(0)\n  signal.alarm(4); t=time.time()\n  while time.time()-t<3: pass\nb(6)").ends(End::Crowded),
     py("threads without end", "import threading\nthreading.stack_size(65536)\nfor i in range(160): threading.Thread(target=time.sleep,args=(4,),daemon=True).start()\ntime.sleep(4); esc()").ends(End::Crowded),
     py("memory at once", "try:\n  b=bytearray(600<<20); esc()\nexcept MemoryError: pass"),

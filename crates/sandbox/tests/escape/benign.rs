@@ -42,7 +42,8 @@ const SHELL: &[(&str, &str)] = &[
     ("awk, sed, tr, xargs", "echo 'a b' | awk '{print $2}' | sed s/b/c/ | tr c d | xargs test d ="),
     ("a script of the folder", "printf '#!/bin/sh\\nexit 0\\n' > s && sh ./s"),
     ("a script that is given", "sh $GIVEN/script"),
-    ("archives", "echo x > f && tar cf t.tar f && tar tf t.tar && gzip t.tar && gunzip -t t.tar.gz"),
+    ("archives", "echo x > f && tar cf t.tar f && tar tf t.tar && gzip -c t.tar > t.gz && gunzip -t t.gz"),
+    ("git", "! command -v git > /dev/null || git --version"),
 ];
 
 const PYTHON_LINES: &[(&str, &str)] = &[

@@ -38,7 +38,8 @@ fn without_groups_the_count_ends_a_crowd() {
 fn without_groups_the_count_ends_a_tree_that_fills_memory() {
     // 200 MB in a shell's variable are at most 400 MB while it is copied.
     for tier in tiers() {
-        let mut job = shell("head -c 200000000 /dev/zero | tail -c 200000000 | tail -c 1 >/dev/null; echo all");
+        let mut job =
+            shell("head -c 200000000 /dev/zero | tail -c 200000000 | tail -c 1 >/dev/null; echo all");
         job.limits.memory = 64 << 20;
         let outcome = run(&job, tier, &Places::default()).unwrap();
         // The kernel's limit on one process may be faster than the count.
