@@ -133,7 +133,7 @@ impl Event {
     fn happened(&self) -> bool {
         let mut text = [0; 512];
         let length = read(&self.file, &mut text).unwrap_or(0);
-        let mut words = text[..length].split(|byte| byte.is_ascii_whitespace());
+        let mut words = text[..length].split(u8::is_ascii_whitespace);
         words.find(|word| *word == self.word).and_then(|_| words.next()).is_some_and(|count| count != b"0")
     }
 }
