@@ -255,3 +255,6 @@ fn read(file: &CStr, text: &mut [u8]) -> rustix::io::Result<usize> {
     let file = openat(CWD, file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::io::read(file, text)
 }
+
+#[cfg(test)]
+mod tests;

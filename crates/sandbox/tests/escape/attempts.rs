@@ -248,7 +248,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     py("children that fork while they are killed", "def b(n):\n  for i in range(2):\n    if n and os.fork()==0: b(n-1); os._exit(0)\n  signal.alarm(4); t=time.time()\n  while time.time()-t<3: pass\nb(6)").ends(End::Crowded),
     py("threads without end", "import threading\nthreading.stack_size(65536)\nfor i in range(160): threading.Thread(target=time.sleep,args=(4,),daemon=True).start()\ntime.sleep(4); esc()").ends(End::Crowded),
     py("memory at once", "try:\n  b=bytearray(600<<20); esc()\nexcept MemoryError: pass"),
-    py("memory by and by", "l=[]\ntry:\n  while len(l)<60: l.append(bytearray(10<<20))\n  esc()\nexcept MemoryError: pass"),
+    py("memory by and by", "l=[]\ntry:\n  while len(l)<60: l.append(bytearray(10<<20))\n  esc()\nexcept MemoryError: pass").ends(End::Any),
     py("shared memory", "import mmap\nn=500<<20\nm=mmap.mmap(-1,n)\nfor i in range(0,n,4096): m[i]=1\ntime.sleep(2); esc()").ends(End::Hungry),
     py("memory of many processes", "for i in range(10):\n  if os.fork()==0: b=bytearray(50<<20); time.sleep(4); os._exit(0)\ntime.sleep(4); esc()").ends(End::Hungry),
     sh("a large file", "head -c 100000000 /dev/zero > large"),
