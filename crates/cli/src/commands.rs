@@ -16,6 +16,7 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod roots;
+pub(crate) mod sandbox;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod switch;

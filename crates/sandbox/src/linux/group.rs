@@ -35,11 +35,12 @@ pub(crate) struct Places {
 impl Places {
     /// Finds them by making a group in each, and setting its limit.
     pub(crate) fn find() -> Self {
+        const SOME: u64 = 1 << 20;
         let works = |place: &Place, set: fn(&Path, Version, u64) -> io::Result<()>| {
             stale::sweep(&place.folder);
             let Some(name) = stale::name() else { return false };
             let folder = place.folder.join(name);
-            let made = fs::create_dir(&folder).and_then(|()| set(&folder, place.version, 1 << 24));
+            let made = fs::create_dir(&folder).and_then(|()| set(&folder, place.version, SOME));
             let writable = made.is_ok() && OpenOptions::new().write(true).open(folder.join(PROCS)).is_ok();
             stale::remove(&folder);
             writable
@@ -91,7 +92,9 @@ fn number(version: Version) -> u8 {
 }
 
 fn limit_processes(folder: &Path, _version: Version, most: u64) -> io::Result<()> {
-    write(&folder.join("pids.max"), &most.to_string())
+    // More the kernel refuses, since no machine has them.
+    const MOST: u64 = 1 << 22;
+    write(&folder.join("pids.max"), &most.min(MOST).to_string())
 }
 
 fn limit_memory(folder: &Path, version: Version, bytes: u64) -> io::Result<()> {
@@ -130,7 +133,7 @@ impl Event {
     fn happened(&self) -> bool {
         let mut text = [0; 512];
         let length = read(&self.file, &mut text).unwrap_or(0);
-        let mut words = text[..length].split(|byte| byte.is_ascii_whitespace());
+        let mut words = text[..length].split(u8::is_ascii_whitespace);
         words.find(|word| *word == self.word).and_then(|_| words.next()).is_some_and(|count| count != b"0")
     }
 }
@@ -252,3 +255,6 @@ fn read(file: &CStr, text: &mut [u8]) -> rustix::io::Result<usize> {
     let file = openat(CWD, file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::io::read(file, text)
 }
+
+#[cfg(test)]
+mod tests;

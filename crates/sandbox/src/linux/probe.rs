@@ -23,13 +23,15 @@ impl Lack {
     }
 }
 
+/// Tries one tier: what holds there, or what it lacks.
+type Try = fn(&Places) -> Result<String, Lack>;
+
 /// Tries all tiers, or the strongest ones until one holds.
 pub(crate) fn probe(all: bool) -> Report {
     let proc = fs::read_link("/proc/self").ok();
     let tree = proc.is_some_and(|own| own == Path::new(&std::process::id().to_string()));
     let places = if tree { holding(Places::find()) } else { Places::default() };
-    let tiers: [(Tier, fn(&Places) -> Result<String, Lack>); 2] =
-        [(Tier::Bubblewrap, with_bubblewrap), (Tier::Landlock, with_landlock)];
+    let tiers: [(Tier, Try); 2] = [(Tier::Bubblewrap, with_bubblewrap), (Tier::Landlock, with_landlock)];
     let mut findings: Vec<Finding> = Vec::new();
     for (tier, try_it) in tiers {
         let enough = !all && findings.iter().any(|finding| finding.usable);

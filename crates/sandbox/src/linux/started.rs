@@ -42,7 +42,7 @@ pub(crate) struct Started {
     report: PipeReader,
     /// The supervisor ends the tree when this closes.
     lifeline: Option<PipeWriter>,
-    started: Instant,
+    since: Instant,
     /// When a supervisor that did not report counts as lost.
     until: Option<Instant>,
     ended: Option<Ended>,
@@ -92,7 +92,7 @@ pub(crate) fn start(
             inside.enter()
         });
     }
-    let started = Instant::now();
+    let since = Instant::now();
     let mut supervisor = command.spawn().map_err(failed("starting the program"))?;
     drop((lifeline, reporter, files, command));
     let file = |fd: OwnedFd| File::from(fd);
@@ -106,8 +106,8 @@ pub(crate) fn start(
         supervisor,
         report,
         lifeline: Some(caller),
-        started,
-        until: limits.time.and_then(|time| started.checked_add(time + END + GRACE)),
+        since,
+        until: limits.time.and_then(|time| since.checked_add(time + END + GRACE)),
         ended: None,
         group: Some(group),
         scratch,
@@ -171,7 +171,7 @@ impl Started {
         let mut bytes = [0; Message::BYTES];
         let read = self.reports_within(time) && self.report.read_exact(&mut bytes).is_ok();
         let message = read.then(|| Message::read(bytes)).flatten();
-        let took = self.started.elapsed();
+        let took = self.since.elapsed();
         // Ends the job if it still runs, which it does only when the supervisor did not report.
         self.lifeline = None;
         if message.is_none() {

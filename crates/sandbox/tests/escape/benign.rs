@@ -1,7 +1,9 @@
 //! What an honest program needs, which must work in every tier.
 
 use super::{PYTHON, World, refuses};
-use skillful_sandbox::{Job, Network, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
+use skillful_sandbox::{
+    Job, Network, Outcome, Report, Require, SandboxError, Status, Tier, probe, probe_best, run,
+};
 use std::{fs, io::Write, net::TcpListener, path::Path};
 
 const TIERS: [Tier; 3] = [Tier::Bubblewrap, Tier::Landlock, Tier::None];
@@ -12,6 +14,18 @@ fn everywhere(check: impl Fn(Tier, &dyn Fn(&Job) -> Result<Outcome, SandboxError
     for tier in TIERS {
         if report.choose(Require::Exactly(tier)).is_ok() {
             check(tier, &|job| run(job, Require::Exactly(tier), &report));
+        } else {
+            refuses(tier, &report);
+        }
+    }
+}
+
+/// The same for what takes a report, but only in the tiers that are sandboxes.
+pub(crate) fn everywhere_but_free(check: impl Fn(Tier, &Report)) {
+    let report: Report = probe();
+    for tier in [Tier::Bubblewrap, Tier::Landlock] {
+        if report.choose(Require::Exactly(tier)).is_ok() {
+            check(tier, &report);
         } else {
             refuses(tier, &report);
         }
@@ -42,7 +56,8 @@ const SHELL: &[(&str, &str)] = &[
     ("awk, sed, tr, xargs", "echo 'a b' | awk '{print $2}' | sed s/b/c/ | tr c d | xargs test d ="),
     ("a script of the folder", "printf '#!/bin/sh\\nexit 0\\n' > s && sh ./s"),
     ("a script that is given", "sh $GIVEN/script"),
-    ("archives", "echo x > f && tar cf t.tar f && tar tf t.tar && gzip t.tar && gunzip -t t.tar.gz"),
+    ("archives", "echo x > f && tar cf t.tar f && tar tf t.tar && gzip -c t.tar > t.gz && gunzip -t t.gz"),
+    ("git", "! command -v git > /dev/null || git --version"),
 ];
 
 const PYTHON_LINES: &[(&str, &str)] = &[
@@ -155,7 +170,7 @@ fn a_read_only_path_inside_a_writable_one_is_kept_or_refused() {
         match run(&job, Require::Exactly(tier), &report) {
             Ok(outcome) => assert!(tier == Tier::Bubblewrap && outcome.status.success(), "{outcome:?}"),
             Err(SandboxError::ReadOnlyInsideWritable(path)) => {
-                assert!(tier == Tier::Landlock && path == kept)
+                assert!(tier == Tier::Landlock && path == kept);
             }
             Err(error) => assert!(matches!(error, SandboxError::Unavailable { .. }), "{error}"),
         }
@@ -187,33 +202,55 @@ fn a_granted_network_reaches_the_machine_and_no_socket_of_its_files() {
     });
 }
 
+/// A program's own variables are for it alone: the sandbox is started without any.
 #[test]
-fn no_zombie_and_no_descriptor_is_left_in_the_caller() {
-    let count = || fs::read_dir("/proc/self/fd").unwrap().count();
+fn a_library_to_load_first_reaches_the_program_and_not_the_sandbox() {
     everywhere(|tier, run| {
-        let job = World::new().job("/bin/true", &[]);
-        let job = Job { folder: "/".into(), read_only: Vec::new(), writable: Vec::new(), ..job };
-        run(&job).unwrap();
-        let before = count();
-        for _ in 0..5 {
-            assert!(run(&job).unwrap().status.success());
-        }
-        assert_eq!(count(), before, "{tier}");
-        let none = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
-        assert!(none.is_err(), "{tier}: a child is left: {none:?}");
+        let mut job = World::new().job("/bin/true", &[]);
+        job = Job { folder: "/".into(), read_only: Vec::new(), writable: Vec::new(), ..job };
+        job.environment.insert("LD_PRELOAD".into(), "/nowhere/library.so".into());
+        let outcome = run(&job).unwrap();
+        let times = outcome.stderr.text().matches("/nowhere/library.so").count();
+        assert!(outcome.status.success() && times <= 1, "{tier}: {}", outcome.stderr.text());
     });
 }
+
+#[test]
+fn a_megabyte_of_output_arrives_whole() {
+    everywhere(|tier, run| {
+        let world = World::new();
+        let mut job = world.job("sh", &["-c", "head -c 1048576 /dev/zero | tr '\\0' x"]);
+        job.limits.output_bytes = 2 << 20;
+        let outcome = run(&job).unwrap();
+        assert_eq!(outcome.stdout.bytes, vec![b'x'; 1 << 20], "{tier}: {}", outcome.stderr.text());
+        assert!(!outcome.stdout.truncated);
+    });
+}
+
+#[test]
+fn the_quick_probe_stops_at_the_strongest_tier() {
+    let (all, best) = (probe(), probe_best());
+    assert_eq!(all.best(), best.best());
+    assert_eq!(all.keepers(), best.keepers());
+    if all.best() == Some(Tier::Bubblewrap) {
+        let refusal = best.choose(Require::Exactly(Tier::Landlock)).unwrap_err().to_string();
+        assert!(refusal.contains("not tried"), "{refusal}");
+    }
+}
+
+/// Something a caller does wrong.
+type Change<'a> = &'a dyn Fn(&mut Job);
 
 #[test]
 fn what_cannot_be_given_is_refused_with_the_fix() {
     let report = probe();
     let world = World::new();
-    let refusal = |change: &dyn Fn(&mut Job)| {
+    let refusal = |change: Change<'_>| {
         let mut job = world.job("/bin/true", &[]);
         change(&mut job);
         run(&job, Require::Exactly(Tier::None), &report).unwrap_err().to_string()
     };
-    let cases: [(&str, &dyn Fn(&mut Job)); 9] = [
+    let cases: [(&str, Change<'_>); 9] = [
         ("name a folder below it", &|job| job.writable.push("/".into())),
         ("name a folder below it", &|job| job.read_only.push("/proc/self".into())),
         ("name a folder below it", &|job| job.writable.push("/usr".into())),

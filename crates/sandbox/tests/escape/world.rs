@@ -166,7 +166,7 @@ impl World {
                 || kind == 0o020_000
                 || kind == 0o060_000
                 || entry.file_name().to_string_lossy().starts_with("core");
-            bad.then(|| format!("an odd file was made: {:?} {:o}", entry.file_name(), meta.mode()))
+            bad.then(|| format!("an odd file was made: {} {:o}", entry.file_name().display(), meta.mode()))
         };
         fs::read_dir(self.path("inside")).unwrap().flatten().filter_map(odd).collect()
     }
@@ -184,7 +184,13 @@ fn listing(folder: &Path) -> Vec<String> {
     let line = |entry: fs::DirEntry| {
         let meta = entry.path().symlink_metadata().unwrap();
         let content = fs::read(entry.path()).unwrap_or_default();
-        format!("{:?} {:o} {} {} {content:?}", entry.file_name(), meta.mode(), meta.mtime(), meta.nlink())
+        format!(
+            "{} {:o} {} {} {content:?}",
+            entry.file_name().display(),
+            meta.mode(),
+            meta.mtime(),
+            meta.nlink()
+        )
     };
     let mut lines: Vec<_> = fs::read_dir(folder).unwrap().flatten().map(line).collect();
     lines.sort();

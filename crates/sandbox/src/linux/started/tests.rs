@@ -82,6 +82,6 @@ fn a_killed_supervisor_takes_its_job_along() {
         let mut said = String::new();
         ends.stdout.unwrap().read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
-        assert!(started.started.elapsed() < Duration::from_secs(15), "{tier}");
+        assert!(started.since.elapsed() < Duration::from_secs(15), "{tier}");
     }
 }
