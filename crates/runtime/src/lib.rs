@@ -15,6 +15,7 @@ pub mod hooks;
 pub mod installed;
 pub mod perform;
 pub mod policy;
+pub mod requirements;
 pub mod resource;
 pub mod room;
 pub mod session;
