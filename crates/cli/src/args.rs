@@ -338,6 +338,9 @@ pub struct WorkArgs {
     /// Run commands of the skill without a sandbox; it can then do all that you can
     #[arg(long)]
     pub allow_unsandboxed: bool,
+    /// Say yes to the tools that the skill asks for beyond yours, where `run.manifests` lets it ask
+    #[arg(long)]
+    pub grant: bool,
 }
 
 /// `exec`.

@@ -33,6 +33,8 @@ fn use_runs_the_commands_of_a_skill_in_the_sandbox() {
     scripts/say.sh
     </skill_files>
     </skill_content>
+    ----- stderr -----
+    tools: now every tool is allowed; the skill leaves only Bash(wc:*), Bash(echo:*)
     "#);
     assert_snapshot!(machine.see("use --no-run status x"), @r#"
     exit: 0
