@@ -85,3 +85,22 @@ fn a_killed_supervisor_takes_its_job_along() {
         assert!(started.since.elapsed() < Duration::from_secs(15), "{tier}");
     }
 }
+
+/// One process at a time, which forks and is gone before it is looked at; for three seconds at most.
+const FLEEING: &str =
+    "import os,time\nt=time.time()\nwhile time.time()-t<3:\n  if os.fork(): os._exit(0)\n  os.setsid()";
+
+#[test]
+fn without_groups_who_forks_and_leaves_is_caught() {
+    if !std::path::Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    for tier in tiers() {
+        let mut job = Job::new("/usr/bin/python3", "/");
+        job.arguments = vec!["-S".into(), "-c".into(), FLEEING.into()];
+        job.limits.time = Some(Duration::from_millis(300));
+        let outcome = run(&job, tier, &Places::default()).unwrap();
+        assert_eq!(outcome.survivors, 0, "{tier}");
+        assert!(outcome.took < Duration::from_secs(15), "{tier}: {outcome:?}");
+    }
+}
