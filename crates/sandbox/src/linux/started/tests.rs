@@ -66,21 +66,24 @@ fn no_group_is_left_behind() {
     }
 }
 
+/// The program itself everywhere; its children where there are groups, or a namespace that ends with it.
 #[test]
-fn a_killed_supervisor_takes_its_job_along() {
+fn a_killed_supervisor_takes_its_program_along() {
     for tier in tiers() {
         let (mut started, ends) = start(
-            crate::linux::ready::ready(&shell("sleep 20"), tier).unwrap(),
+            crate::linux::ready::ready(&shell("echo up; exec sleep 20"), tier).unwrap(),
             &Limits::default(),
             REPORT.places(),
             None,
         )
         .unwrap();
+        let (mut up, mut stdout) = ([0; 3], ends.stdout.unwrap());
+        stdout.read_exact(&mut up).unwrap();
         started.supervisor.kill().unwrap();
         assert!(matches!(started.finish(), Err(SandboxError::Lost)), "{tier}");
         // The stream ends when the last process that could write is gone.
         let mut said = String::new();
-        ends.stdout.unwrap().read_to_string(&mut said).unwrap();
+        stdout.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
         assert!(started.since.elapsed() < Duration::from_secs(15), "{tier}");
     }
