@@ -1,0 +1,1 @@
+//! Servers that skills bring: started when first needed, stopped when idle, held in limits.
