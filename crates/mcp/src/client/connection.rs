@@ -1,0 +1,373 @@
+//! One connection: the handshake, questions, and the end of everything behind it.
+
+use super::{
+    declare::{Declaration, Place},
+    error::StartError,
+    http,
+    launch::{Command, Launch, Process, Tail},
+    limits::{MESSAGE_BYTES, SKILL_MESSAGE_BYTES, STOP_GRACE},
+    lines::Lines,
+    skills::EXTENSION,
+    text::quote,
+    watch::{Conduct, Watched},
+};
+use rmcp::{
+    ClientHandler, RoleClient, ServiceError,
+    model::{
+        ClientCapabilities, ClientConfig, ClientRequest, CustomRequest, Implementation, ProtocolVersion,
+    },
+    service::{
+        ClientInitializeError, ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer,
+        RunningService,
+    },
+    transport::{IntoTransport, async_rw::AsyncRwTransport},
+};
+use serde_json::Value;
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// Our side: it is told when tools change, and does nothing for a server that it was not asked to do.
+#[derive(Clone, Default)]
+pub(crate) struct Handler {
+    changed: Arc<AtomicBool>,
+    capabilities: ClientCapabilities,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let us = Implementation::new("skillful", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(self.capabilities.clone(), us)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.changed.store(true, Ordering::Release);
+    }
+}
+
+/// What a server is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Its tools.
+    Tools,
+    /// Its skills.
+    Skills,
+}
+
+impl Purpose {
+    fn message_bytes(self) -> usize {
+        match self {
+            Self::Tools => MESSAGE_BYTES,
+            Self::Skills => SKILL_MESSAGE_BYTES,
+        }
+    }
+
+    fn handler(self) -> Handler {
+        let mut handler = Handler::default();
+        if self == Self::Skills {
+            let extension = (EXTENSION.to_owned(), serde_json::Map::new());
+            handler.capabilities.extensions = Some([extension].into());
+        }
+        handler
+    }
+
+    /// How to greet a process, one after the other while it answers and says no.
+    fn modes_of_process(self) -> Vec<ClientLifecycleMode> {
+        match self {
+            // The handshake that nearly all servers know goes first: some of them never answer, or die of, a
+            // question that they do not know. One that has no handshake any more says so.
+            Self::Tools => vec![
+                ClientLifecycleMode::Initialize,
+                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] },
+            ],
+            // Skills came with the protocol that has none.
+            Self::Skills => vec![auto()],
+        }
+    }
+}
+
+fn auto() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::LATEST],
+        legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+    }
+}
+
+/// What is behind a transport.
+#[derive(Default)]
+struct Backing {
+    process: Option<Box<dyn Process>>,
+    tail: Tail,
+    conduct: Arc<Conduct>,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Asked {
+    #[error("the connection is closed")]
+    Closed,
+    #[error("{message} ({code})")]
+    Refused { code: i32, message: String },
+    #[error("{0}")]
+    Nonsense(String),
+}
+
+impl From<ServiceError> for Asked {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::McpError(error) => {
+                Self::Refused { code: error.code.0, message: quote(&error.message) }
+            }
+            ServiceError::TransportClosed | ServiceError::Cancelled { .. } => Self::Closed,
+            ServiceError::UnexpectedResponse => Self::Nonsense("an answer to another question".to_owned()),
+            other => Self::Nonsense(quote(&other.to_string())),
+        }
+    }
+}
+
+/// A server that has answered the handshake.
+pub(crate) struct Connection {
+    service: tokio::sync::Mutex<Option<RunningService<RoleClient, Handler>>>,
+    peer: Peer<RoleClient>,
+    conduct: Arc<Conduct>,
+    changed: Arc<AtomicBool>,
+    process: Mutex<Option<Box<dyn Process>>>,
+    tail: Tail,
+}
+
+impl Connection {
+    /// Starts a server and shakes hands, both before `deadline`.
+    pub(crate) async fn start(
+        declaration: &Declaration,
+        launch: &dyn Launch,
+        purpose: Purpose,
+        deadline: Instant,
+    ) -> Result<Self, StartError> {
+        let started = match &declaration.place {
+            Place::Process(command) => {
+                let mut modes = purpose.modes_of_process().into_iter();
+                let mut started = Err(Attempt::Failed(StartError::Ended { said: String::new() }));
+                while let Some(mode) = modes.next() {
+                    let next = Self::start_process(command, launch, purpose, mode, deadline).await;
+                    // What it says to the first question tells more than what it says to the others.
+                    started = match (started, next) {
+                        (Err(Attempt::Refused(first)), Err(_)) => Err(Attempt::Failed(first)),
+                        (_, next) => next,
+                    };
+                    if !matches!(started, Err(Attempt::Refused(_))) {
+                        break;
+                    }
+                }
+                started
+            }
+            Place::Http(endpoint) => {
+                let transport = http::transport(endpoint, purpose.message_bytes())?;
+                let backing = Backing::default();
+                Self::shake(purpose.handler(), transport, auto(), backing, deadline).await
+            }
+        };
+        started.map_err(|attempt| StartError::from(attempt).hidden_by(&declaration.mask, declaration.startup))
+    }
+
+    async fn start_process(
+        command: &Command,
+        launch: &dyn Launch,
+        purpose: Purpose,
+        mode: ClientLifecycleMode,
+        deadline: Instant,
+    ) -> Result<Self, Attempt> {
+        let launched = launch.launch(command).map_err(StartError::from)?;
+        let backing =
+            Backing { process: Some(launched.process), tail: launched.stderr, conduct: Arc::default() };
+        let lines = Lines::new(launched.stdout, purpose.message_bytes(), Arc::clone(&backing.conduct));
+        let transport = AsyncRwTransport::<RoleClient, _, _>::new_client(lines, launched.stdin)
+            .with_max_line_length(usize::MAX);
+        Self::shake(purpose.handler(), transport, mode, backing, deadline).await
+    }
+
+    /// Shakes hands over a transport. Whatever goes wrong, no process is left.
+    async fn shake<T, E, A>(
+        handler: Handler,
+        transport: T,
+        mode: ClientLifecycleMode,
+        backing: Backing,
+        deadline: Instant,
+    ) -> Result<Self, Attempt>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let Backing { process, tail, conduct } = backing;
+        let changed = Arc::clone(&handler.changed);
+        let watched = Watched::new(transport.into_transport(), Arc::clone(&conduct));
+        let failure = match timeout_at(deadline, handler.serve_with_lifecycle(watched, mode)).await {
+            Ok(Ok(service)) => {
+                let peer = service.peer().clone();
+                let service = tokio::sync::Mutex::new(Some(service));
+                return Ok(Self { service, peer, conduct, changed, process: Mutex::new(process), tail });
+            }
+            Ok(Err(error)) => Some(error),
+            Err(_) => None,
+        };
+        let ended = end(process, Duration::ZERO).await;
+        tail.settle().await;
+        let said = said(ended.as_deref(), &conduct, &tail);
+        Err(match failure {
+            None => Attempt::Failed(StartError::Timeout { within: Duration::ZERO, said }),
+            Some(error) => classify(&error, said),
+        })
+    }
+
+    /// Asks a question by its method, and waits for the answer as long as it takes.
+    pub(crate) async fn ask(&self, method: &str, params: Value) -> Result<Value, Asked> {
+        self.conduct.asking();
+        let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
+        let answer = self.peer.send_request(request).await?;
+        serde_json::to_value(answer).map_err(|_| Asked::Nonsense("an answer that is no JSON".to_owned()))
+    }
+
+    /// The other side.
+    pub(crate) fn peer(&self) -> &Peer<RoleClient> {
+        self.conduct.asking();
+        &self.peer
+    }
+
+    /// Whether the server said that its tools are others by now. Asking forgets it.
+    pub(crate) fn tools_changed(&self) -> bool {
+        self.changed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Whether it can still be spoken to.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.peer.is_transport_closed() && self.exited().is_none()
+    }
+
+    /// How the process ended, if it has.
+    pub(crate) fn exited(&self) -> Option<String> {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.as_mut().and_then(|process| process.exited())
+    }
+
+    /// Everything there is to say about its end.
+    pub(crate) async fn last_words(&self) -> String {
+        self.tail.settle().await;
+        said(self.exited().as_deref(), &self.conduct, &self.tail)
+    }
+
+    /// What it does wrong although it works.
+    pub(crate) fn misconduct(&self) -> Vec<String> {
+        self.conduct.told()
+    }
+
+    /// Ends the connection and the whole process group, and waits for both.
+    pub(crate) async fn stop(&self) {
+        if let Some(mut service) = self.service.lock().await.take() {
+            let _ = service.close_with_timeout(STOP_GRACE).await;
+        }
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        end(process, STOP_GRACE).await;
+    }
+}
+
+/// Ends a process on a thread that may wait. How it had ended before, if it had.
+async fn end(process: Option<Box<dyn Process>>, grace: Duration) -> Option<String> {
+    let mut process = process?;
+    let ended = tokio::task::spawn_blocking(move || {
+        let ended = process.exited();
+        process.stop(grace);
+        ended
+    });
+    // Its own bound, should a sandbox hang; dropping the handle is the last word anyway.
+    timeout(Duration::from_secs(30), ended).await.ok()?.ok()?
+}
+
+/// A failed handshake.
+pub(crate) enum Attempt {
+    /// The server is there and said no.
+    Refused(StartError),
+    /// Anything else.
+    Failed(StartError),
+}
+
+impl From<StartError> for Attempt {
+    fn from(error: StartError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Attempt> for StartError {
+    fn from(attempt: Attempt) -> Self {
+        match attempt {
+            Attempt::Refused(error) | Attempt::Failed(error) => error,
+        }
+    }
+}
+
+fn classify(error: &ClientInitializeError, said: String) -> Attempt {
+    match error {
+        ClientInitializeError::JsonRpcError(error) => {
+            let why = format!("{} ({})", quote(&error.message), error.code.0);
+            Attempt::Refused(StartError::Handshake { why, said })
+        }
+        ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
+            let why = "it knows no version that we do".to_owned();
+            Attempt::Refused(StartError::Handshake { why, said })
+        }
+        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
+            Attempt::Failed(StartError::Ended { said })
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => classify(fallback, said),
+        ClientInitializeError::TransportError { error, .. } => {
+            let why = chain(error.error.as_ref());
+            Attempt::Failed(StartError::Handshake { why, said })
+        }
+        other => Attempt::Failed(StartError::Handshake { why: quote(&other.to_string()), said }),
+    }
+}
+
+/// An error and what caused it: "error sending request" alone helps nobody.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    quote(&text)
+}
+
+fn said(ended: Option<&str>, conduct: &Conduct, tail: &Tail) -> String {
+    let mut said = String::new();
+    if let Some(ended) = ended {
+        said = format!(" ({ended})");
+    }
+    for sentence in conduct.told() {
+        said = format!("{said}; {sentence}");
+    }
+    let tail = quote(&tail.text());
+    if !tail.is_empty() {
+        said = format!("{said}; it wrote: {tail}");
+    }
+    said
+}
+
+impl StartError {
+    /// Without secrets, and with the time that it really had.
+    fn hidden_by(self, mask: &super::expand::Mask, startup: Duration) -> Self {
+        match self {
+            Self::Timeout { said, .. } => Self::Timeout { within: startup, said: mask.hide(&said) },
+            Self::Ended { said } => Self::Ended { said: mask.hide(&said) },
+            Self::Handshake { why, said } => Self::Handshake { why: mask.hide(&why), said: mask.hide(&said) },
+            other => other,
+        }
+    }
+}
