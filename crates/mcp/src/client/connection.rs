@@ -24,6 +24,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use std::{
+    pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -151,9 +152,8 @@ impl Connection {
     ) -> Result<Self, StartError> {
         let started = match &declaration.place {
             Place::Process(command) => {
-                let mut modes = purpose.modes_of_process().into_iter();
                 let mut started = Err(Attempt::Failed(StartError::Ended { said: String::new() }));
-                while let Some(mode) = modes.next() {
+                for mode in purpose.modes_of_process() {
                     let next = Self::start_process(command, launch, purpose, mode, deadline).await;
                     // What it says to the first question tells more than what it says to the others.
                     started = match (started, next) {
@@ -206,7 +206,10 @@ impl Connection {
         let Backing { process, tail, conduct } = backing;
         let changed = Arc::clone(&handler.changed);
         let watched = Watched::new(transport.into_transport(), Arc::clone(&conduct));
-        let failure = match timeout_at(deadline, handler.serve_with_lifecycle(watched, mode)).await {
+        // Boxed, because otherwise the compiler loses sight of whether all of this can change threads.
+        let greeting: Pin<Box<dyn Future<Output = _> + Send>> =
+            Box::pin(handler.serve_with_lifecycle(watched, mode));
+        let failure = match timeout_at(deadline, greeting).await {
             Ok(Ok(service)) => {
                 let peer = service.peer().clone();
                 let service = tokio::sync::Mutex::new(Some(service));

@@ -5,7 +5,7 @@ use super::{
     declare::Declaration,
     limits::{DIAGNOSTICS, PAGES, TOOLS},
     text::quote,
-    tool::{Remark, Tool},
+    tool::Tool,
 };
 use serde_json::{Value, json};
 use skillful_format::{Code, Diagnostic};
@@ -29,7 +29,6 @@ pub(crate) async fn tools(
             break;
         }
         match answer.get("nextCursor") {
-            None | Some(Value::Null) => break,
             Some(Value::String(next)) if !next.is_empty() => {
                 if !cursors.insert(next.clone()) {
                     listing.say(Code::McpMisbehaved, "its list of tools leads back to a page it gave before");
@@ -43,7 +42,7 @@ pub(crate) async fn tools(
                 cursor = Some(next.clone());
             }
             // An empty cursor is how some servers say that this was the last page.
-            Some(_) => break,
+            _ => break,
         }
     }
     Ok(listing.finish())
@@ -76,28 +75,21 @@ impl Listing<'_> {
                 continue;
             }
             match Tool::read(listed, self.declaration) {
-                Ok(tool) => self.keep(tool, listed),
-                Err(Remark::Changed(tool, why)) => {
-                    self.say(
-                        Code::McpToolDropped,
-                        &format!("of the tool `{}` not all is used: {why}", quote(&tool.raw)),
-                    );
-                    self.keep(tool, listed);
+                Ok((tool, changed)) => {
+                    if let Some(why) = changed {
+                        let message = format!("of the tool `{}` not all is used: {why}", quote(&tool.raw));
+                        self.say(Code::McpToolDropped, &message);
+                    }
+                    self.seen.insert(tool.raw.clone(), listed.clone());
+                    self.tools.push(tool);
                 }
-                Err(Remark::Dropped(why)) => {
-                    self.say(
-                        Code::McpToolDropped,
-                        &format!("its tool `{}` is not offered: {why}", quote(name)),
-                    );
+                Err(why) => {
+                    let message = format!("its tool `{}` is not offered: {why}", quote(name));
+                    self.say(Code::McpToolDropped, &message);
                 }
             }
         }
         true
-    }
-
-    fn keep(&mut self, tool: Tool, listed: &Value) {
-        self.seen.insert(tool.raw.clone(), listed.clone());
-        self.tools.push(tool);
     }
 
     fn say(&mut self, code: Code, what: &str) {

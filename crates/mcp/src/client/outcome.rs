@@ -39,10 +39,10 @@ impl CallOutcome {
             match part {
                 ContentBlock::Text(part) => texts.push(part.text),
                 ContentBlock::Image(part) => {
-                    left_out.push(LeftOut::new("image", Some(part.mime_type), &part.data))
+                    left_out.push(LeftOut::new("image", Some(part.mime_type), &part.data));
                 }
                 ContentBlock::Audio(part) => {
-                    left_out.push(LeftOut::new("audio", Some(part.mime_type), &part.data))
+                    left_out.push(LeftOut::new("audio", Some(part.mime_type), &part.data));
                 }
                 ContentBlock::Resource(part) => match part.resource {
                     ResourceContents::TextResourceContents { text, .. } => texts.push(text),

@@ -134,12 +134,11 @@ impl Slot {
         connection.stop().await;
         Err(match listed {
             Err(_) => StartError::Timeout { within: self.declaration.startup, said },
-            Ok(Err(Asked::Closed)) => StartError::Ended { said },
+            Ok(Err(Asked::Closed) | Ok(())) => StartError::Ended { said },
             Ok(Err(why)) => StartError::Handshake {
                 why: self.declaration.mask.hide(&why.to_string()),
                 said: String::new(),
             },
-            Ok(Ok(())) => StartError::Ended { said },
         })
     }
 

@@ -19,48 +19,35 @@ pub struct Tool {
     pub schema: Value,
 }
 
-/// Why a tool was left out, or what about it was changed.
-pub(crate) enum Remark {
-    Dropped(String),
-    Changed(Tool, String),
-}
-
 impl Tool {
-    /// Reads a tool as it was listed. Only the name is needed: without a schema it takes no arguments.
-    pub(crate) fn read(listed: &Value, declaration: &Declaration) -> Result<Self, Remark> {
-        let dropped = |why: &str| Remark::Dropped(why.to_owned());
-        let listed = listed.as_object().ok_or_else(|| dropped("it is no object"))?;
+    /// Reads a tool as it was listed, with what about it was changed; or says why it cannot be offered.
+    /// Only the name is needed: without a schema it takes no arguments.
+    pub(crate) fn read(listed: &Value, declaration: &Declaration) -> Result<(Self, Option<String>), String> {
+        let listed = listed.as_object().ok_or("it is no object")?;
         let raw = listed.get("name").and_then(Value::as_str).unwrap_or_default();
         if raw.trim().is_empty() {
-            return Err(dropped("it has no name"));
+            return Err("it has no name".to_owned());
         }
         if raw.len() > limits::RAW_NAME_BYTES {
-            return Err(Remark::Dropped(format!("its name has more than {} bytes", limits::RAW_NAME_BYTES)));
+            return Err(format!("its name has more than {} bytes", limits::RAW_NAME_BYTES));
         }
         if raw.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return Err(dropped("its name holds blanks or control characters"));
+            return Err("its name holds blanks or control characters".to_owned());
         }
-        let schema = schema(listed).map_err(|why| Remark::Dropped(why.to_owned()))?;
+        let schema = schema(listed)?;
         let said = listed.get("description").or_else(|| listed.get("title")).and_then(Value::as_str);
-        let (description, is_cut) = match said {
-            Some(text) => {
-                let (text, is_cut) = cut(text, limits::DESCRIPTION_BYTES);
-                (Some(declaration.mask.hide(text)), is_cut)
-            }
-            None => (None, false),
-        };
+        let said = said.map(|text| cut(text, limits::DESCRIPTION_BYTES));
+        let is_cut = said.is_some_and(|(_, is_cut)| is_cut);
         let tool = Self {
             name: name::of_tool(&declaration.skill, declaration.server.as_deref(), raw),
             raw: raw.to_owned(),
             skill: declaration.skill.clone(),
-            description,
+            description: said.map(|(text, _)| declaration.mask.hide(text)),
             schema,
         };
-        if is_cut {
-            let why = format!("its description was cut after {} bytes", limits::DESCRIPTION_BYTES);
-            return Err(Remark::Changed(tool, why));
-        }
-        Ok(tool)
+        let changed =
+            is_cut.then(|| format!("its description was cut after {} bytes", limits::DESCRIPTION_BYTES));
+        Ok((tool, changed))
     }
 }
 
