@@ -31,7 +31,12 @@ use std::{
     },
     time::Duration,
 };
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+/// A server that closed its output gets this long to end by itself, so that it can be said how it did.
+const EXIT: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Our side: it is told when tools change, and does nothing for a server that it was not asked to do.
 #[derive(Clone, Default)]
@@ -167,8 +172,8 @@ impl Connection {
                 started
             }
             Place::Http(endpoint) => {
-                let transport = http::transport(endpoint, purpose.message_bytes())?;
                 let backing = Backing::default();
+                let transport = http::transport(endpoint, purpose.message_bytes(), &backing.conduct)?;
                 Self::shake(purpose.handler(), transport, auto(), backing, deadline).await
             }
         };
@@ -218,7 +223,9 @@ impl Connection {
             Ok(Err(error)) => Some(error),
             Err(_) => None,
         };
-        let ended = end(process, Duration::ZERO).await;
+        let on_its_own = failure.is_some() && !conduct.was_ended();
+        let patience = if on_its_own { EXIT } else { Duration::ZERO };
+        let ended = end(process, patience, Duration::ZERO).await;
         tail.settle().await;
         let said = said(ended.as_deref(), &conduct, &tail);
         Err(match failure {
@@ -259,7 +266,14 @@ impl Connection {
 
     /// Everything there is to say about its end.
     pub(crate) async fn last_words(&self) -> String {
-        self.tail.settle().await;
+        // Only what ended of its own has more to say.
+        if self.peer.is_transport_closed() && !self.conduct.was_ended() {
+            self.tail.settle().await;
+            let start = Instant::now();
+            while self.exited().is_none() && start.elapsed() < EXIT {
+                sleep(LOOK).await;
+            }
+        }
         said(self.exited().as_deref(), &self.conduct, &self.tail)
     }
 
@@ -274,15 +288,20 @@ impl Connection {
             let _ = service.close_with_timeout(STOP_GRACE).await;
         }
         let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
-        end(process, STOP_GRACE).await;
+        end(process, Duration::ZERO, STOP_GRACE).await;
     }
 }
 
-/// Ends a process on a thread that may wait. How it had ended before, if it had.
-async fn end(process: Option<Box<dyn Process>>, grace: Duration) -> Option<String> {
+/// Ends a process on a thread that may wait. How it ended of its own, if it did within `patience`.
+async fn end(process: Option<Box<dyn Process>>, patience: Duration, grace: Duration) -> Option<String> {
     let mut process = process?;
     let ended = tokio::task::spawn_blocking(move || {
-        let ended = process.exited();
+        let start = std::time::Instant::now();
+        let mut ended = process.exited();
+        while ended.is_none() && start.elapsed() < patience {
+            std::thread::sleep(LOOK);
+            ended = process.exited();
+        }
         process.stop(grace);
         ended
     });

@@ -3,7 +3,7 @@
 //! Plain `http` goes to this machine only. A redirect is followed within the same origin and where it keeps
 //! the question, so that no header with a credential travels elsewhere.
 
-use super::{declare::Endpoint, error::StartError, lines::tidy, text::quote};
+use super::{declare::Endpoint, error::StartError, lines::tidy, text::quote, watch::Conduct};
 use futures_util::stream;
 use reqwest::{
     Client, NoProxy, Proxy, Response, StatusCode,
@@ -50,6 +50,7 @@ type Failure = StreamableHttpError<reqwest::Error>;
 pub(crate) fn transport(
     endpoint: &Endpoint,
     limit: usize,
+    conduct: &Arc<Conduct>,
 ) -> Result<StreamableHttpClientTransport<Bounded>, StartError> {
     let url = reqwest::Url::parse(&endpoint.url)
         .map_err(|error| StartError::Address(format!("its address is none: {error}")))?;
@@ -70,7 +71,10 @@ pub(crate) fn transport(
     let client = client(endpoint.proxy.as_deref().filter(|_| !is_here))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(headers(&endpoint.headers)?);
-    Ok(StreamableHttpClientTransport::with_client(Bounded { client, limit }, config))
+    Ok(StreamableHttpClientTransport::with_client(
+        Bounded { client, limit, conduct: Arc::clone(conduct) },
+        config,
+    ))
 }
 
 fn client(proxy: Option<&str>) -> Result<Client, StartError> {
@@ -124,6 +128,8 @@ fn is_loopback(url: &reqwest::Url) -> bool {
 pub(crate) struct Bounded {
     client: Client,
     limit: usize,
+    /// Where it is said that an answer was too long: `rmcp` drops a stream that fails without a word.
+    conduct: Arc<Conduct>,
 }
 
 impl StreamableHttpClient for Bounded {
@@ -204,7 +210,10 @@ impl Bounded {
         let session = response.headers().get(HEADER_SESSION_ID);
         let session = session.and_then(|session| session.to_str().ok()).map(str::to_owned);
         if kind.starts_with(EVENTS) {
-            return Ok(StreamableHttpPostResponse::Sse(events(response, self.limit), session));
+            return Ok(StreamableHttpPostResponse::Sse(
+                events(response, self.limit, Arc::clone(&self.conduct)),
+                session,
+            ));
         }
         let is_question = matches!(message, JsonRpcMessage::Request(_));
         if !is_question {
@@ -279,15 +288,16 @@ fn too_long(limit: usize) -> io::Error {
 }
 
 /// The events of an answer, none longer than the limit.
-fn events(response: Response, limit: usize) -> BoxedSseResponse {
+fn events(response: Response, limit: usize, conduct: Arc<Conduct>) -> BoxedSseResponse {
     struct Reading {
         response: Response,
         event: usize,
         /// Whether the last byte ended a line.
         at_line: bool,
         failed: bool,
+        conduct: Arc<Conduct>,
     }
-    let start = Reading { response, event: 0, at_line: true, failed: false };
+    let start = Reading { response, event: 0, at_line: true, failed: false, conduct };
     let bytes = stream::unfold(start, move |mut reading| async move {
         if reading.failed {
             return None;
@@ -313,7 +323,9 @@ fn events(response: Response, limit: usize) -> BoxedSseResponse {
         }
         if reading.event > limit {
             reading.failed = true;
-            return Some((Err(too_long(limit)), reading));
+            let error = too_long(limit);
+            reading.conduct.ends(error.to_string());
+            return Some((Err(error), reading));
         }
         Some((Ok(chunk), reading))
     });

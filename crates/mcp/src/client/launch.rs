@@ -18,7 +18,7 @@ use tokio::{
 };
 
 /// The end of stderr is waited for this long, once its process is gone.
-const SETTLE: std::time::Duration = std::time::Duration::from_millis(500);
+const SETTLE: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Everything about a process that is to be started.
 #[derive(Clone, PartialEq, Eq)]

@@ -50,6 +50,11 @@ impl Conduct {
         self.seen().reason.get_or_insert(reason);
     }
 
+    /// Whether it was us who ended the connection.
+    pub(crate) fn was_ended(&self) -> bool {
+        self.seen().reason.is_some()
+    }
+
     /// A question of ours is about to be asked.
     pub(crate) fn asking(&self) {
         self.seen().unasked = 0;

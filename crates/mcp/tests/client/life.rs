@@ -16,12 +16,12 @@ async fn an_idle_server_is_stopped_with_all_it_started_and_a_call_wakes_it() {
     let servers = with(declaration).await;
     servers.tools("s").await;
     let first = family(&servers).await;
-    all_gone(&first);
+    all_gone(&first).await;
     assert_eq!(servers.status().await[0].state, State::Stopped);
     let second = family(&servers).await;
     assert_ne!(first, second);
     servers.stop_all().await;
-    all_gone(&second);
+    all_gone(&second).await;
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn a_server_that_dies_in_a_call_says_why_and_is_started_again() {
     let text = error.to_string();
     assert!(text.contains("is not running: it ended during the call (exit status 3)"), "{text}");
     assert!(text.contains("out of ideas"), "{text}");
-    all_gone(&family);
+    all_gone(&family).await;
     assert_eq!(call(&servers, "echo", "again").await.unwrap().text.lines().next(), Some("again"));
     // Between two calls nobody needs to know.
     call(&servers, "quit", "").await.unwrap_err();
@@ -73,7 +73,7 @@ async fn a_stubborn_server_and_its_child_are_killed() {
     let both = numbers(&std::fs::read_to_string(pids).unwrap());
     assert!(both.len() == 2 && both.iter().all(|process| is_there(*process)));
     servers.stop_all().await;
-    all_gone(&both);
+    all_gone(&both).await;
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn dropping_the_servers_ends_their_processes() {
     servers.tools("s").await;
     let family = family(&servers).await;
     drop(servers);
-    all_gone(&family);
+    all_gone(&family).await;
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_changed_declaration_stops_the_old_server_and_an_equal_one_does_not() 
     let mut changed = declaration("good");
     command(&mut changed).environment.insert("X".to_owned(), "1".to_owned());
     servers.declare(changed).await;
-    all_gone(&first);
+    all_gone(&first).await;
     assert!(call(&servers, "echo", "").await.is_err(), "its tools are not known before it was asked");
     assert!(!servers.tools("s").await.0.is_empty());
     servers.stop_all().await;
@@ -116,7 +116,7 @@ async fn two_that_ask_at_once_get_one_server() {
     }
     assert_eq!(seen.len(), 1);
     servers.stop_all().await;
-    all_gone(&seen.into_iter().collect::<Vec<_>>());
+    all_gone(&seen.into_iter().collect::<Vec<_>>()).await;
 }
 
 #[tokio::test]

@@ -9,7 +9,6 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
-    thread,
     time::{Duration, Instant},
 };
 
@@ -95,13 +94,12 @@ pub(crate) fn numbers(text: &str) -> Vec<u32> {
 }
 
 /// Fails unless all these processes go.
-#[track_caller]
-pub(crate) fn all_gone(processes: &[u32]) {
+pub(crate) async fn all_gone(processes: &[u32]) {
     assert!(!processes.is_empty());
     let start = Instant::now();
     while processes.iter().any(|process| is_there(*process)) {
         assert!(start.elapsed() < LONG, "a process was left behind: {processes:?}");
-        thread::sleep(Duration::from_millis(20));
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 
 /// The file of a skill, at the end of its address.
 const SKILL_FILE: &str = "/SKILL.md";
-/// What a digest starts with.
-const SHA256: &str = "sha256:";
 
 /// The rule that an entry breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,9 +96,7 @@ impl File {
         if !is_path(below) {
             return None;
         }
-        let hex = listed.get("digest")?.as_str()?.strip_prefix(SHA256)?;
-        let lower = hex.len() == 64 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        let digest = hex.parse().ok().filter(|_| lower)?;
+        let digest = listed.get("digest")?.as_str()?.parse().ok()?;
         Some(Self { uri, digest, size: listed.get("size")?.as_u64()? })
     }
 }
