@@ -8,10 +8,12 @@
 //! Invariants: no variable of our own process reaches a server unless it was declared; no diagnostic, error
 //! or result holds the value of a secret; no process outlives its [`Servers`].
 
+mod bounded;
 mod connection;
 mod declare;
 mod error;
 mod expand;
+mod greeting;
 mod http;
 mod launch;
 pub mod limits;

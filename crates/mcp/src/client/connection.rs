@@ -3,23 +3,19 @@
 use super::{
     declare::{Declaration, Place},
     error::StartError,
+    expand::Mask,
+    greeting::{Attempt, Handler, Purpose, classify},
     http,
     launch::{Command, Launch, Process, Tail},
-    limits::{MESSAGE_BYTES, SKILL_MESSAGE_BYTES, STOP_GRACE},
+    limits::STOP_GRACE,
     lines::Lines,
-    skills::EXTENSION,
     text::quote,
     watch::{Conduct, Watched},
 };
 use rmcp::{
-    ClientHandler, RoleClient, ServiceError,
-    model::{
-        ClientCapabilities, ClientConfig, ClientRequest, CustomRequest, Implementation, ProtocolVersion,
-    },
-    service::{
-        ClientInitializeError, ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer,
-        RunningService,
-    },
+    RoleClient, ServiceError,
+    model::{ClientRequest, CustomRequest},
+    service::{ClientLifecycleMode, ClientServiceExt, Peer, RunningService},
     transport::{IntoTransport, async_rw::AsyncRwTransport},
 };
 use serde_json::Value;
@@ -37,73 +33,6 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 const EXIT: Duration = Duration::from_secs(2);
 /// How often it is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(10);
-
-/// Our side: it is told when tools change, and does nothing for a server that it was not asked to do.
-#[derive(Clone, Default)]
-pub(crate) struct Handler {
-    changed: Arc<AtomicBool>,
-    capabilities: ClientCapabilities,
-}
-
-impl ClientHandler for Handler {
-    fn get_info(&self) -> ClientConfig {
-        let us = Implementation::new("skillful", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(self.capabilities.clone(), us)
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
-    }
-
-    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.changed.store(true, Ordering::Release);
-    }
-}
-
-/// What a server is wanted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Its tools.
-    Tools,
-    /// Its skills.
-    Skills,
-}
-
-impl Purpose {
-    fn message_bytes(self) -> usize {
-        match self {
-            Self::Tools => MESSAGE_BYTES,
-            Self::Skills => SKILL_MESSAGE_BYTES,
-        }
-    }
-
-    fn handler(self) -> Handler {
-        let mut handler = Handler::default();
-        if self == Self::Skills {
-            let extension = (EXTENSION.to_owned(), serde_json::Map::new());
-            handler.capabilities.extensions = Some([extension].into());
-        }
-        handler
-    }
-
-    /// How to greet a process, one after the other while it answers and says no.
-    fn modes_of_process(self) -> Vec<ClientLifecycleMode> {
-        match self {
-            // The handshake that nearly all servers know goes first: some of them never answer, or die of, a
-            // question that they do not know. One that has no handshake any more says so.
-            Self::Tools => vec![
-                ClientLifecycleMode::Initialize,
-                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] },
-            ],
-            // Skills came with the protocol that has none.
-            Self::Skills => vec![auto()],
-        }
-    }
-}
-
-fn auto() -> ClientLifecycleMode {
-    ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::LATEST],
-        legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
-    }
-}
 
 /// What is behind a transport.
 #[derive(Default)]
@@ -155,28 +84,27 @@ impl Connection {
         purpose: Purpose,
         deadline: Instant,
     ) -> Result<Self, StartError> {
-        let started = match &declaration.place {
-            Place::Process(command) => {
-                let mut started = Err(Attempt::Failed(StartError::Ended { said: String::new() }));
-                for mode in purpose.modes_of_process() {
-                    let next = Self::start_process(command, launch, purpose, mode, deadline).await;
-                    // What it says to the first question tells more than what it says to the others.
-                    started = match (started, next) {
-                        (Err(Attempt::Refused(first)), Err(_)) => Err(Attempt::Failed(first)),
-                        (_, next) => next,
-                    };
-                    if !matches!(started, Err(Attempt::Refused(_))) {
-                        break;
-                    }
+        let mut started = Err(Attempt::Failed(StartError::Ended { said: String::new() }));
+        for mode in purpose.modes(&declaration.place) {
+            let next = match &declaration.place {
+                Place::Process(command) => {
+                    Self::start_process(command, launch, purpose, mode, deadline).await
                 }
-                started
+                Place::Http(endpoint) => {
+                    let backing = Backing::default();
+                    let transport = http::transport(endpoint, purpose.message_bytes(), &backing.conduct)?;
+                    Self::shake(purpose.handler(), transport, mode, backing, deadline).await
+                }
+            };
+            // What it says to the first question tells more than what it says to the next.
+            started = match (started, next) {
+                (Err(Attempt::Refused(first)), Err(_)) => Err(Attempt::Failed(first)),
+                (_, next) => next,
+            };
+            if !matches!(started, Err(Attempt::Refused(_))) {
+                break;
             }
-            Place::Http(endpoint) => {
-                let backing = Backing::default();
-                let transport = http::transport(endpoint, purpose.message_bytes(), &backing.conduct)?;
-                Self::shake(purpose.handler(), transport, auto(), backing, deadline).await
-            }
-        };
+        }
         started.map_err(|attempt| StartError::from(attempt).hidden_by(&declaration.mask, declaration.startup))
     }
 
@@ -309,64 +237,6 @@ async fn end(process: Option<Box<dyn Process>>, patience: Duration, grace: Durat
     timeout(Duration::from_secs(30), ended).await.ok()?.ok()?
 }
 
-/// A failed handshake.
-pub(crate) enum Attempt {
-    /// The server is there and said no.
-    Refused(StartError),
-    /// Anything else.
-    Failed(StartError),
-}
-
-impl From<StartError> for Attempt {
-    fn from(error: StartError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<Attempt> for StartError {
-    fn from(attempt: Attempt) -> Self {
-        match attempt {
-            Attempt::Refused(error) | Attempt::Failed(error) => error,
-        }
-    }
-}
-
-fn classify(error: &ClientInitializeError, said: String) -> Attempt {
-    match error {
-        ClientInitializeError::JsonRpcError(error) => {
-            let why = format!("{} ({})", quote(&error.message), error.code.0);
-            Attempt::Refused(StartError::Handshake { why, said })
-        }
-        ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-            let why = "it knows no version that we do".to_owned();
-            Attempt::Refused(StartError::Handshake { why, said })
-        }
-        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
-            Attempt::Failed(StartError::Ended { said })
-        }
-        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => classify(fallback, said),
-        ClientInitializeError::TransportError { error, .. } => {
-            let why = chain(error.error.as_ref());
-            Attempt::Failed(StartError::Handshake { why, said })
-        }
-        other => Attempt::Failed(StartError::Handshake { why: quote(&other.to_string()), said }),
-    }
-}
-
-/// An error and what caused it: "error sending request" alone helps nobody.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    quote(&text)
-}
-
 fn said(ended: Option<&str>, conduct: &Conduct, tail: &Tail) -> String {
     let mut said = String::new();
     if let Some(ended) = ended {
@@ -384,7 +254,7 @@ fn said(ended: Option<&str>, conduct: &Conduct, tail: &Tail) -> String {
 
 impl StartError {
     /// Without secrets, and with the time that it really had.
-    fn hidden_by(self, mask: &super::expand::Mask, startup: Duration) -> Self {
+    fn hidden_by(self, mask: &Mask, startup: Duration) -> Self {
         match self {
             Self::Timeout { said, .. } => Self::Timeout { within: startup, said: mask.hide(&said) },
             Self::Ended { said } => Self::Ended { said: mask.hide(&said) },

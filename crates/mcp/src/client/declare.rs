@@ -188,7 +188,8 @@ impl Reading<'_> {
     }
 
     fn endpoint(&mut self, server: &McpServer, url: &str) -> Endpoint {
-        let url = self.expander.expand(url.trim(), false);
+        // Hidden, because errors of the network repeat the address.
+        let url = self.expander.expand(url.trim(), true);
         let mut headers = Vec::new();
         if let Some(Data::Map(pairs)) = rest(server, "headers") {
             for (name, value) in pairs {

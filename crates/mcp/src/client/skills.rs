@@ -7,9 +7,10 @@
 //! whose files are `"dynamic"` promises nothing, so nothing can be approved for good.
 
 use super::{
-    connection::{Asked, Connection, Purpose},
+    connection::{Asked, Connection},
     declare::Declaration,
     error::StartError,
+    greeting::Purpose,
     launch::Launch,
     limits::{DIAGNOSTICS, PAGES, SKILLS},
     text::quote,

@@ -1,9 +1,10 @@
 //! The place of one server: asleep until it is needed, awake for a while, and what its tools are.
 
 use super::{
-    connection::{Asked, Connection, Purpose},
+    connection::{Asked, Connection},
     declare::Declaration,
     error::StartError,
+    greeting::Purpose,
     launch::Launch,
     limits::TIMEOUTS_IN_A_ROW,
     listing,

@@ -136,6 +136,19 @@ async fn an_older_server_over_http_is_spoken_to_with_its_headers() {
 }
 
 #[tokio::test]
+async fn a_server_that_answers_everything_is_greeted_in_the_old_way() {
+    let web = Web::new(|asked| match asked.body["method"].as_str() {
+        Some("server/discover") => result(asked, &json!({})),
+        _ => old(asked),
+    })
+    .await;
+    let servers = with(web.declaration()).await;
+    let (tools, diagnostics) = servers.tools("s").await;
+    assert_eq!((tools.len(), messages(&diagnostics).as_str()), (1, ""));
+    servers.stop_all().await;
+}
+
+#[tokio::test]
 async fn events_are_understood_too() {
     let web = Web::new(|asked| {
         let (status, _, body) = old(asked);

@@ -7,5 +7,6 @@ mod declaring;
 mod http;
 mod lies;
 mod life;
+mod real;
 mod skills;
 mod support;

@@ -81,10 +81,10 @@ fn only_files_of_the_held_entry_are_reachable() {
 #[test]
 fn an_approval_ends_with_any_change_and_a_dynamic_skill_has_none() {
     let approved = read(&entry()).unwrap().approval().unwrap();
-    assert_eq!(read(&entry()).unwrap().approval(), Some(approved.clone()));
+    assert_eq!(read(&entry()).unwrap().approval(), Some(approved));
     let mut changed = entry();
     changed["resources"][1] = file("skill://team/pdf/references/x.md", "c");
-    assert_ne!(read(&changed).unwrap().approval(), Some(approved.clone()));
+    assert_ne!(read(&changed).unwrap().approval(), Some(approved));
     assert_ne!(HeldEntry::read("elsewhere", &entry()).unwrap().approval(), Some(approved));
     let mut dynamic = entry();
     dynamic["resources"] = json!("dynamic");
