@@ -215,6 +215,7 @@ async fn what_is_wrong_with_an_address_is_said() {
         ("https://me:hush@example.org/", "put it into `headers`"),
         ("not an address", "its address is none"),
         ("http://127.0.0.1:1/mcp", "it does not speak the protocol as expected"),
+        ("https://127.0.0.1:1/mcp", "it does not speak the protocol as expected"),
     ] {
         let servers = with(at(url)).await;
         let told = messages(&servers.tools("s").await.1);

@@ -116,9 +116,20 @@ def answer(message):
             return
         send({"id": identity, "result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                                          "serverInfo": {"name": "test", "version": "1"}}})
-    elif method == "server/discover" and MODE == "modern":
+    elif method == "skills/list" and MODE == "skills":
+        entry = {"uri": "skill://x/SKILL.md", "frontmatter": {"name": "x"}, "resources": "dynamic"}
+        send({"id": identity, "result": {"resultType": "complete", "skills": [entry], "ttlMs": 0,
+                                         "cacheScope": "private", "_meta": {"any": 1}}})
+    elif method == "resources/read" and MODE == "skills":
+        # `LS0tCm5hbWU6IHgKLS0tCkJvZHkK` is SKILL.md; everything else is not base64.
+        skill = params["uri"] == "skill://x/SKILL.md"
+        blob = "LS0tCm5hbWU6IHgKLS0tCkJvZHkK" if skill else "%%%"
+        send({"id": identity, "result": {"contents": [{"uri": params["uri"], "blob": blob}]}})
+    elif method == "server/discover" and MODE in ("modern", "skills"):
+        extensions = {"io.modelcontextprotocol/skills": {}}
         send({"id": identity, "result": {"resultType": "complete", "supportedVersions": ["2026-07-28"],
-                                         "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private",
+                                         "capabilities": {"tools": {}, "resources": {}, "extensions": extensions},
+                                         "ttlMs": 0, "cacheScope": "private",
                                          "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "t", "version": "1"}}}})
     elif method == "tools/list":
         if MODE == "hangs-at-list":

@@ -139,3 +139,20 @@ async fn a_server_without_the_extension_offers_no_skills() {
     assert_eq!(source.list().await.unwrap_err(), SkillsError::NotOffered);
     source.close().await;
 }
+
+#[tokio::test]
+async fn a_process_can_offer_skills_too_and_one_that_may_change_is_never_approved_for_good() {
+    let source =
+        Source::connect("here", &crate::support::declaration("skills"), &PlainProcess, LONG).await.unwrap();
+    let (entries, diagnostics) = source.list().await.unwrap();
+    assert_eq!((entries.len(), diagnostics.len()), (1, 0));
+    assert_eq!(entries[0].approval(), None);
+    let loaded = source.load(entries[0].clone()).await.unwrap();
+    assert_eq!(loaded.text(), "---\nname: x\n---\nBody\n");
+    assert!(
+        matches!(loaded.read("other.md").await, Err(SkillsError::Nonsense(why)) if why.contains("base64"))
+    );
+    assert!(matches!(loaded.read("skill://y/SKILL.md").await, Err(SkillsError::NotHeld(_))));
+    source.close().await;
+    assert_eq!(source.list().await.unwrap_err(), SkillsError::Closed);
+}
