@@ -4,6 +4,7 @@
 
 mod calls;
 mod declaring;
+mod held;
 mod http;
 mod lies;
 mod life;
