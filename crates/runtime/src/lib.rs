@@ -11,7 +11,10 @@ pub mod conversation;
 pub mod env;
 pub mod files;
 pub mod policy;
+pub mod proxy;
+pub mod redact;
 pub mod resource;
+pub mod secrets;
 pub mod session;
 pub mod transcribe;
 
