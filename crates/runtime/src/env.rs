@@ -9,7 +9,7 @@ use skillful_format::{Code, Diagnostic, manifest::EnvSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod lookup;
-mod name;
+pub(crate) mod name;
 #[cfg(test)]
 mod tests;
 
@@ -116,7 +116,7 @@ pub(crate) fn fault(value: &Secret) -> Option<&'static str> {
 }
 
 /// What comes from the store of secrets is one, whether the author says so or not.
-fn is_sensitive(spec: &EnvSpec) -> bool {
+pub(crate) fn is_sensitive(spec: &EnvSpec) -> bool {
     spec.sensitive || Source::of(spec) == Some(Source::Secret)
 }
 

@@ -38,7 +38,7 @@ fn encodings(secret: &str) -> Vec<(&'static str, String)> {
         ("reversed", secret.chars().rev().collect()),
         ("json", serde_json::to_string(secret).unwrap()),
         ("json in json", serde_json::to_string(&serde_json::to_string(secret).unwrap()).unwrap()),
-        ("debug", format!("{secret:?}").replace("\\'", "'")),
+        ("debug", format!("{secret:?}")),
         ("base32", BASE32.encode(bytes)),
         ("double base64", BASE64.encode(BASE64.encode(bytes).as_bytes())),
         ("single quotes", secret.replace('\'', "'\\''")),

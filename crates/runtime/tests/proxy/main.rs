@@ -1,0 +1,11 @@
+//! The credential proxy, over real sockets and real programs.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod canary;
+mod client;
+mod contract;
+mod gates;
+mod model;
+mod socket;
+mod world;
