@@ -9,6 +9,7 @@ Exit codes:
   0  done, nothing to report
   1  done with findings, or the thing asked for is not there
   2  the command line, or a file it names, is not usable
+  4  nothing was run, since no sandbox holds on this machine
 
 Files:
   configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
@@ -103,6 +104,8 @@ pub enum Command {
     Untrust(UntrustArgs),
     /// Look for trouble: configuration, roots, broken skills, catalogue sizes
     Doctor,
+    /// Say which sandboxes hold on this machine, and what keeps each limit
+    Sandbox,
     /// Print skills as they are added, changed and removed
     Watch(WatchArgs),
     /// Show every setting in effect and where it comes from

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Findings = 1,
     /// The command line, or a file it names, is not usable.
     Usage = 2,
+    /// Nothing was run, since no sandbox holds here.
+    Unsandboxed = 4,
 }
 
 impl From<Exit> for ExitCode {
@@ -39,6 +41,11 @@ impl Failure {
     /// The request itself makes no sense.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    /// A command is not run, since nothing would hold it.
+    pub(crate) fn unsandboxed(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Unsandboxed, ..Self::new(message) }
     }
 
     /// Adds a hint.

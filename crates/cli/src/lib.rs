@@ -62,6 +62,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Trust(args) => commands::trust::run(context, args),
         Command::Untrust(args) => commands::trust::undo(context, args),
         Command::Doctor => commands::doctor::run(context),
+        Command::Sandbox => commands::sandbox::run(context),
         Command::Watch(args) => commands::watch::run(context, args),
         Command::Config => commands::config::run(context),
         Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),

@@ -1,6 +1,6 @@
 //! `use`: a skill as a model that loads it reads it. For agents whose only tool is a shell.
 
-use super::printed;
+use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::UseArgs,
     context::Context,
@@ -38,8 +38,11 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         let mut value = json!(activation);
         value["schema"] = json!(shape::SCHEMA);
         value["text"] = json!(text);
+        value["diagnostics"] = all_diagnostics(context, &catalog, &activation.diagnostics);
         printed(context.output.print_json(&value))?;
     } else {
+        tell_catalog(context, &catalog);
+        tell_diagnostics(context, &activation.diagnostics);
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -196,6 +196,38 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
 }
 
 #[test]
+fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
+    let machine = office();
+    let ask = |more: &[&str]| {
+        let line: Vec<&str> = [&["ask", "go on", "--conversation", "room", "--raw"], more].concat();
+        machine.tell(&machine.command(line).output().unwrap())
+    };
+    ask(&["--source-type", "briefing"]);
+    assert!(!machine.exists("home/.local/share/skillful/seen"));
+    ask(&[]);
+    machine.skill("home/.agents/skills/added", "Something new.");
+    assert!(!ask(&["--source-type", "briefing"]).contains("skills_news"));
+    assert!(ask(&[]).contains("Added: added"), "a scheduled turn took the news from a person");
+}
+
+#[test]
+fn what_ask_raw_leaves_out_of_the_text_is_told_beside_it() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/hello/SKILL.md",
+        "---\nname: hello\ndescription: Say hello.\n---\n\nHello $3.\n",
+    );
+    let told = machine.see("ask $hello --raw");
+    assert!(told.contains("hello has no value for $3"), "{told}");
+    let json = machine.json("ask $hello --json");
+    assert_eq!(json["skills"][0]["unfilled"][0], "$3");
+    assert!(json["diagnostics"].is_array());
+    for line in ["explain hi", "search hello", "prompt", "use hello"] {
+        assert!(machine.json(&format!("{line} --json"))["diagnostics"].is_array(), "{line}");
+    }
+}
+
+#[test]
 fn explain_as_an_agent_counts_only_what_it_reads() {
     let machine = office();
     machine.skill("home/.claude/skills/own", "Only for Claude.");

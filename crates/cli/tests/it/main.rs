@@ -9,6 +9,7 @@ mod docs;
 mod import_export;
 mod list;
 mod new_fmt;
+mod sandbox;
 mod show;
 mod surface;
 mod trust;

@@ -34,6 +34,7 @@ fn help_is_worth_reading() {
       trust        Trust a repository, after seeing what its skills could do
       untrust      Take trust back
       doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes
+      sandbox      Say which sandboxes hold on this machine, and what keeps each limit
       watch        Print skills as they are added, changed and removed
       config       Show every setting in effect and where it comes from
       completions  Print shell completions
@@ -80,6 +81,7 @@ fn help_is_worth_reading() {
       0  done, nothing to report
       1  done with findings, or the thing asked for is not there
       2  the command line, or a file it names, is not usable
+      4  nothing was run, since no sandbox holds on this machine
 
     Files:
       configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
