@@ -18,8 +18,8 @@ pub mod policy;
 pub mod proxy;
 pub mod redact;
 pub mod resource;
-pub mod secrets;
 pub mod room;
+pub mod secrets;
 pub mod session;
 pub mod transcribe;
 

@@ -22,10 +22,9 @@ mod desk;
 mod gate;
 mod holdings;
 mod model;
-mod process;
-mod program;
 mod protocol;
 mod refused;
+mod rooms;
 mod runner;
 mod server;
 mod socket;
@@ -34,10 +33,9 @@ pub use desk::Desk;
 pub use gate::{CatalogGate, Gate, Open, Shut};
 pub use holdings::{Holdings, Plan};
 pub use model::{ModelEnvironment, model_environment};
-pub use process::Process;
-pub use program::{Program, ProgramError, find as find_program};
 pub use protocol::{Output, Reason, Refusal, Reply, Request};
 pub use refused::{Kind, Refused, Sink};
+pub use rooms::Rooms;
 pub use runner::{Call, Captured, Ran, RunError, Runner, Stop};
 pub use server::{Options, Proxy};
 pub use socket::SocketError;
@@ -59,11 +57,7 @@ pub const OUTPUT_LIMIT: usize = 4 << 20;
 pub const REPLY_LIMIT: usize = 2 * OUTPUT_LIMIT * 6 + (64 << 10);
 /// Time for a request to arrive, and for a reply to be taken.
 pub const TALK_TIME: Duration = Duration::from_secs(10);
-/// Time for a program.
-pub const RUN_TIME: Duration = Duration::from_mins(5);
 /// How long a client waits for a reply.
 pub const WAIT_TIME: Duration = Duration::from_mins(10);
 /// Requests that are served at once; more wait.
 pub const CONNECTIONS: usize = 16;
-/// The code of a program that took too long, as of `timeout(1)`.
-pub const TIMED_OUT: i32 = 124;

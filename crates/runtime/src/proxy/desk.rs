@@ -1,14 +1,17 @@
 //! Where a request is decided: the gate, the allow-sets, the block list, and then the program.
 
 use super::{
-    OUTPUT_LIMIT, RUN_TIME, TIMED_OUT,
+    OUTPUT_LIMIT,
     gate::Gate,
     holdings::Holdings,
     protocol::{Output, Reason, Refusal, Reply, Request},
     refused::{Kind, Refused, Sink},
     runner::{Call, RunError, Runner, Stop},
 };
-use crate::redact::{Overlooked, Redactor, Why};
+use crate::{
+    exec::{PROGRAM_TIME, TIMED_OUT},
+    redact::{Overlooked, Redactor, Why},
+};
 use std::time::Duration;
 
 /// Longest name that is repeated to anybody.
@@ -46,7 +49,7 @@ impl Desk {
         for long in overlooked.iter().filter(|one| one.why == Why::TooLong) {
             holdings.withhold(&long.name);
         }
-        let (timeout, stop) = (RUN_TIME, Stop::default());
+        let (timeout, stop) = (PROGRAM_TIME, Stop::default());
         Self { run: run.into(), gate, holdings, runner, redactor, overlooked, sink, timeout, stop }
     }
 
@@ -131,22 +134,25 @@ impl Desk {
                 return self.refuse(Kind::Run, word, told);
             }
         };
-        let environment = self.holdings.environment_of(&open.skill);
-        let call = Call {
-            skill: open.skill,
-            folder: open.folder,
-            program: program.map(str::to_owned),
-            args: args.to_vec(),
-            stdin: stdin.unwrap_or_default().as_bytes().to_vec(),
-            timeout: self.timeout,
-            output: OUTPUT_LIMIT,
-            stop: self.stop.clone(),
-        };
         let failed = |code, message: &str| Output {
             stdout: String::new(),
             stderr: format!("{}\n", self.redactor.text(message)),
             returncode: code,
             truncated: false,
+        };
+        let program = match self.gate.program(&open, program) {
+            Ok(program) => program,
+            Err(error) => return Reply::Ran(failed(1, &error.to_string())),
+        };
+        let environment = self.holdings.environment_of(&open.skill);
+        let call = Call {
+            skill: open.skill,
+            program,
+            args: args.to_vec(),
+            stdin: stdin.unwrap_or_default().as_bytes().to_vec(),
+            timeout: self.timeout,
+            output: OUTPUT_LIMIT,
+            stop: self.stop.clone(),
         };
         Reply::Ran(match self.runner.run(&call, &environment) {
             Ok(ran) => Output {

@@ -1,17 +1,18 @@
 //! Who may run what, asked at every request.
 
 use super::protocol::Reason;
+use crate::exec::{self, ExecError, Program};
 use skillful_catalog::{Catalog, Environment, Principal, gate::Status, host::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 /// A skill whose programs may be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
     /// Its address.
     pub skill: String,
-    /// Its folder.
-    pub folder: PathBuf,
+    /// Its place in the catalogue.
+    pub entry: usize,
 }
 
 /// A skill whose programs may not.
@@ -31,6 +32,9 @@ pub struct Shut {
 pub trait Gate: Send + Sync {
     /// The skill that a word means, if its programs may be run.
     fn reach(&self, word: &str) -> Result<Open, Shut>;
+
+    /// The program of a skill that a name means; without one, the program that the skill is.
+    fn program(&self, open: &Open, name: Option<&str>) -> Result<Program, ExecError>;
 
     /// The addresses of all that may, sorted.
     fn open(&self) -> Vec<String>;
@@ -70,7 +74,11 @@ impl Gate for CatalogGate {
         if entry.origin.kind == RootKind::Commands {
             return Err(shut(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));
         }
-        Ok(Open { skill: entry.address(), folder: entry.folder().to_owned() })
+        Ok(Open { skill: entry.address(), entry: at })
+    }
+
+    fn program(&self, open: &Open, name: Option<&str>) -> Result<Program, ExecError> {
+        exec::find(&self.catalog.entries[open.entry], name)
     }
 
     fn open(&self) -> Vec<String> {

@@ -19,7 +19,7 @@ pub enum Request {
         args: Vec<String>,
         /// What it reads.
         stdin: Option<String>,
-        /// Which of its programs, as a path in its folder; without it, the only one.
+        /// Which of its programs; without it, the one that the skill is.
         program: Option<String>,
     },
     /// Give out a secret.

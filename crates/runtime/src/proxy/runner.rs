@@ -1,9 +1,9 @@
 //! What runs a program, and what it is told. The proxy does not care how it is confined.
 
+use crate::exec::Program;
 use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,10 +16,8 @@ use std::{
 pub struct Call {
     /// The address of its skill.
     pub skill: String,
-    /// The folder of its skill.
-    pub folder: PathBuf,
-    /// Its path in that folder; without it, the only one.
-    pub program: Option<String>,
+    /// The program.
+    pub program: Program,
     /// Its arguments.
     pub args: Vec<String>,
     /// What it reads.

@@ -1,13 +1,15 @@
 //! Twenty secrets, and every way we know to get one out. None may be in anything that a model, a log
 //! or an error shows, in any of the encodings.
 
+use crate::process::Process;
 use crate::world::{WAIT, World, call, from_store, lookup, ran, run};
 use data_encoding::{BASE32, BASE64, BASE64URL, HEXLOWER};
 use skillful_runtime::{
     env::Secret,
+    exec::find,
     proxy::{
-        BLOCKED, Call, Captured, Desk, OUTPUT_LIMIT, Process, Proxy, Ran, Request, RunError, Runner, Stop,
-        client, model_environment,
+        BLOCKED, Call, Captured, Desk, OUTPUT_LIMIT, Proxy, Ran, Request, RunError, Runner, Stop, client,
+        model_environment,
     },
 };
 use std::{
@@ -280,11 +282,12 @@ fn the_hostile_programs_do_show_what_they_are_given() {
         .map(|(name, value)| (name, Secret::new(value)))
         .collect();
     let (runner, mut weak) = (Process { folder: world.path() }, Vec::new());
+    let gate = world.gate();
+    let (_, entry) = gate.catalog.called("hostile").next().unwrap();
     for (name, _) in PROGRAMS.iter().filter(|(name, _)| !UNSEARCHED.contains(name)) {
         let call = Call {
             skill: "hostile".to_owned(),
-            folder: world.folder("hostile"),
-            program: Some((*name).to_owned()),
+            program: find(entry, Some(name)).unwrap(),
             args: Vec::new(),
             stdin: Vec::new(),
             timeout: WAIT,
@@ -309,7 +312,7 @@ fn twenty_secrets_in_eight_encodings_never_leave_the_proxy() {
     for form in 0..ENCODINGS {
         let form = form.to_string();
         for args in [&[form.as_str()][..], &[&form, "fail"]] {
-            let reply = raw(&proxy, &run("hostile", "x", args).to_line());
+            let reply = raw(&proxy, &run("hostile", "env", args).to_line());
             assert!(reply.matches("[redacted]").count() >= COUNT, "{reply}");
             sinks.add(&format!("encoding {form} {args:?}"), reply);
         }
@@ -453,7 +456,7 @@ fn a_call_through_the_proxy_costs_little() {
     let mut times: Vec<Duration> = (0..200)
         .map(|_| {
             let start = std::time::Instant::now();
-            assert_eq!(call(proxy.path(), &run("hostile", "x", &[])).code(), 0);
+            assert_eq!(call(proxy.path(), &run("hostile", "env", &[])).code(), 0);
             start.elapsed()
         })
         .collect();

@@ -1,7 +1,10 @@
 //! Contracts 30, 31, 32 and 34 of the reference notes.
 
 use crate::world::{World, call, from_store, lookup, ran, refused, run};
-use skillful_runtime::proxy::{KEY_VARIABLE, Kind, Reason, Reply, Request, TIMED_OUT, find_program};
+use skillful_runtime::{
+    exec::TIMED_OUT,
+    proxy::{KEY_VARIABLE, Kind, Reason, Reply, Request},
+};
 use skillful_secret::Secret;
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, time::Duration};
 
@@ -161,7 +164,7 @@ fn a_program_that_cannot_start_is_code_1() {
         .file(".agents/skills/mail/scripts/text.txt", "text");
     let proxy = world.proxy();
     for (program, words) in
-        [("bad", "did not start"), ("text.txt", "chmod +x"), ("gone", "no program `gone`")]
+        [("bad", "did not start"), ("text.txt", "how it is run"), ("gone", "no program `gone`")]
     {
         let output = ran(call(proxy.path(), &run("mail", program, &[])));
         assert_eq!(output.returncode, 1);
@@ -170,8 +173,8 @@ fn a_program_that_cannot_start_is_code_1() {
 }
 
 #[test]
-fn input_arguments_and_the_only_program_reach_the_skill() {
-    let world = World::new().skill("echo", "").script("echo", "say", "cat; printf '<%s>' \"$@\"");
+fn input_and_arguments_reach_the_program_that_a_skill_is() {
+    let world = World::new().skill("echo", "cli: true").script("echo", "echo", "cat; printf '<%s>' \"$@\"");
     let proxy = world.proxy();
     let request = Request::Run {
         skill: "echo".to_owned(),
@@ -184,35 +187,35 @@ fn input_arguments_and_the_only_program_reach_the_skill() {
 
 #[test]
 fn a_program_is_a_file_of_its_skill_and_nothing_is_made_on_the_way() {
-    let world = world().script("chat", "secret-tool", "echo other").file("outside/tool", "#!/bin/sh\n");
+    let world = world().script("chat", "tool", "touch ran").script("outside", "tool", "touch ran");
     let folder = world.folder("mail");
-    symlink(world.folder("chat").join("scripts/secret-tool"), folder.join("scripts/link")).unwrap();
-    symlink(world.path().join("outside"), folder.join("out")).unwrap();
-    symlink(folder.join("scripts/names"), folder.join("scripts/inner-link")).unwrap();
-    let outside = world.path().join("outside/tool").display().to_string();
+    symlink(world.folder("chat").join("scripts/tool"), folder.join("scripts/link")).unwrap();
+    symlink(world.folder("chat"), folder.join("scripts/out")).unwrap();
+    symlink("/bin/sh", folder.join("scripts/shell")).unwrap();
+    let outside = world.folder("outside").join("scripts/tool").display().to_string();
+    let proxy = world.proxy();
     for path in [
-        "../chat/scripts/secret-tool",
-        "scripts/../../chat/scripts/secret-tool",
+        "../chat/scripts/tool",
+        "scripts/../../chat/scripts/tool",
         "link",
         "scripts/link",
-        "scripts/inner-link",
-        "out/tool",
+        "out/scripts/tool",
+        "shell",
         outside.as_str(),
         "/bin/sh",
         "sh",
         "scripts",
         "",
         ".",
+        "..",
         "new/place/tool",
+        "SKILL.md",
     ] {
-        assert!(find_program(&folder, Some(path)).is_err(), "{path}");
+        let output = ran(call(proxy.path(), &run("mail", path, &["-c", "touch ran"])));
+        assert_eq!((output.returncode, output.stdout.as_str()), (1, ""), "{path}: {}", output.stderr);
     }
-    assert!(!folder.join("new").exists());
-    assert!(find_program(&world.path().join("nowhere"), Some("names")).is_err());
-    assert!(!world.path().join("nowhere").exists());
-    assert!(find_program(&folder, Some("scripts/names")).is_ok());
-    assert_eq!(
-        find_program(&folder, None).unwrap_err().to_string(),
-        "name one of the skill's programs: scripts/measure, scripts/names"
-    );
+    assert!(!world.path().join("work/ran").exists());
+    assert!(!folder.join("scripts/new").exists() && !folder.join("new").exists());
+    let unnamed = Request::Run { skill: "mail".to_owned(), args: Vec::new(), stdin: None, program: None };
+    assert!(ran(call(proxy.path(), &unnamed)).stderr.contains("it has measure, names"));
 }

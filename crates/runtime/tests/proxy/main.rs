@@ -7,5 +7,7 @@ mod client;
 mod contract;
 mod gates;
 mod model;
+mod process;
+mod rooms;
 mod socket;
 mod world;

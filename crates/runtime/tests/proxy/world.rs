@@ -1,12 +1,13 @@
 //! A person with skills, secrets and a proxy.
 
+use crate::process::Process;
 use serde_json::{Value as Json, json};
 use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::{
     env::{Host, Secret, Unavailable},
     proxy::{
-        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Process, Proxy, Refused, Reply, Request,
-        Runner, Sink, client,
+        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
+        client,
     },
 };
 use std::{

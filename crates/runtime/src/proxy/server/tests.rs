@@ -1,6 +1,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use super::{House, Serving};
+use crate::exec::{ExecError, Program};
 use crate::proxy::{
     Call, Desk, Gate, Holdings, Open, Ran, RunError, Runner, Shut, TALK_TIME,
     protocol::{Reason, Reply, Request},
@@ -20,6 +21,10 @@ impl Gate for Nobody {
     fn reach(&self, word: &str) -> Result<Open, Shut> {
         let reason = Reason::UnknownSkill;
         Err(Shut { told: reason, message: word.to_owned(), reason, detail: word.to_owned() })
+    }
+
+    fn program(&self, _: &Open, name: Option<&str>) -> Result<Program, ExecError> {
+        Err(ExecError::BadName(name.unwrap_or_default().to_owned()))
     }
 
     fn open(&self) -> Vec<String> {

@@ -1,13 +1,11 @@
-//! Programs as plain processes of ours: no sandbox. For tests, and for people who said so.
+//! Programs as plain processes, so that these tests need no sandbox.
 
-use super::{
-    program,
-    runner::{Call, Captured, Ran, RunError, Runner},
-};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use skillful_runtime::proxy::{Call, Captured, Ran, RunError, Runner};
 use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
+    ffi::OsStr,
     io::{Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     path::PathBuf,
@@ -28,19 +26,19 @@ const CHUNK: usize = 16 << 10;
 
 /// Runs programs with a clean environment, in a process group that ends with them.
 #[derive(Clone, Debug)]
-pub struct Process {
+pub(crate) struct Process {
     /// Where they start.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 impl Runner for Process {
     fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
         let failed = |what: String| RunError::Failed(what);
-        let found = program::find(&call.folder, call.program.as_deref())
-            .map_err(|error| failed(error.to_string()))?;
-        let mut command = Command::new(&found.command);
+        let mut words =
+            call.program.interpreter.iter().map(OsStr::new).chain([call.program.path.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap());
         command
-            .args(&found.file)
+            .args(words)
             .args(&call.args)
             .current_dir(&self.folder)
             .env_clear()
