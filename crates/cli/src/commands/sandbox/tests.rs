@@ -82,6 +82,6 @@ fn where_no_tier_holds_the_exit_code_is_4_and_every_fix_is_a_hint() {
       ok others      data of a process, size of a file, open files, no core: by limits of the kernel
     ");
     let failure = seen.verdict().unwrap_err();
-    assert_eq!(failure.exit as u8, 4);
+    assert_eq!(failure.exit, crate::error::Exit::Unsandboxed);
     assert_eq!(failure.hints, ["for bubblewrap: install it", "for landlock: use Linux 6.7 or newer"]);
 }

@@ -1,0 +1,190 @@
+//! `proxy`: programs of skills with their secrets, for an agent that has none.
+
+mod command;
+mod person;
+
+use super::{printed, secret, tell_diagnostics};
+use crate::{
+    args::ProxyArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome},
+    output, shape,
+};
+use person::Person;
+use serde_json::json;
+use skillful_runtime::{
+    proxy::{
+        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Rooms, Sink, SocketError,
+    },
+    redact::{SHORTEST, Why},
+    room::{Grants, Sandbox},
+};
+use skillful_sandbox::{Require, Tier};
+use skillful_select::{selection::select, turn::Turn};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+
+/// What every program gets of the person's environment, besides locales.
+const COMMON: [&str; 4] = ["USER", "LOGNAME", "LANG", "TZ"];
+
+pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
+    hide();
+    context.principal.user.clone_from(&args.user);
+    let catalog = Arc::new(context.catalog());
+    let context = &*context;
+    let gate = CatalogGate {
+        catalog,
+        principal: context.principal.clone(),
+        environment: context.environment.clone(),
+        host: context.host(args.host.as_deref())?.map(|host| host.id.clone()),
+    };
+    let plan = plan(context, args, &gate)?;
+    let sandbox = sandbox(args)?;
+    let settings = &context.config.settings;
+    let holdings = Holdings::gather(&gate, settings, &person(context, args), plan);
+    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, holdings.diagnostics());
+    let grants = Grants {
+        network: args.network.iter().map(|word| address(&gate, word)).collect::<Result<_, _>>()?,
+        writable: args.write.iter().map(|folder| context.environment.cwd.join(folder)).collect(),
+        readable: Vec::new(),
+    };
+    let rooms = Rooms::new(&gate, settings, &grants, Box::new(sandbox));
+    let run = std::process::id().to_string();
+    let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
+    let desk = desk.timeout(Duration::from_secs(args.timeout));
+    tell_overlooked(&desk);
+    let options = Options { path: args.socket.clone(), ..Options::below(base(context)) };
+    let mut proxy = Proxy::start(&options, desk)
+        .map_err(|error: SocketError| Failure::usage(error.to_string()).hint(error.help()))?;
+    let exit = if args.command.is_empty() {
+        serve(context, &proxy)
+    } else {
+        command::run(context, &proxy, &args.pass, &args.command)
+    };
+    proxy.stop();
+    exit
+}
+
+/// Keeps others from reading the memory of this process, which holds secrets, and the system from
+/// writing it to a file. Best effort: root may read everything anyway.
+fn hide() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        let _best_effort = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum };
+    let _best_effort = setrlimit(Resource::Core, limit);
+}
+
+fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan, Failure> {
+    let mut selected =
+        args.skill.iter().map(|word| address(gate, word)).collect::<Result<BTreeSet<_>, _>>()?;
+    if let Some(message) = &args.message {
+        let turn =
+            Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
+        let chosen = select(&gate.catalog, &turn, gate.asker()).eager;
+        let open = gate.open();
+        let chosen = chosen.iter().map(|chosen| gate.catalog.entries[chosen.entry].address());
+        selected.extend(chosen.filter(|skill| open.contains(skill)));
+    }
+    let all = args.skill.is_empty() && args.message.is_none();
+    let mut readable = BTreeSet::new();
+    for pair in &args.readable {
+        let Some((skill, name)) = pair.split_once('=').filter(|(_, name)| !name.is_empty()) else {
+            return Err(Failure::usage(format!("--readable `{pair}` names no variable"))
+                .hint("write --readable SKILL=VARIABLE"));
+        };
+        readable.insert((address(gate, skill)?, name.to_owned()));
+    }
+    let variables = &context.environment.variables;
+    let common =
+        variables.iter().filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
+    Ok(Plan {
+        skills: (!all).then(|| selected.clone()),
+        selected,
+        readable,
+        base: common.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        ..Plan::default()
+    })
+}
+
+/// The address of a skill whose programs may be run.
+fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
+    let open = gate.reach(word).map_err(|shut| {
+        Failure::usage(format!("programs of `{word}` cannot be run: {}", shut.detail))
+            .hint("`skillful list` shows every skill and its state")
+    })?;
+    Ok(open.skill)
+}
+
+fn sandbox(args: &ProxyArgs) -> Result<Sandbox, Failure> {
+    if args.allow_unsandboxed {
+        return Ok(Sandbox::new(Require::Exactly(Tier::None)));
+    }
+    let sandbox = Sandbox::new(Require::Sandbox);
+    match sandbox.report().choose(Require::Sandbox) {
+        Ok(_) => Ok(sandbox),
+        Err(error) => Err(Failure::unsandboxed(error.to_string())
+            .hint("`skillful sandbox` says what to do; --allow-unsandboxed runs programs without one")),
+    }
+}
+
+fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Person<'a> {
+    #[cfg(feature = "keyring")]
+    let keyring = args.keyring;
+    #[cfg(not(feature = "keyring"))]
+    let keyring = false;
+    let variable = |name: &str| context.environment.variables.get(name).map(String::as_str);
+    Person {
+        store: secret::store(context, keyring),
+        config: json!({ "names": context.config.names }),
+        user: args.user.as_deref().or_else(|| variable("USER")),
+        variables: &context.environment.variables,
+        lent: &args.lend,
+    }
+}
+
+/// Each refusal is one line, in the person's sight.
+fn sink(context: &Context) -> Sink {
+    let json = context.output.json;
+    Arc::new(move |refused: &Refused| {
+        let line = if json {
+            json!({ "schema": shape::SCHEMA, "refused": refused }).to_string()
+        } else {
+            format!("warning: {}", output::harmless(&refused.to_string()))
+        };
+        output::tell(&(line + "\n"));
+    })
+}
+
+fn tell_overlooked(desk: &Desk) {
+    for one in desk.overlooked() {
+        let why = match one.why {
+            Why::TooShort => format!("is shorter than {SHORTEST} letters, so it is not taken out of outputs"),
+            Why::TooLong => "is too long to be taken out of outputs, so no program gets it".to_owned(),
+        };
+        output::tell(&format!("warning: the secret `{}` {why}\n", output::harmless(&one.name)));
+    }
+}
+
+/// Where the socket's folder is made: where the system keeps such things, if it does.
+fn base(context: &Context) -> PathBuf {
+    let named = context.environment.variable("XDG_RUNTIME_DIR").map(PathBuf::from);
+    named.filter(|path| path.is_absolute() && path.is_dir()).unwrap_or_else(std::env::temp_dir)
+}
+
+/// Serves until somebody says that it is enough.
+fn serve(context: &Context, proxy: &Proxy) -> Outcome {
+    let mut signals = command::signals()?;
+    let skills = proxy.desk().authorized();
+    if context.output.json {
+        let value = json!({ "schema": shape::SCHEMA, "socket": proxy.path(), "skills": skills });
+        printed(context.output.print_json(&value))?;
+    } else {
+        printed(context.output.print(&format!("{}\n", proxy.path().display())))?;
+    }
+    signals.forever().next();
+    Ok(Exit::Clean)
+}
