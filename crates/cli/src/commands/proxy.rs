@@ -53,7 +53,10 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
     let desk = desk.timeout(Duration::from_secs(args.timeout));
     tell_overlooked(&desk);
-    let options = Options { path: args.socket.clone(), ..Options::below(base(context)) };
+    let options = Options {
+        path: args.socket.as_ref().map(|path| context.environment.cwd.join(path)),
+        ..Options::below(base(context))
+    };
     let mut proxy = Proxy::start(&options, desk)
         .map_err(|error: SocketError| Failure::usage(error.to_string()).hint(error.help()))?;
     let exit = if args.command.is_empty() {

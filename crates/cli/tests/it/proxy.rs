@@ -37,7 +37,7 @@ fn program(machine: &TestContext, name: &str, text: &str) {
 /// What the socket at a path says to a line.
 fn ask(socket: &str, line: &str) -> String {
     let mut stream = UnixStream::connect(socket).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
     stream.write_all(format!("{line}\n").as_bytes()).unwrap();
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();
@@ -69,7 +69,12 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     assert_snapshot!(ask(&socket, r#"{"skill":"other","args":[]}"#), @r#"{"error":"there is no skill `other` in this run","reason":"unknown_skill","name":"other","authorized":["mail"],"stdout":"","stderr":"there is no skill `other` in this run\n","returncode":1}"#);
     let pid = child.id().to_string();
     let seen = end(&machine, child).replace(&pid, "[RUN]");
-    assert_snapshot!(seen, @"");
+    assert_snapshot!(seen, @"
+    exit: 0
+    ----- stderr -----
+    warning: proxy [RUN]: the lookup of `MAIL_TOKEN` was refused (lookup_denied): its skill's programs get it, and nobody may read it
+    warning: proxy [RUN]: the run of a program of `other` was refused (unknown_skill): it is not among the skills of this run
+    ");
     assert!(!std::path::Path::new(&socket).exists(), "the socket goes with its proxy");
 }
 
@@ -93,17 +98,51 @@ fn a_command_gets_a_clean_environment_and_its_code_is_ours() {
         .variable("SKILLFUL_SECRETS_KEY_FILE", "");
     let mut command =
         machine.command(["proxy", "--allow-unsandboxed", "--pass", "TERM", "--pass", "MAIL_TOKEN", "--"]);
-    let output = command.args(["/bin/sh", "-c", "env | cut -d= -f1 | sort; exit 7"]).output().unwrap();
-    assert_snapshot!(machine.tell(&output), @"");
+    let output = command
+        .args(["/bin/sh", "-c", "env | cut -d= -f1 | grep -vE '^(PWD|OLDPWD|SHLVL|_)$' | sort; exit 7"])
+        .output()
+        .unwrap();
+    assert_snapshot!(machine.tell(&output), @"
+    exit: 7
+    ----- stdout -----
+    HOME
+    LC_ALL
+    MAIL_USER
+    PATH
+    SKILLFUL_PROXY_SOCKET
+    TERM
+    USER
+    ----- stderr -----
+    warning: the command does not get `MAIL_TOKEN`, since it is or holds a secret
+    ");
 }
 
 #[test]
 fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
     let machine = machine();
-    assert_snapshot!(machine.see("proxy --allow-unsandboxed --skill no-such -- true"), @"");
-    assert_snapshot!(machine.see("proxy --allow-unsandboxed --readable mail -- true"), @"");
-    assert_snapshot!(machine.see("proxy --allow-unsandboxed --socket /tmp/p.sock -- true"), @"");
-    assert_snapshot!(machine.see("proxy --allow-unsandboxed -- /no/such/command"), @"");
+    assert_snapshot!(machine.see("proxy --allow-unsandboxed --skill no-such -- true"), @"
+    exit: 2
+    ----- stderr -----
+    error: programs of `no-such` cannot be run: there is no such skill with programs
+    hint: `skillful list` shows every skill and its state
+    ");
+    assert_snapshot!(machine.see("proxy --allow-unsandboxed --readable mail -- true"), @"
+    exit: 2
+    ----- stderr -----
+    error: --readable `mail` names no variable
+    hint: write --readable SKILL=VARIABLE
+    ");
+    assert_snapshot!(machine.see("proxy --allow-unsandboxed --socket p.sock -- true"), @"
+    exit: 2
+    ----- stderr -----
+    error: the folder `[TEMP]/work` is open to others or not yours
+    hint: name a folder of your own with mode 0700
+    ");
+    assert_snapshot!(machine.see("proxy --allow-unsandboxed -- /no/such/command"), @"
+    exit: 2
+    ----- stderr -----
+    error: `/no/such/command` did not start: No such file or directory (os error 2)
+    ");
 }
 
 #[test]
@@ -113,7 +152,6 @@ fn in_the_sandbox_a_program_sees_neither_the_key_nor_the_store() {
     program(&machine, "steal", &format!("cat {}; echo \"$MAIL_TOKEN\"", key.display()));
     let output = machine.run("sandbox");
     if !output.status.success() {
-        eprintln!("skipped: no sandbox holds on this machine");
         return;
     }
     let (child, socket) = serving(&machine, "proxy");

@@ -107,7 +107,7 @@ impl Desk {
             detail: self.redactor.text(told.detail),
         };
         (self.sink)(&refused);
-        let reason = told.told.unwrap_or(told.reason);
+        let reason = told.instead.unwrap_or(told.reason);
         let authorized = (reason == Reason::UnknownSkill).then(|| self.authorized());
         let error = self.redactor.text(told.message.unwrap_or(told.detail));
         Reply::Refused(Refusal { error, reason, name, authorized })
@@ -127,7 +127,7 @@ impl Desk {
             Err(shut) => {
                 let message = if shut.told == Reason::UnknownSkill { &unknown } else { &shut.message };
                 let told = Told {
-                    told: Some(shut.told),
+                    instead: Some(shut.told),
                     message: Some(message),
                     ..Told::new(shut.reason, &shut.detail)
                 };
@@ -220,13 +220,13 @@ impl Desk {
 pub(super) struct Told<'a> {
     reason: Reason,
     detail: &'a str,
-    told: Option<Reason>,
+    instead: Option<Reason>,
     message: Option<&'a str>,
 }
 
 impl<'a> Told<'a> {
     /// The same for both.
     pub(super) fn new(reason: Reason, detail: &'a str) -> Self {
-        Self { reason, detail, told: None, message: None }
+        Self { reason, detail, instead: None, message: None }
     }
 }

@@ -12,6 +12,8 @@ use std::{
 
 /// Longest path that every system takes, without the byte that ends it.
 const PATH_LIMIT: usize = 103;
+/// Rights of group and others.
+const OTHERS: u32 = 0o077;
 /// The name of a socket.
 const FILE: &str = "proxy.sock";
 
@@ -106,7 +108,7 @@ fn private_folder(path: &Path) -> Result<(), SocketError> {
         _ => {}
     }
     let meta = fs::symlink_metadata(folder).map_err(SocketError::io("look at", folder))?;
-    let mine = meta.is_dir() && meta.uid() == own_user() && meta.mode() & 0o077 == 0;
+    let mine = meta.is_dir() && meta.uid() == own_user() && meta.mode() & OTHERS == 0;
     if mine { Ok(()) } else { Err(SocketError::Exposed(folder.to_owned())) }
 }
 

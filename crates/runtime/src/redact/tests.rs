@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
-
 use super::{LONGEST, MARK, Overlooked, Redactor, SHORTEST, TOTAL_LIMIT, Why};
 use data_encoding::{BASE32, BASE64, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use proptest::prelude::*;

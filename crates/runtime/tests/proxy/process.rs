@@ -64,8 +64,8 @@ impl Runner for Process {
         let status = child.wait().map_err(|error| failed(format!("the program was lost: {error}")))?;
         match done {
             Done::Itself => Ok(Ran {
-                stdout: stdout.map(collect).unwrap_or_default(),
-                stderr: stderr.map(collect).unwrap_or_default(),
+                stdout: stdout.as_ref().map(collect).unwrap_or_default(),
+                stderr: stderr.as_ref().map(collect).unwrap_or_default(),
                 code: status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1),
             }),
             Done::Late => Err(RunError::TimedOut),
@@ -128,7 +128,7 @@ fn capture(mut stream: impl Read + Send + 'static, limit: usize) -> Reading {
 }
 
 /// What was captured. A stream that somebody outside the group still holds is given up.
-fn collect(reading: Reading) -> Captured {
+fn collect(reading: &Reading) -> Captured {
     let ended = reading.ended.recv_timeout(LINGER).is_ok();
     let mut captured = reading.captured.lock().unwrap_or_else(PoisonError::into_inner);
     captured.cut |= !ended;

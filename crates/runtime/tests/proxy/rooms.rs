@@ -1,6 +1,6 @@
 //! The proxy over the real sandbox.
 
-use crate::world::{World, call, from_store, ran, run};
+use crate::world::{World, call, from_store, options, ran, run};
 use skillful_runtime::{
     exec::TIMED_OUT,
     proxy::{Proxy, Rooms},
@@ -26,17 +26,15 @@ fn world() -> World {
 }
 
 fn proxy(world: &World) -> Option<Proxy> {
-    if probe_best().best().is_none() {
-        eprintln!("skipped: no sandbox holds on this machine");
-        return None;
-    }
+    // Without one there is nothing to show; `skillful sandbox` says why.
+    probe_best().best()?;
     let rooms = Rooms::new(
         &world.gate(),
         &world.settings,
         &Grants::default(),
         Box::new(Sandbox::new(Require::Sandbox)),
     );
-    Some(Proxy::start(&world.options(), world.desk_with(Box::new(rooms))).unwrap())
+    Some(Proxy::start(&options(), world.desk_with(Box::new(rooms))).unwrap())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The socket itself.
 
-use crate::world::{WAIT, World, call, lookup, ran, run};
+use crate::world::{WAIT, World, call, lookup, options, ran, run};
 use skillful_runtime::proxy::{Options, Proxy, REQUEST_LIMIT, Reason, Request, SocketError, client};
 use std::{
     fs,
@@ -54,13 +54,13 @@ fn a_stale_socket_is_replaced_and_a_served_one_or_a_file_is_not() {
     fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
     drop(UnixListener::bind(&path).unwrap());
     assert!(path.exists(), "a dead proxy leaves its file");
-    let options = Options { path: Some(path.clone()), ..world.options() };
-    let mut proxy = Proxy::start(&options, world.desk()).unwrap();
+    let place = Options { path: Some(path.clone()), ..options() };
+    let mut proxy = Proxy::start(&place, world.desk()).unwrap();
     assert_eq!(ran(call(&path, &run("it", "hello", &[]))).stdout, "hello\n");
-    assert!(matches!(Proxy::start(&options, world.desk()), Err(SocketError::Served(_))));
+    assert!(matches!(Proxy::start(&place, world.desk()), Err(SocketError::Served(_))));
     proxy.stop();
     fs::write(&path, "precious").unwrap();
-    assert!(matches!(Proxy::start(&options, world.desk()), Err(SocketError::Occupied(_))));
+    assert!(matches!(Proxy::start(&place, world.desk()), Err(SocketError::Occupied(_))));
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
 }
 
@@ -70,7 +70,7 @@ fn a_folder_that_others_can_enter_or_a_path_too_long_is_refused() {
     let folder = world.path().join("open");
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o711)).unwrap();
-    let at = |path| Options { path: Some(path), ..world.options() };
+    let at = |path| Options { path: Some(path), ..options() };
     let exposed = Proxy::start(&at(folder.join("p.sock")), world.desk()).unwrap_err();
     assert!(matches!(exposed, SocketError::Exposed(_)) && exposed.help().contains("0700"));
     let long = Proxy::start(&at(folder.join("x".repeat(100))), world.desk()).unwrap_err();
@@ -131,7 +131,7 @@ fn a_request_over_the_limit_is_refused_before_it_is_kept() {
 #[test]
 fn a_slow_request_is_refused_and_does_not_hold_the_others_up() {
     let world = world();
-    let options = Options { talk_time: Duration::from_millis(300), ..world.options() };
+    let options = Options { talk_time: Duration::from_millis(300), ..options() };
     let proxy = Proxy::start(&options, world.desk()).unwrap();
     let mut slow = UnixStream::connect(proxy.path()).unwrap();
     slow.write_all(b"{\"skill\":").unwrap();
@@ -152,7 +152,7 @@ fn a_slow_request_is_refused_and_does_not_hold_the_others_up() {
 fn a_process_of_somebody_else_is_refused_whatever_it_asks() {
     let world = world();
     // The same check from the other side: we are not who is served.
-    let options = Options { user: world.options().user + 1, ..world.options() };
+    let options = Options { user: options().user + 1, ..options() };
     let proxy = Proxy::start(&options, world.desk()).unwrap();
     for request in [run("it", "hello", &[]), lookup("X")] {
         let refusal = crate::world::refused(call(proxy.path(), &request));

@@ -20,7 +20,7 @@ use std::{
 };
 
 /// How long a test waits for a reply; far more than any takes.
-pub(crate) const WAIT: Duration = Duration::from_secs(120);
+pub(crate) const WAIT: Duration = Duration::from_mins(2);
 
 pub(crate) struct World {
     home: tempfile::TempDir,
@@ -136,12 +136,8 @@ impl World {
         Desk::new("test", Box::new(gate), holdings, runner, self.sink()).timeout(self.timeout)
     }
 
-    pub(crate) fn options(&self) -> Options {
-        Options::below(std::env::temp_dir())
-    }
-
     pub(crate) fn proxy(&self) -> Proxy {
-        Proxy::start(&self.options(), self.desk()).unwrap()
+        Proxy::start(&options(), self.desk()).unwrap()
     }
 }
 
@@ -173,6 +169,10 @@ impl Host for World {
     fn operator_variable(&self, name: &str) -> Option<Secret> {
         self.lent.get(name).map(Secret::new)
     }
+}
+
+pub(crate) fn options() -> Options {
+    Options::below(std::env::temp_dir())
 }
 
 /// One line of a skill's `env` for a secret.

@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
-
 use super::{
     super::{COUNT_LIMIT, Name, Store, StoreError, VALUE_LIMIT},
     EncryptedFile,
