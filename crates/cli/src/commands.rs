@@ -1,11 +1,13 @@
 //! One module per command.
 
+pub(crate) mod accept;
 pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod eval;
+pub(crate) mod exec;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;

@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     Usage,
     /// Nothing was run, since no sandbox holds here.
     Unsandboxed,
-    /// As the program that was run.
+    /// A program of a skill ran and ended with this code.
     Program(u8),
 }
 

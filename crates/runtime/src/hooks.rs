@@ -61,7 +61,6 @@ impl Hooks {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn seconds<S: serde::Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_u64(time.as_secs())
 }

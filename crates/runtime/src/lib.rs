@@ -17,6 +17,7 @@ pub mod perform;
 pub mod policy;
 pub mod proxy;
 pub mod redact;
+pub mod requirements;
 pub mod resource;
 pub mod room;
 pub mod secrets;

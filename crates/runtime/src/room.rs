@@ -107,10 +107,8 @@ impl Room {
             outside.cwd.clone()
         };
         read_only.extend(grants.readable.iter().cloned());
-        let network = match grants.network.contains(&entry.address()) {
-            true => Network::Allowed,
-            false => Network::Denied,
-        };
+        let granted = grants.network.contains(&entry.address());
+        let network = if granted { Network::Allowed } else { Network::Denied };
         let mut all: BTreeMap<String, String> = [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8")]
             .map(|(name, value)| (name.into(), value.into()))
             .into();

@@ -18,6 +18,7 @@ mod trust;
 mod turn;
 mod view;
 mod watch;
+mod work;
 
 use skillful_testkit::TestContext;
 

@@ -7,6 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_format::{Code, Diagnostic};
+use std::collections::BTreeMap;
 
 /// Something that happens, or is about to.
 #[derive(Clone, Debug)]
@@ -121,7 +122,7 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> An
     for (key, value) in &happening.more {
         told[key] = value.clone();
     }
-    let mut job = armed.room.shell(&armed.hook.command, &[], &Default::default());
+    let mut job = armed.room.shell(&armed.hook.command, &[], &BTreeMap::new());
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
     match run.run(&job) {

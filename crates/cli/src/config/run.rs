@@ -1,0 +1,98 @@
+//! The section `[run]` of the configuration: what the commands of skills may do here. Only the
+//! person's own file and the administrator's count.
+
+use serde::Deserialize;
+use skillful_format::ToolGrant;
+use skillful_runtime::{
+    policy::{ManifestRule, Standing},
+    room::Grants,
+};
+use std::path::{Path, PathBuf};
+
+/// The section as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RunSection {
+    commands: Option<bool>,
+    network: Option<Vec<String>>,
+    readable: Option<Vec<PathBuf>>,
+    writable: Option<Vec<PathBuf>>,
+    allowed_tools: Option<Vec<String>>,
+    forbidden_tools: Option<Vec<String>>,
+    manifests: Option<ManifestRule>,
+}
+
+/// What the commands of skills may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunRules {
+    /// Whether commands of bodies run at all.
+    pub commands: bool,
+    /// Network and folders.
+    pub grants: Grants,
+    /// The tools in effect before any skill, and whose headers may add to them.
+    pub standing: Standing,
+}
+
+impl Default for RunRules {
+    fn default() -> Self {
+        Self { commands: true, grants: Grants::default(), standing: Standing::default() }
+    }
+}
+
+impl RunSection {
+    /// Takes the section into the rules. Returns each value that was set, and what could not be read.
+    pub(crate) fn put(
+        self,
+        rules: &mut RunRules,
+        base: &Path,
+        home: Option<&Path>,
+    ) -> (Vec<(&'static str, String)>, Vec<String>) {
+        let (mut set, mut wrong) = (Vec::new(), Vec::new());
+        let mut shown = |key, values: Vec<String>| set.push((key, super::list(values.into_iter())));
+        if let Some(names) = self.network {
+            shown("run.network", names.clone());
+            rules.grants.network = names.into_iter().collect();
+        }
+        for (key, from, to) in [
+            ("run.readable", self.readable, &mut rules.grants.readable),
+            ("run.writable", self.writable, &mut rules.grants.writable),
+        ] {
+            let Some(paths) = from else { continue };
+            shown(key, paths.iter().map(|path| path.display().to_string()).collect());
+            *to = paths
+                .into_iter()
+                .map(|path| match (path.strip_prefix("~"), home) {
+                    (Ok(below), Some(home)) => home.join(below),
+                    _ => base.join(path),
+                })
+                .collect();
+        }
+        let mut tools = |key: &'static str, words: Vec<String>| -> Vec<ToolGrant> {
+            shown(key, words.clone());
+            let mut read = Vec::new();
+            for word in words {
+                match ToolGrant::parse(&word) {
+                    Some(grant) => read.push(grant),
+                    None => wrong.push(format!("`{word}` in {key} names no tool")),
+                }
+            }
+            read
+        };
+        if let Some(words) = self.allowed_tools {
+            rules.standing.lists.allowed = Some(tools("run.allowed_tools", words));
+        }
+        if let Some(words) = self.forbidden_tools {
+            rules.standing.lists.disallowed = tools("run.forbidden_tools", words);
+        }
+        if let Some(rule) = self.manifests {
+            rules.standing.rule = rule;
+            let word = serde_json::json!(rule);
+            set.push(("run.manifests", word.as_str().unwrap_or_default().to_owned()));
+        }
+        if let Some(commands) = self.commands {
+            rules.commands = commands;
+            set.push(("run.commands", commands.to_string()));
+        }
+        (set, wrong)
+    }
+}
