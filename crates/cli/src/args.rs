@@ -429,6 +429,9 @@ The socket takes one line of JSON and gives one back:
   {\"skill\":\"mail\",\"program\":\"send\",\"args\":[\"--to\",\"me\"],\"stdin\":\"text\"}
   {\"type\":\"credential\",\"name\":\"MAIL_TOKEN\"}        (only what --readable lets through)
 
+`skillful exec SKILL PROGRAM …` asks the socket when SKILLFUL_PROXY_SOCKET is set. What programs may reach is
+said by `[run]` of the configuration.
+
 The proxy confines the programs it runs, not the command: an agent that runs outside of a sandbox can read
 your files, and with them the key of your secrets.";
 
@@ -445,12 +448,6 @@ pub struct ProxyArgs {
     /// Let a skill, and so the model, read the value of one of its secrets (repeatable)
     #[arg(long, value_name = "SKILL=VARIABLE")]
     pub readable: Vec<String>,
-    /// Let programs of this skill use the network (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub network: Vec<String>,
-    /// Let programs write in this folder (repeatable)
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub write: Vec<PathBuf>,
     /// Lend a variable of yours to skills that name it as their `fallback_var` (repeatable)
     #[arg(long, value_name = "VARIABLE")]
     pub lend: Vec<String>,
@@ -469,7 +466,7 @@ pub struct ProxyArgs {
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
-    /// Run programs without a sandbox
+    /// Run programs without a sandbox; they can then do all that you can
     #[arg(long)]
     pub allow_unsandboxed: bool,
     /// Read secrets from the keyring of the system instead of the encrypted file

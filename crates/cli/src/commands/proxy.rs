@@ -5,10 +5,11 @@ mod person;
 
 use super::{printed, secret, tell_diagnostics};
 use crate::{
-    args::ProxyArgs,
+    args::{ProxyArgs, WorkArgs},
     context::Context,
     error::{Exit, Failure, Outcome},
     output, shape,
+    work::not_held,
 };
 use person::Person;
 use serde_json::json;
@@ -17,9 +18,7 @@ use skillful_runtime::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Rooms, Sink, SocketError,
     },
     redact::{SHORTEST, Why},
-    room::{Grants, Sandbox},
 };
-use skillful_sandbox::{Require, Tier};
 use skillful_select::{selection::select, turn::Turn};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 
@@ -31,24 +30,25 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     context.principal.user.clone_from(&args.user);
     let catalog = Arc::new(context.catalog());
     let context = &*context;
+    let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
+    let workshop = context.workshop(None, work)?;
+    let sandbox = &workshop.sandbox;
+    if let Err(error) = sandbox.report().choose(sandbox.require()) {
+        return Err(not_held(error.to_string(), &error));
+    }
     let gate = CatalogGate {
         catalog,
         principal: context.principal.clone(),
         environment: context.environment.clone(),
         host: context.host(args.host.as_deref())?.map(|host| host.id.clone()),
+        installed: workshop.installed,
     };
     let plan = plan(context, args, &gate)?;
-    let sandbox = sandbox(args)?;
     let settings = &context.config.settings;
     let holdings = Holdings::gather(&gate, settings, &person(context, args), plan);
     tell_diagnostics(context, &context.diagnostics);
     tell_diagnostics(context, holdings.diagnostics());
-    let grants = Grants {
-        network: args.network.iter().map(|word| address(&gate, word)).collect::<Result<_, _>>()?,
-        writable: args.write.iter().map(|folder| context.environment.cwd.join(folder)).collect(),
-        readable: Vec::new(),
-    };
-    let rooms = Rooms::new(&gate, settings, &grants, Box::new(sandbox));
+    let rooms = Rooms::new(&gate, settings, &workshop.grants, Box::new(workshop.sandbox));
     let run = std::process::id().to_string();
     let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
     let desk = desk.timeout(Duration::from_secs(args.timeout));
@@ -120,18 +120,6 @@ fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
             .hint("`skillful list` shows every skill and its state")
     })?;
     Ok(open.skill)
-}
-
-fn sandbox(args: &ProxyArgs) -> Result<Sandbox, Failure> {
-    if args.allow_unsandboxed {
-        return Ok(Sandbox::new(Require::Exactly(Tier::None)));
-    }
-    let sandbox = Sandbox::new(Require::Sandbox);
-    match sandbox.report().choose(Require::Sandbox) {
-        Ok(_) => Ok(sandbox),
-        Err(error) => Err(Failure::unsandboxed(error.to_string())
-            .hint("`skillful sandbox` says what to do; --allow-unsandboxed runs programs without one")),
-    }
 }
 
 fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Person<'a> {

@@ -1,15 +1,13 @@
 //! `secret`: what a person keeps for the programs of their skills. A value comes from the keyboard,
 //! unseen, or from a pipe; never from the command line, which every process can read.
 
-mod hidden;
-
 use super::printed;
 use crate::{
     args::{SecretArgs, SecretCommand},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{Cell, Table},
-    shape,
+    prompt, shape,
 };
 use serde_json::json;
 use skillful_runtime::{
@@ -104,7 +102,8 @@ fn told(error: &StoreError) -> Failure {
 fn value(name: &Name) -> Result<Secret, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        return hidden::line(&format!("value of {name} (it is not shown): "));
+        let typed = prompt::hidden(&format!("value of {name}")).map_err(failed("read the value"))?;
+        return typed.map(Secret::new).ok_or_else(|| Failure::new("nothing was kept"));
     }
     // Room for all of it, so that no copy stays behind.
     let mut text = String::with_capacity(VALUE_LIMIT + 2);

@@ -159,3 +159,17 @@ fn in_the_sandbox_a_program_sees_neither_the_key_nor_the_store() {
     assert!(reply.starts_with(r#"{"stdout":"[redacted]\n","stderr":"cat: "#), "{reply}");
     assert!(end(&machine, child).starts_with("exit: 0\n"));
 }
+
+#[test]
+fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
+    let machine = machine();
+    let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --skill mail");
+    // An agent's world: neither the person's home nor their secrets.
+    let inside = bare().variable("SKILLFUL_PROXY_SOCKET", &socket).variable("SKILLFUL_SANDBOX", "1");
+    assert_snapshot!(inside.see("exec mail send hello"), @"");
+    assert_snapshot!(inside.see("exec other x"), @"");
+    assert_snapshot!(inside.see("exec --json mail send x"), @"");
+    assert!(end(&machine, child).starts_with("exit: 0\n"));
+    assert_snapshot!(inside.see("exec mail send hello").replace(&socket, "[SOCKET]"), @"");
+    assert_snapshot!(bare().variable("SKILLFUL_SANDBOX", "1").see("exec mail send"), @"");
+}

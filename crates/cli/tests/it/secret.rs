@@ -1,6 +1,6 @@
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::TestContext;
+use skillful_testkit::{Terminal, TestContext};
 use std::{io::Write, os::unix::fs::PermissionsExt, process::Stdio};
 
 const VALUE: &str = "tok-0123456789-abcdef";
@@ -88,4 +88,20 @@ fn the_key_may_lie_elsewhere() {
     let machine = machine.variable("SKILLFUL_SECRETS_KEY_FILE", &key);
     assert!(piped(&machine, "secret set mail token", VALUE).starts_with("exit: 0\n"));
     assert!(machine.exists("home/keys/mine") && !machine.exists("home/.config/skillful/secrets.key"));
+}
+
+#[test]
+fn a_value_is_typed_unseen() {
+    let machine = bare();
+    let mut terminal = Terminal::start(machine.command(["secret", "set", "mail", "token"]));
+    terminal.wait_for("value of mail token (not shown):");
+    terminal.press(&format!("{VALUE}\n"));
+    let (code, shown) = terminal.end();
+    assert!(code == Some(0) && shown.contains("kept mail token") && !shown.contains(VALUE), "{shown}");
+    let mut terminal = Terminal::start(machine.command(["secret", "set", "mail", "other"]));
+    terminal.wait_for("(not shown):");
+    terminal.press("half a val\u{3}");
+    let (code, shown) = terminal.end();
+    assert!(code == Some(1) && shown.contains("nothing was kept"), "{shown}");
+    assert!(!machine.see("secret list").contains("other"));
 }

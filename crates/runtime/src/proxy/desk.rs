@@ -140,8 +140,8 @@ impl Desk {
             returncode: code,
             truncated: false,
         };
-        let program = match self.gate.program(&open, program) {
-            Ok(program) => program,
+        let (program, args) = match self.gate.program(&open, program, args) {
+            Ok(found) => found,
             Err(error) => return Reply::Ran(failed(1, &error.to_string())),
         };
         let environment = self.holdings.environment_of(&open.skill);

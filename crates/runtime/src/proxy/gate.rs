@@ -1,7 +1,10 @@
 //! Who may run what, asked at every request.
 
 use super::protocol::Reason;
-use crate::exec::{self, ExecError, Program};
+use crate::{
+    exec::{self, ExecError, Program},
+    installed::Installed,
+};
 use skillful_catalog::{Catalog, Environment, Principal, gate::Status, host::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
 use std::sync::Arc;
@@ -33,8 +36,14 @@ pub trait Gate: Send + Sync {
     /// The skill that a word means, if its programs may be run.
     fn reach(&self, word: &str) -> Result<Open, Shut>;
 
-    /// The program of a skill that a name means; without one, the program that the skill is.
-    fn program(&self, open: &Open, name: Option<&str>) -> Result<Program, ExecError>;
+    /// The program of a skill that a name means, and its arguments; without a name, what the words
+    /// themselves mean, as in `skillful exec`.
+    fn program<'a>(
+        &self,
+        open: &Open,
+        name: Option<&str>,
+        words: &'a [String],
+    ) -> Result<(Program, &'a [String]), ExecError>;
 
     /// The addresses of all that may, sorted.
     fn open(&self) -> Vec<String>;
@@ -51,6 +60,8 @@ pub struct CatalogGate {
     pub environment: Environment,
     /// The agent through which they ask.
     pub host: Option<String>,
+    /// What installed skills must be, asked again at every request.
+    pub installed: Installed,
 }
 
 impl CatalogGate {
@@ -74,11 +85,25 @@ impl Gate for CatalogGate {
         if entry.origin.kind == RootKind::Commands {
             return Err(shut(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));
         }
+        if let Err(changed) = self.installed.check(entry.folder()) {
+            let detail = changed.to_string();
+            let message = format!("the skill `{word}` is not available: {detail}");
+            return Err(Shut { told: Reason::Gated, message, reason: Reason::Gated, detail });
+        }
         Ok(Open { skill: entry.address(), entry: at })
     }
 
-    fn program(&self, open: &Open, name: Option<&str>) -> Result<Program, ExecError> {
-        exec::find(&self.catalog.entries[open.entry], name)
+    fn program<'a>(
+        &self,
+        open: &Open,
+        name: Option<&str>,
+        words: &'a [String],
+    ) -> Result<(Program, &'a [String]), ExecError> {
+        let entry = &self.catalog.entries[open.entry];
+        match name {
+            Some(name) => exec::find(entry, Some(name)).map(|program| (program, words)),
+            None => exec::choose(entry, words),
+        }
     }
 
     fn open(&self) -> Vec<String> {

@@ -19,7 +19,7 @@ pub enum Request {
         args: Vec<String>,
         /// What it reads.
         stdin: Option<String>,
-        /// Which of its programs; without it, the one that the skill is.
+        /// Which of its programs; without it, the first argument names one, or the skill is one.
         program: Option<String>,
     },
     /// Give out a secret.

@@ -183,6 +183,9 @@ fn input_and_arguments_reach_the_program_that_a_skill_is() {
         program: None,
     };
     assert_eq!(ran(call(proxy.path(), &request)).stdout, "typed\n<a b><$(id)><; ls>");
+    let words = ["echo", "x"].map(str::to_owned).to_vec();
+    let request = Request::Run { skill: "echo".to_owned(), args: words, stdin: None, program: None };
+    assert_eq!(ran(call(proxy.path(), &request)).stdout, "<x>", "the first word may name it");
 }
 
 #[test]

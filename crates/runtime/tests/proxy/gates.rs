@@ -2,7 +2,7 @@
 
 use crate::world::{World, call, from_store, refused, run};
 use skillful_catalog::settings::{RuleOwner, Select, SkillRule};
-use skillful_runtime::proxy::Reason;
+use skillful_runtime::{installed::Installed, proxy::Reason};
 
 /// A skill behind a gate, which leaves a file when it is run.
 fn behind(header: &str) -> World {
@@ -62,6 +62,19 @@ fn a_skill_that_lacks_something_says_what() {
         assert_eq!(reason, Reason::Gated);
         assert!(error.contains(word), "{error}");
     }
+}
+
+#[test]
+fn an_installed_skill_that_changed_cannot_be_run() {
+    let world = behind("");
+    Installed::note(&world.path().join("data"), &world.folder("it")).unwrap();
+    let proxy = world.proxy();
+    assert_eq!(call(proxy.path(), &run("it", "touch", &[])).code(), 0);
+    std::fs::remove_file(world.path().join("work/ran")).unwrap();
+    std::fs::write(world.folder("it").join("scripts/touch"), "#!/bin/sh\ntouch ran; env\n").unwrap();
+    let refusal = refused(call(proxy.path(), &run("it", "touch", &[])));
+    assert_eq!(refusal.reason, Reason::Gated, "while it serves: {}", refusal.error);
+    assert!(!world.path().join("work/ran").exists());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::{
     env::{Host, Secret, Unavailable},
+    installed::Installed,
     proxy::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
         client,
@@ -113,7 +114,13 @@ impl World {
             settings: &self.settings,
             trust: &trust,
         });
-        CatalogGate { catalog: Arc::new(catalog), principal: self.principal.clone(), environment, host: None }
+        CatalogGate {
+            catalog: Arc::new(catalog),
+            principal: self.principal.clone(),
+            environment,
+            host: None,
+            installed: Installed::read(&self.path().join("data")).unwrap(),
+        }
     }
 
     pub(crate) fn sink(&self) -> Sink {

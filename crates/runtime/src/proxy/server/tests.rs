@@ -21,7 +21,12 @@ impl Gate for Nobody {
         Err(Shut { told: reason, message: word.to_owned(), reason, detail: word.to_owned() })
     }
 
-    fn program(&self, _: &Open, name: Option<&str>) -> Result<Program, ExecError> {
+    fn program<'a>(
+        &self,
+        _: &Open,
+        name: Option<&str>,
+        _: &'a [String],
+    ) -> Result<(Program, &'a [String]), ExecError> {
         Err(ExecError::BadName(name.unwrap_or_default().to_owned()))
     }
 
