@@ -72,6 +72,7 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     warning: proxy [RUN]: the lookup of `MAIL_TOKEN` was refused (lookup_denied): its skill's programs get it, and nobody may read it
     warning: proxy [RUN]: the run of a program of `other` was refused (unknown_skill): it is not among the skills of this run
     ");
@@ -113,6 +114,7 @@ fn a_command_gets_a_clean_environment_and_its_code_is_ours() {
     TERM
     USER
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     warning: the command does not get `MAIL_TOKEN`, since it is or holds a secret
     ");
 }
@@ -123,24 +125,28 @@ fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --skill no-such -- true"), @"
     exit: 2
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: programs of `no-such` cannot be run: there is no such skill with programs
     hint: `skillful list` shows every skill and its state
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --readable mail -- true"), @"
     exit: 2
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: --readable `mail` names no variable
     hint: write --readable SKILL=VARIABLE
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --socket p.sock -- true"), @"
     exit: 2
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: the folder `[TEMP]/work` is open to others or not yours
     hint: name a folder of your own with mode 0700
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed -- /no/such/command"), @"
     exit: 2
     ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: `/no/such/command` did not start: No such file or directory (os error 2)
     ");
 }
@@ -166,10 +172,33 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --skill mail");
     // An agent's world: neither the person's home nor their secrets.
     let inside = bare().variable("SKILLFUL_PROXY_SOCKET", &socket).variable("SKILLFUL_SANDBOX", "1");
-    assert_snapshot!(inside.see("exec mail send hello"), @"");
-    assert_snapshot!(inside.see("exec other x"), @"");
-    assert_snapshot!(inside.see("exec --json mail send x"), @"");
+    assert_snapshot!(inside.see("exec mail send hello"), @"
+    exit: 3
+    ----- stdout -----
+    token has 21 letters: [redacted]
+    ----- stderr -----
+    hello
+    ");
+    assert_snapshot!(inside.see("exec other x"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no skill `other` in this run
+    hint: there are mail
+    ");
+    assert_snapshot!(inside.see("exec --json mail send x"), @r#"
+    exit: 3
+    ----- stdout -----
+    {"stdout":"token has 21 letters: [redacted]\n","stderr":"x\n","returncode":3,"schema":1,"skill":"mail"}
+    "#);
     assert!(end(&machine, child).starts_with("exit: 0\n"));
-    assert_snapshot!(inside.see("exec mail send hello").replace(&socket, "[SOCKET]"), @"");
-    assert_snapshot!(bare().variable("SKILLFUL_SANDBOX", "1").see("exec mail send"), @"");
+    assert_snapshot!(inside.see("exec mail send hello").replace(&socket, "[SOCKET]"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no proxy at `[SOCKET]`
+    ");
+    assert_snapshot!(bare().variable("SKILLFUL_SANDBOX", "1").see("exec mail send"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no proxy for this sandbox: SKILLFUL_PROXY_SOCKET is not set
+    ");
 }
