@@ -394,8 +394,7 @@ pub struct SecretArgs {
     #[command(subcommand)]
     pub command: SecretCommand,
     /// Use the keyring of the system instead of the encrypted file
-    #[cfg(feature = "keyring")]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide = !cfg!(feature = "keyring"))]
     pub keyring: bool,
 }
 
@@ -470,8 +469,7 @@ pub struct ProxyArgs {
     #[arg(long)]
     pub allow_unsandboxed: bool,
     /// Read secrets from the keyring of the system instead of the encrypted file
-    #[cfg(feature = "keyring")]
-    #[arg(long)]
+    #[arg(long, hide = !cfg!(feature = "keyring"))]
     pub keyring: bool,
     /// A command that gets the socket, with its arguments
     #[arg(last = true, value_name = "COMMAND")]

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// How long to wait for words to be shown.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program at a terminal.
 pub struct Terminal {

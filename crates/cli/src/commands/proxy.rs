@@ -45,7 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     };
     let plan = plan(context, args, &gate)?;
     let settings = &context.config.settings;
-    let holdings = Holdings::gather(&gate, settings, &person(context, args), plan);
+    let holdings = Holdings::gather(&gate, settings, &person(context, args)?, plan);
     tell_diagnostics(context, &context.diagnostics);
     tell_diagnostics(context, holdings.diagnostics());
     let rooms = Rooms::new(&gate, settings, &workshop.grants, Box::new(workshop.sandbox));
@@ -71,14 +71,11 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
 /// Keeps others from reading the memory of this process, which holds secrets, and the system from
 /// writing it to a file. Best effort: root may read everything anyway.
 fn hide() {
+    use rustix::process::{self, Resource, Rlimit};
+    let limit = Rlimit { current: Some(0), maximum: process::getrlimit(Resource::Core).maximum };
+    let _best_effort = process::setrlimit(Resource::Core, limit);
     #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        let _best_effort = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    }
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum };
-    let _best_effort = setrlimit(Resource::Core, limit);
+    let _best_effort = process::set_dumpable_behavior(process::DumpableBehavior::NotDumpable);
 }
 
 fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan, Failure> {
@@ -122,19 +119,15 @@ fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
     Ok(open.skill)
 }
 
-fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Person<'a> {
-    #[cfg(feature = "keyring")]
-    let keyring = args.keyring;
-    #[cfg(not(feature = "keyring"))]
-    let keyring = false;
+fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, Failure> {
     let variable = |name: &str| context.environment.variables.get(name).map(String::as_str);
-    Person {
-        store: secret::store(context, keyring),
+    Ok(Person {
+        store: secret::store(context, args.keyring)?,
         config: json!({ "names": context.config.names }),
         user: args.user.as_deref().or_else(|| variable("USER")),
         variables: &context.environment.variables,
         lent: &args.lend,
-    }
+    })
 }
 
 /// Each refusal is one line, in the person's sight.

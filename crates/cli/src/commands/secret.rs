@@ -21,10 +21,7 @@ use std::{
 };
 
 pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
-    #[cfg(feature = "keyring")]
-    let store = store(context, args.keyring);
-    #[cfg(not(feature = "keyring"))]
-    let store = store(context, false);
+    let store = store(context, args.keyring)?;
     match &args.command {
         SecretCommand::Set { service, key } => set(context, &*store, &name(service, key)?),
         SecretCommand::List => list(context, &*store),
@@ -33,15 +30,17 @@ pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
 }
 
 /// Where this person's secrets are kept.
-pub(super) fn store(context: &Context, keyring: bool) -> Box<dyn Store> {
-    #[cfg(feature = "keyring")]
+pub(super) fn store(context: &Context, keyring: bool) -> Result<Box<dyn Store>, Failure> {
     if keyring {
-        return Box::new(skillful_runtime::secrets::Keyring::new());
+        #[cfg(feature = "keyring")]
+        return Ok(Box::new(skillful_runtime::secrets::Keyring::new()));
+        #[cfg(not(feature = "keyring"))]
+        return Err(Failure::usage("this build of Skillful knows no keyring")
+            .hint("build it with the feature `keyring`, or leave out --keyring"));
     }
-    let _only_with_the_feature = keyring;
     let folder = context.paths.config.parent().unwrap_or(Path::new("/"));
     let key = context.environment.variable(KEY_VARIABLE);
-    Box::new(EncryptedFile::new(folder, key.as_deref().map(Path::new)))
+    Ok(Box::new(EncryptedFile::new(folder, key.as_deref().map(Path::new))))
 }
 
 fn set(context: &Context, store: &dyn Store, name: &Name) -> Outcome {
