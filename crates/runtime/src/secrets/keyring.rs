@@ -24,14 +24,14 @@ impl Keyring {
         Self::default()
     }
 
-    fn names(&self) -> Result<BTreeSet<(String, String)>, StoreError> {
+    fn names() -> Result<BTreeSet<(String, String)>, StoreError> {
         let Some(text) = read(OWNER, NAMES)? else { return Ok(BTreeSet::new()) };
         serde_json::from_str(text.reveal())
             .map_err(|_| StoreError::Keyring { why: format!("the entry `{NAMES}` is damaged") })
     }
 
-    fn change(&self, change: impl FnOnce(&mut BTreeSet<(String, String)>)) -> Result<(), StoreError> {
-        let mut names = self.names()?;
+    fn change(change: impl FnOnce(&mut BTreeSet<(String, String)>)) -> Result<(), StoreError> {
+        let mut names = Self::names()?;
         change(&mut names);
         let text = serde_json::to_string(&names).map_err(|error| failed(&error))?;
         entry(OWNER, NAMES)?.set_password(&text).map_err(|error| failed(&error))
@@ -47,12 +47,12 @@ impl Store for Keyring {
         check_value(value)?;
         let _one_at_a_time = self.changing.lock();
         let pair = (name.service.clone(), name.key.clone());
-        let names = self.names()?;
+        let names = Self::names()?;
         if names.len() >= COUNT_LIMIT && !names.contains(&pair) {
             return Err(StoreError::Full);
         }
         // The name first: a name without a value is told, a value without a name would be forgotten.
-        self.change(|names| {
+        Self::change(|names| {
             names.insert(pair);
         })?;
         let entry = entry(&service_of(name), name.key())?;
@@ -66,14 +66,14 @@ impl Store for Keyring {
             Err(Error::NoEntry) => false,
             Err(error) => return Err(failed(&error)),
         };
-        self.change(|names| {
+        Self::change(|names| {
             names.remove(&(name.service.clone(), name.key.clone()));
         })?;
         Ok(gone)
     }
 
     fn list(&self) -> Result<Vec<Name>, StoreError> {
-        self.names()?.iter().map(|(service, key)| Name::new(service, key)).collect()
+        Self::names()?.iter().map(|(service, key)| Name::new(service, key)).collect()
     }
 
     fn place(&self) -> String {
