@@ -125,6 +125,8 @@ pub enum RuleOwner {
     Project,
     /// This call.
     Call,
+    /// Nobody yet: a model proposed the skill, and a person has to enable it.
+    Proposed,
 }
 
 /// Switches one skill.

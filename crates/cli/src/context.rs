@@ -2,8 +2,11 @@
 
 use crate::{args::Global, config::Config, error::Failure, output::Output, paths::Paths};
 use skillful_catalog::{
-    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore, names::Lookup, roots::repository_of,
-    settings::TrustMode, system,
+    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore,
+    names::Lookup,
+    roots::repository_of,
+    settings::{RuleOwner, Select, SkillRule, TrustMode},
+    system,
 };
 use skillful_format::{Code, Diagnostic};
 use std::path::{Path, PathBuf};
@@ -87,7 +90,23 @@ impl Context {
             principal,
         };
         context.diagnostics.append(&mut context.config.diagnostics);
+        context.add_proposed();
         Ok(context)
+    }
+
+    /// What models proposed is listed, and off until a person enables it: the rules come first, so that
+    /// any rule of a person counts more.
+    fn add_proposed(&mut self) {
+        let Ok(folders) = std::fs::read_dir(self.paths.proposed()) else { return };
+        let off = folders.filter_map(Result::ok).map(|folder| SkillRule {
+            select: Select::Path(folder.path()),
+            enabled: false,
+            owner: RuleOwner::Proposed,
+            for_user: None,
+        });
+        let settings = &mut self.config.settings;
+        settings.rules.splice(0..0, off);
+        settings.custom.push(self.paths.proposed());
     }
 
     /// Reads the hosts, the trust store and the shipped skills, which only some commands need.

@@ -63,6 +63,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Untrust(args) => commands::trust::undo(context, args),
         Command::Doctor => commands::doctor::run(context),
         Command::Watch(args) => commands::watch::run(context, args),
+        Command::Mcp(args) => commands::mcp::run(context, &cli.global, args),
         Command::Config => commands::config::run(context),
         Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
     }

@@ -1,0 +1,160 @@
+//! The library as it changes: looked at in the background, watched, and shared by all connections.
+
+use crate::server::library::{Library, Snapshot};
+use skillful_catalog::{
+    reload::Changes,
+    watch::{Watch, Woken},
+};
+use std::{
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+use tokio::sync::watch;
+
+/// How often files besides the roots are looked at.
+const STEP: Duration = Duration::from_secs(1);
+/// How often roots that cannot be watched are looked at.
+const BLIND_STEP: Duration = Duration::from_secs(5);
+
+/// What is known of the library: nothing yet, the newest snapshot, or why there is none.
+type Known = Option<Result<Arc<Snapshot>, String>>;
+
+/// A library and its newest snapshot.
+pub struct Live {
+    library: Box<dyn Library>,
+    known: watch::Sender<Known>,
+    /// Counts the changes that anybody could see.
+    version: watch::Sender<u64>,
+    /// Held while the disk is looked at, so that an older look never replaces a newer one.
+    looking: Mutex<()>,
+    /// Held while a proposal is written or removed.
+    managing: Mutex<()>,
+}
+
+impl Live {
+    /// Starts to look, in a thread of its own that ends with the last holder of this.
+    pub fn start(library: impl Library) -> io::Result<Arc<Self>> {
+        let live = Arc::new(Self::new(library));
+        let follower = Arc::downgrade(&live);
+        thread::Builder::new().name("skills".to_owned()).spawn(move || follow(&follower))?;
+        Ok(live)
+    }
+
+    fn new(library: impl Library) -> Self {
+        Self {
+            library: Box::new(library),
+            known: watch::Sender::new(None),
+            version: watch::Sender::new(0),
+            looking: Mutex::default(),
+            managing: Mutex::default(),
+        }
+    }
+
+    /// The newest snapshot; waits for the first one.
+    pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, String> {
+        let mut known = self.known.subscribe();
+        let newest = known.wait_for(Option::is_some).await;
+        // The sender lives as long as we do.
+        newest
+            .map_or_else(|_| Err("the library is gone".to_owned()), |newest| newest.clone().transpose_known())
+    }
+
+    /// Told each time that skills changed.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+
+    pub(crate) fn library(&self) -> &dyn Library {
+        self.library.as_ref()
+    }
+
+    /// Keeps others from changing proposals meanwhile.
+    pub(crate) fn manage(&self) -> MutexGuard<'_, ()> {
+        self.managing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the disk again. When that fails the old snapshot stays.
+    pub(crate) fn reload(&self) -> Result<Arc<Snapshot>, String> {
+        let _turn = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.known.borrow().clone().and_then(Result::ok);
+        let next = match self.library.look() {
+            Ok(next) => Arc::new(next),
+            Err(reason) => {
+                if before.is_none() {
+                    self.known.send_replace(Some(Err(reason.clone())));
+                }
+                return Err(reason);
+            }
+        };
+        self.known.send_replace(Some(Ok(Arc::clone(&next))));
+        if before.is_some_and(|before| !Changes::between(&before.catalog, &next.catalog).is_empty()) {
+            self.version.send_modify(|version| *version += 1);
+        }
+        Ok(next)
+    }
+}
+
+/// Taking what is known out of its wrapping.
+trait TransposeKnown {
+    fn transpose_known(self) -> Result<Arc<Snapshot>, String>;
+}
+
+impl TransposeKnown for Known {
+    fn transpose_known(self) -> Result<Arc<Snapshot>, String> {
+        self.unwrap_or_else(|| Err("the library was not looked at".to_owned()))
+    }
+}
+
+/// Looks first, then whenever something changes, as long as anybody holds the library.
+fn follow(live: &Weak<Live>) {
+    let reload = || live.upgrade().map(|live| live.reload());
+    let Some(first) = reload() else { return };
+    let mut watch = Watch::new().ok();
+    let (mut stamps, mut blind) = (Vec::new(), true);
+    let settle = |watch: &mut Option<Watch>, snapshot: &Snapshot| {
+        let unwatched = watch.as_mut().map(|watch| watch.follow(&snapshot.catalog.roots));
+        unwatched.is_none_or(|unwatched| !unwatched.is_empty())
+    };
+    if let Ok(snapshot) = first {
+        blind = settle(&mut watch, &snapshot);
+        // What changed between the first look and the start of the watch.
+        let Some(second) = reload() else { return };
+        stamps = second.map(|snapshot| stamps_of(&snapshot.depends_on)).unwrap_or_default();
+    }
+    let mut last = Instant::now();
+    loop {
+        let woken = match &mut watch {
+            Some(watch) => watch.wait(STEP),
+            None => {
+                thread::sleep(STEP);
+                Woken::TimedOut
+            }
+        };
+        let Some(live) = live.upgrade() else { return };
+        let known = live.known.borrow().clone();
+        let moved = match known {
+            Some(Ok(snapshot)) => stamps_of(&snapshot.depends_on) != stamps,
+            // There was nothing to look at; perhaps there is now.
+            _ => true,
+        };
+        if woken == Woken::Changed || moved || blind && last.elapsed() >= BLIND_STEP {
+            last = Instant::now();
+            if let Ok(snapshot) = live.reload() {
+                stamps = stamps_of(&snapshot.depends_on);
+                blind = settle(&mut watch, &snapshot);
+            }
+        }
+    }
+}
+
+/// What tells that a file is another than before.
+fn stamps_of(files: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
+    let stamp = |file: &PathBuf| {
+        let meta = std::fs::metadata(file).ok()?;
+        Some((meta.modified().ok()?, meta.len()))
+    };
+    files.iter().map(stamp).collect()
+}
