@@ -82,8 +82,25 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
 }
 
 /// Whether a file or folder of that name is part of a skill. The values of variables may be secrets.
-pub(crate) fn is_served(name: &str, depth: usize) -> bool {
-    !name.starts_with('.') && !NOISE.contains(&name) && !(depth == 0 && name == variables::SKILL_FILE)
+fn is_served(name: &str, depth: usize) -> bool {
+    !name.starts_with('.')
+        && !NOISE.contains(&name)
+        && !(depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE))
+}
+
+/// Whether a path, and what it leads to, is part of a skill. A path that leads outside is another question.
+pub(crate) fn is_part(entry: &Entry, path: &str) -> bool {
+    let named = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let meant = || -> Option<Vec<String>> {
+        let folder = std::fs::canonicalize(entry.folder()).ok()?;
+        let real = std::fs::canonicalize(folder.join(path)).ok()?;
+        let inner = real.strip_prefix(&folder).ok()?.components();
+        inner.map(|part| part.as_os_str().to_str().map(str::to_owned)).collect()
+    };
+    let all_served =
+        |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
+    all_served(&mut named.into_iter())
+        && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
 }
 
 fn open(entry: &Entry) -> io::Result<Dir> {

@@ -8,12 +8,17 @@ use skillful_catalog::{
 use std::{
     io,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
     thread,
     time::{Duration, Instant, SystemTime},
 };
 use tokio::sync::watch;
 
+/// How long the first look waits for somebody who needs it: whoever opens a session is answered first.
+const HEAD_START: Duration = Duration::from_millis(50);
 /// How often files besides the roots are looked at.
 const STEP: Duration = Duration::from_secs(1);
 /// How often roots that cannot be watched are looked at.
@@ -30,6 +35,8 @@ pub struct Live {
     version: watch::Sender<u64>,
     /// Held while the disk is looked at, so that an older look never replaces a newer one.
     looking: Mutex<()>,
+    /// Makes the first look begin.
+    needed: SyncSender<()>,
     /// Held while a proposal is written or removed.
     managing: Mutex<()>,
 }
@@ -37,29 +44,28 @@ pub struct Live {
 impl Live {
     /// Starts to look, in a thread of its own that ends with the last holder of this.
     pub fn start(library: impl Library) -> io::Result<Arc<Self>> {
-        let live = Arc::new(Self::new(library));
-        let follower = Arc::downgrade(&live);
-        thread::Builder::new().name("skills".to_owned()).spawn(move || follow(&follower))?;
-        Ok(live)
-    }
-
-    fn new(library: impl Library) -> Self {
-        Self {
+        let (needed, asked) = sync_channel(1);
+        let live = Arc::new(Self {
             library: Box::new(library),
             known: watch::Sender::new(None),
             version: watch::Sender::new(0),
             looking: Mutex::default(),
+            needed,
             managing: Mutex::default(),
-        }
+        });
+        let follower = Arc::downgrade(&live);
+        thread::Builder::new().name("skills".to_owned()).spawn(move || follow(&follower, &asked))?;
+        Ok(live)
     }
 
     /// The newest snapshot; waits for the first one.
     pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, String> {
+        // Full when somebody asked already, closed when the first look is done.
+        let _asked = self.needed.try_send(());
         let mut known = self.known.subscribe();
-        let newest = known.wait_for(Option::is_some).await;
+        let newest = known.wait_for(Option::is_some).await.map(|newest| newest.clone());
         // The sender lives as long as we do.
-        newest
-            .map_or_else(|_| Err("the library is gone".to_owned()), |newest| newest.clone().transpose_known())
+        newest.ok().flatten().unwrap_or_else(|| Err("the library is gone".to_owned()))
     }
 
     /// Told each time that skills changed.
@@ -97,19 +103,10 @@ impl Live {
     }
 }
 
-/// Taking what is known out of its wrapping.
-trait TransposeKnown {
-    fn transpose_known(self) -> Result<Arc<Snapshot>, String>;
-}
-
-impl TransposeKnown for Known {
-    fn transpose_known(self) -> Result<Arc<Snapshot>, String> {
-        self.unwrap_or_else(|| Err("the library was not looked at".to_owned()))
-    }
-}
-
 /// Looks first, then whenever something changes, as long as anybody holds the library.
-fn follow(live: &Weak<Live>) {
+fn follow(live: &Weak<Live>, asked: &Receiver<()>) {
+    // Either way it is time.
+    let _asked = asked.recv_timeout(HEAD_START);
     let reload = || live.upgrade().map(|live| live.reload());
     let Some(first) = reload() else { return };
     let mut watch = Watch::new().ok();

@@ -59,11 +59,7 @@ pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
     let (name, path) = (call.needed("name")?, call.needed("path")?);
     let entry = call.snapshot.entry(find(call, name, Way::Load)?);
     let missing = || ResourceError::Missing { name: entry.address(), path: path.to_owned() };
-    if !path
-        .split('/')
-        .enumerate()
-        .all(|(depth, part)| matches!(part, "" | ".") || files::is_served(part, depth))
-    {
+    if !files::is_part(entry, path) {
         return Err(Refused::new(missing().to_string()));
     }
     // Of a skill that an operator overrides the file on disk is not what counts.
