@@ -461,10 +461,10 @@ pub struct McpArgs {
     /// A name under which clients may reach this server, besides localhost (repeatable)
     #[arg(long, value_name = "NAME", requires = "http")]
     pub allow_host: Vec<String>,
-    /// A web page that may call this server, such as https://app.example:443 (repeatable)
+    /// A web page that may call this server, such as `https://app.example:443` (repeatable)
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub allow_origin: Vec<String>,
-    /// File with the token that clients must send [default: $SKILLFUL_MCP_TOKEN, else a new one is printed]
+    /// File with the token that clients must send [default: `$SKILLFUL_MCP_TOKEN`, else a new one is printed]
     #[arg(long, value_name = "FILE", requires = "http", value_hint = ValueHint::FilePath)]
     pub token_file: Option<PathBuf>,
     /// Ask for no token: every program on this machine may call

@@ -2,11 +2,8 @@
 
 use crate::{args::Global, config::Config, error::Failure, output::Output, paths::Paths};
 use skillful_catalog::{
-    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore,
-    names::Lookup,
-    roots::repository_of,
-    settings::{RuleOwner, Select, SkillRule, TrustMode},
-    system,
+    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore, names::Lookup, roots::repository_of,
+    settings::TrustMode, system,
 };
 use skillful_format::{Code, Diagnostic};
 use std::path::{Path, PathBuf};
@@ -94,19 +91,13 @@ impl Context {
         Ok(context)
     }
 
-    /// What models proposed is listed, and off until a person enables it: the rules come first, so that
-    /// any rule of a person counts more.
+    /// What models proposed is listed, and off until a person enables it.
     fn add_proposed(&mut self) {
-        let Ok(folders) = std::fs::read_dir(self.paths.proposed()) else { return };
-        let off = folders.filter_map(Result::ok).map(|folder| SkillRule {
-            select: Select::Path(folder.path()),
-            enabled: false,
-            owner: RuleOwner::Proposed,
-            for_user: None,
-        });
-        let settings = &mut self.config.settings;
-        settings.rules.splice(0..0, off);
-        settings.custom.push(self.paths.proposed());
+        let folder = self.paths.proposed();
+        if folder.is_dir() {
+            self.config.settings.custom.push(folder.clone());
+        }
+        self.config.settings.proposed = Some(folder);
     }
 
     /// Reads the hosts, the trust store and the shipped skills, which only some commands need.

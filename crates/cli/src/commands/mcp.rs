@@ -134,7 +134,6 @@ impl Library for Local {
         depends_on.extend(repository_of(&context.environment.cwd).map(project_file));
         Ok(Snapshot {
             catalog,
-            proposals: Some(paths.proposed()),
             depends_on,
             host,
             settings: context.config.settings,

@@ -35,6 +35,7 @@ fn help_is_worth_reading() {
       untrust      Take trust back
       doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes
       watch        Print skills as they are added, changed and removed
+      mcp          Offer skills to any agent over the Model Context Protocol
       config       Show every setting in effect and where it comes from
       completions  Print shell completions
       man          Write manual pages

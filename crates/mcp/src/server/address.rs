@@ -55,14 +55,14 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place,
     let unknown = |words: String| ErrorData::resource_not_found(words, Some(json!({ "uri": uri })));
     let no_skill = || unknown(format!("`{uri}` is not the address of a skill or of one of its files"));
     let parts = parts(uri).ok_or_else(no_skill)?;
-    let (address, path) = match parts.as_slice() {
+    let (qualifier, name, path) = match parts.as_slice() {
         [first, name, path @ ..] if first.starts_with(QUALIFIED) => {
-            (format!("{}:{name}", &first[QUALIFIED.len_utf8()..]), path)
+            (Some(&first[QUALIFIED.len_utf8()..]), name, path)
         }
-        [first, ..] if first.starts_with(QUALIFIED) => return Err(no_skill()),
-        [name, path @ ..] => (name.clone(), path),
-        [] => return Err(no_skill()),
+        [name, path @ ..] if !name.starts_with(QUALIFIED) => (None, name, path),
+        _ => return Err(no_skill()),
     };
+    let address = qualifier.map_or_else(|| name.clone(), |qualifier| format!("{qualifier}:{name}"));
     if path.iter().any(|part| part.contains('/')) {
         return Err(no_skill());
     }
@@ -70,7 +70,7 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place,
         .map_err(|refusal| unknown(refusal.message()))?;
     let entry = snapshot.entry(at);
     // A skill has one address, however many words would find it.
-    if !has_files(entry) || entry.address() != address {
+    if !has_files(entry) || (entry.qualifier.as_deref(), &entry.name) != (qualifier, name) {
         return Err(no_skill());
     }
     Ok(Place { at, path: path.join("/") })

@@ -83,9 +83,8 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
 
 /// Whether a file or folder of that name is part of a skill. The values of variables may be secrets.
 fn is_served(name: &str, depth: usize) -> bool {
-    !name.starts_with('.')
-        && !NOISE.contains(&name)
-        && !(depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE))
+    let holds_values = depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE);
+    !holds_values && !name.starts_with('.') && !NOISE.contains(&name)
 }
 
 /// Whether a path, and what it leads to, is part of a skill. A path that leads outside is another question.

@@ -38,7 +38,7 @@ const INSTRUCTIONS: &str = "Skills are instructions for tasks that come up again
     names are read with `read_skill_file`.";
 
 /// A turn cannot be seen over the protocol. After this long without a call another one has begun.
-const TURN_GAP: Duration = Duration::from_secs(120);
+const TURN_GAP: Duration = Duration::from_mins(2);
 
 /// Answers one connection.
 pub struct Skills {

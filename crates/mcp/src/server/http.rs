@@ -134,9 +134,8 @@ pub async fn serve(
 fn settings(address: SocketAddr, entrance: &Entrance) -> StreamableHttpServerConfig {
     let (ip, port) = (address.ip().to_string(), address.port());
     let own = ["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
-    let origins = own.iter().map(|host| match host.contains(':') {
-        true => format!("http://[{host}]:{port}"),
-        false => format!("http://{host}:{port}"),
+    let origins = own.iter().map(|host| {
+        if host.contains(':') { format!("http://[{host}]:{port}") } else { format!("http://{host}:{port}") }
     });
     let origins: Vec<String> = origins.chain(entrance.origins.iter().cloned()).collect();
     // The address itself is no name that somebody else could point at us.

@@ -47,9 +47,6 @@ pub struct Snapshot {
     pub host: Option<Host>,
     /// Files besides the roots whose change makes this outdated.
     pub depends_on: Vec<PathBuf>,
-    /// Where proposed skills are kept; `None` when models may not propose any. What lies here must be a
-    /// root whose skills are off until a person enables them.
-    pub proposals: Option<PathBuf>,
 }
 
 impl Snapshot {

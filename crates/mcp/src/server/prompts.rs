@@ -78,7 +78,7 @@ fn arguments(entry: &Entry, given: Option<&JsonObject>) -> Result<String, ErrorD
     };
     let mut words = Vec::new();
     for name in &entry.loaded.manifest.arguments {
-        words.push(text(name)?.map(quoted).unwrap_or_else(|| quoted("")));
+        words.push(text(name)?.map_or_else(|| quoted(""), quoted));
     }
     while words.last().is_some_and(|word| word == "''") {
         words.pop();

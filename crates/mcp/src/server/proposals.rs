@@ -1,8 +1,11 @@
-//! Skills that models propose. They are written into a folder of their own, which no agent reads and
-//! whose skills are off until a person enables them; what a person enabled is theirs.
+//! Skills that models propose. They are written into `Settings::proposed`, which no agent reads and whose
+//! skills are off until a person enables them; what a person enabled is theirs.
 
 use crate::{names::SKILL_FILE, server::library::Snapshot};
-use skillful_catalog::{Entry, State, disk};
+use skillful_catalog::{
+    Entry, State, disk,
+    settings::{Select, SkillRule},
+};
 use skillful_format::{Document, Limits, Manifest, Sidecars, Tree, TreeFile, TreePath, scaffold, write};
 use std::{
     fs, io,
@@ -62,7 +65,7 @@ pub(crate) fn create(
     description: &str,
     content: &str,
 ) -> Result<PathBuf, ProposalError> {
-    let place = snapshot.proposals.as_deref().ok_or(ProposalError::NoPlace)?;
+    let place = snapshot.settings.proposed.as_deref().ok_or(ProposalError::NoPlace)?;
     check_name(name)?;
     let (description, content) = (description.trim(), content.trim());
     let length = description.chars().count();
@@ -80,7 +83,15 @@ pub(crate) fn create(
     }
     let folder = place.join(name);
     let is_known = |entry: &Entry| entry.name == name || entry.address() == name;
-    if folder.symlink_metadata().is_ok() || snapshot.catalog.entries.iter().any(is_known) {
+    // A rule that outlived its skill must not switch on another one.
+    let is_switched_on = |rule: &SkillRule| match &rule.select {
+        Select::Name(meant) => rule.enabled && meant == name,
+        Select::Path(path) => rule.enabled && path.starts_with(&folder),
+    };
+    if folder.symlink_metadata().is_ok()
+        || snapshot.catalog.entries.iter().any(is_known)
+        || snapshot.settings.rules.iter().any(is_switched_on)
+    {
         return Err(ProposalError::Taken { name: name.to_owned() });
     }
     if all(snapshot).len() >= PROPOSALS_LIMIT {
@@ -111,7 +122,7 @@ fn write_skill(folder: &Path, text: String) -> io::Result<()> {
 
 /// The proposed skills, with what became of them.
 pub(crate) fn all(snapshot: &Snapshot) -> Vec<&Entry> {
-    let Some(place) = &snapshot.proposals else { return Vec::new() };
+    let Some(place) = &snapshot.settings.proposed else { return Vec::new() };
     let ours = |entry: &&Entry| entry.folder().parent() == Some(place.as_path());
     let mut found: Vec<&Entry> = snapshot.catalog.entries.iter().filter(ours).collect();
     found.sort_by_key(|entry| entry.address());
@@ -134,7 +145,7 @@ pub(crate) fn word(entry: &Entry) -> &'static str {
 
 /// Removes a proposal that nobody enabled.
 pub(crate) fn delete(snapshot: &Snapshot, name: &str) -> Result<(), ProposalError> {
-    let place = snapshot.proposals.as_deref().ok_or(ProposalError::NoPlace)?;
+    let place = snapshot.settings.proposed.as_deref().ok_or(ProposalError::NoPlace)?;
     check_name(name)?;
     let entry = find(snapshot, name).ok_or_else(|| ProposalError::NotOurs { name: name.to_owned() })?;
     if !matches!(entry.state, State::Disabled { .. } | State::Invalid) {

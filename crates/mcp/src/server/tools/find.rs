@@ -70,7 +70,7 @@ pub(super) fn search_skills(call: &Call<'_>) -> Reply {
         skills.push(row);
     }
     if hits.is_empty() {
-        text = "No skill serves this; go on without one.\n".to_owned();
+        text.push_str("No skill serves this; go on without one.\n");
     } else {
         text.push_str(&format!("\nLoad the one that fits with `{}`.\n", tool::USE_SKILL));
     }
