@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Long enough for a busy machine; nothing waits for it that goes well.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const TOKEN: &str = "a-token-for-this-test-only";
 
 /// The program at the other end of two pipes.
@@ -39,7 +39,7 @@ impl Piped {
         let mut piped = Self::spawn(machine, options);
         let client = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        assert_eq!(piped.ask("initialize", params)["result"]["serverInfo"]["name"], "skillful");
+        assert_eq!(piped.ask("initialize", &params)["result"]["serverInfo"]["name"], "skillful");
         piped.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         piped
     }
@@ -53,7 +53,7 @@ impl Piped {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         self.tell(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params }));
         loop {
@@ -64,8 +64,8 @@ impl Piped {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))["result"].clone()
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].clone()
     }
 
     /// Goes away, as clients do, and gives the exit code.
@@ -89,13 +89,13 @@ fn an_agent_finds_and_uses_skills_over_pipes() {
     machine.skill("home/.claude/skills/slides", "Make slides for a talk.");
     machine.skill("work/.agents/skills/foreign", "Of a repository that nobody trusts.");
     let mut server = Piped::start(&machine, &[]);
-    let found = server.call("search_skills", json!({ "query": "fill in a PDF form" }));
+    let found = server.call("search_skills", &json!({ "query": "fill in a PDF form" }));
     assert_eq!(found["structuredContent"]["skills"][0]["name"], "pdf");
-    let loaded = server.call("use_skill", json!({ "name": "pdf" }));
+    let loaded = server.call("use_skill", &json!({ "name": "pdf" }));
     assert!(loaded["content"][0]["text"].as_str().unwrap().contains("Do it."), "{loaded}");
-    let foreign = server.call("use_skill", json!({ "name": "foreign" }));
+    let foreign = server.call("use_skill", &json!({ "name": "foreign" }));
     assert_eq!(foreign["isError"], json!(true));
-    assert!(!server.call("list_skills", json!({})).to_string().contains("foreign"));
+    assert!(!server.call("list_skills", &json!({})).to_string().contains("foreign"));
     assert_eq!(server.end(), Some(0));
 }
 
@@ -104,9 +104,9 @@ fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_th
     let machine = bare();
     let mut server = Piped::start(&machine, &[]);
     let proposal = json!({ "operation": "create", "name": "learned", "description": "What was learned.", "content": "Do it so." });
-    assert_eq!(server.call("skill_management", proposal)["structuredContent"]["state"], "proposed");
+    assert_eq!(server.call("skill_management", &proposal)["structuredContent"]["state"], "proposed");
     assert!(machine.exists("home/.local/share/skillful/proposed/learned/SKILL.md"));
-    assert_eq!(server.call("use_skill", json!({ "name": "learned" }))["isError"], json!(true));
+    assert_eq!(server.call("use_skill", &json!({ "name": "learned" }))["isError"], json!(true));
     assert_snapshot!(machine.see("list"), @r"
     exit: 0
     ----- stdout -----
@@ -125,11 +125,11 @@ fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_th
     enabled learned at ~/.local/share/skillful/proposed/learned/SKILL.md in ~/.config/skillful/config.toml
     ");
     let begin = std::time::Instant::now();
-    while server.call("use_skill", json!({ "name": "learned" }))["isError"] == json!(true) {
+    while server.call("use_skill", &json!({ "name": "learned" }))["isError"] == json!(true) {
         assert!(begin.elapsed() < PATIENCE, "the decision was never seen");
         std::thread::sleep(Duration::from_millis(100));
     }
-    let refused = server.call("skill_management", json!({ "operation": "delete", "name": "learned" }));
+    let refused = server.call("skill_management", &json!({ "operation": "delete", "name": "learned" }));
     assert!(refused.to_string().contains("a person enabled"), "{refused}");
     assert_eq!(server.end(), Some(0));
 }
@@ -144,10 +144,10 @@ fn a_client_of_the_newest_protocol_needs_no_handshake_and_listens_for_changes() 
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let found = server.ask("server/discover", json!({ "_meta": meta }));
+    let found = server.ask("server/discover", &json!({ "_meta": meta }));
     let skills = &found["result"]["capabilities"]["extensions"]["io.modelcontextprotocol/skills"];
     assert_eq!(skills, &json!({ "directoryRead": true }), "{found}");
-    let listed = server.ask("skills/list", json!({ "_meta": meta }));
+    let listed = server.ask("skills/list", &json!({ "_meta": meta }));
     assert_eq!(listed["result"]["skills"][0]["uri"], "skill://one/SKILL.md", "{listed}");
     let wanted = json!({ "promptsListChanged": true, "toolsListChanged": true });
     let listen = json!({ "notifications": wanted, "_meta": meta });
@@ -162,7 +162,7 @@ fn a_client_of_the_newest_protocol_needs_no_handshake_and_listens_for_changes() 
     machine.skill("home/.agents/skills/two", "Two.");
     let told = server.hear();
     assert_eq!(told["method"], "notifications/prompts/list_changed", "{told}");
-    let prompts = server.ask("prompts/list", json!({ "_meta": meta }));
+    let prompts = server.ask("prompts/list", &json!({ "_meta": meta }));
     assert_eq!(prompts["result"]["prompts"].as_array().map(Vec::len), Some(2), "{prompts}");
 }
 
@@ -172,7 +172,7 @@ fn as_an_agent_only_what_it_reads_counts() {
     machine.skill("home/.claude/skills/theirs", "Of Claude Code.");
     machine.skill("home/.codex/skills/other", "Of Codex.");
     let mut server = Piped::start(&machine, &["--as", "claude-code"]);
-    let listed = server.call("list_skills", json!({})).to_string();
+    let listed = server.call("list_skills", &json!({})).to_string();
     assert!(listed.contains("theirs") && !listed.contains("other"), "{listed}");
     assert_eq!(server.end(), Some(0));
     assert_snapshot!(bare().see("mcp --as nobody"), @r"
@@ -199,16 +199,16 @@ struct Served {
 impl Served {
     fn start(machine: &TestContext, options: &[&str]) -> Self {
         let arguments = ["mcp", "--http", "127.0.0.1:0"].iter().chain(options);
-        let mut child = machine.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = String::new();
-        for line in BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok) {
+        let child = machine.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let mut served = Self { child, address: String::new(), said: String::new() };
+        for line in BufReader::new(served.child.stderr.take().unwrap()).lines().map_while(Result::ok) {
             if let Some(rest) = line.strip_prefix("listening at http://") {
-                let address = rest.split('/').next().unwrap().to_owned();
-                return Self { child, address, said };
+                rest.split('/').next().unwrap().clone_into(&mut served.address);
+                return served;
             }
-            said.push_str(&line);
+            served.said.push_str(&line);
         }
-        panic!("it does not listen: {said}");
+        panic!("it does not listen: {}", served.said);
     }
 
     /// Posts a body with some headers; gives the status and the answer.

@@ -184,7 +184,6 @@ fn refuse(status: StatusCode, words: &'static str) -> Response<Body> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
     use super::*;
 
     #[test]

@@ -36,7 +36,6 @@ pub(crate) fn page<T>(
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
     use super::*;
 
     fn names(names: &[&str]) -> Vec<String> {
