@@ -9,6 +9,7 @@ Exit codes:
   0  done, nothing to report
   1  done with findings, or the thing asked for is not there
   2  the command line, or a file it names, is not usable
+  4  nothing was run, since no sandbox holds on this machine
 
 Files:
   configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
@@ -64,6 +65,8 @@ pub enum Command {
     Search(SearchArgs),
     /// Print a skill as a model that loads it would read it, companions included
     Use(UseArgs),
+    /// Run a program that a skill brings, in a sandbox
+    Exec(ExecArgs),
     /// List every skill, who shadows whom, and what is broken
     #[command(visible_alias = "ls")]
     List(ListArgs),
@@ -99,10 +102,14 @@ pub enum Command {
     Eval(EvalArgs),
     /// Trust a repository, after seeing what its skills could do
     Trust(TrustArgs),
+    /// Accept an installed skill as it is now, after it changed
+    Accept(AcceptArgs),
     /// Take trust back
     Untrust(UntrustArgs),
-    /// Look for trouble: configuration, roots, broken skills, catalogue sizes
-    Doctor,
+    /// Look for trouble: configuration, roots, broken skills, catalogue sizes; or what one skill lacks
+    Doctor(DoctorArgs),
+    /// Say which sandboxes hold on this machine, and what keeps each limit
+    Sandbox,
     /// Print skills as they are added, changed and removed
     Watch(WatchArgs),
     /// Offer skills to any agent over the Model Context Protocol
@@ -319,6 +326,53 @@ pub struct UseArgs {
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+    /// Leave the skill's commands as written instead of running them
+    #[arg(long)]
+    pub no_run: bool,
+    /// How commands are held.
+    #[command(flatten)]
+    pub work: WorkArgs,
+}
+
+/// How commands of skills are held.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct WorkArgs {
+    /// Run commands of the skill without a sandbox; it can then do all that you can
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+}
+
+/// `exec`.
+#[derive(Debug, Args)]
+pub struct ExecArgs {
+    /// Name or qualified name
+    pub skill: String,
+    /// A file of its `scripts` folder, with or without ending, then its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
+    /// Seconds after which it is ended
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: u64,
+    /// Who asks
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// How it is held.
+    #[command(flatten)]
+    pub work: WorkArgs,
+}
+
+/// `accept`.
+#[derive(Debug, Args)]
+pub struct AcceptArgs {
+    /// Name, qualified name or path
+    pub skill: String,
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Only this skill: everything it needs, and what is missing
+    pub skill: Option<String>,
 }
 
 /// `vars`.

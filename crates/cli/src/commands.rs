@@ -1,11 +1,13 @@
 //! One module per command.
 
+pub(crate) mod accept;
 pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod eval;
+pub(crate) mod exec;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
@@ -17,6 +19,7 @@ pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod roots;
+pub(crate) mod sandbox;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod switch;
@@ -32,7 +35,8 @@ use crate::{
     output,
     report::{Colour, Look, json, pretty},
 };
-use skillful_format::{Diagnostic, source::FILE_LIMIT};
+use skillful_catalog::Catalog;
+use skillful_format::{Diagnostic, Severity, source::FILE_LIMIT};
 use std::path::Path;
 
 /// Shows findings about our own files and about roots on standard error, so that they are seen and
@@ -48,6 +52,23 @@ pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
         output::tell(&output::harmless(line.trim_end()));
         output::tell("\n");
     }
+}
+
+/// Says how much is wrong with the skills of a catalogue, in one line: whoever asks about one message
+/// does not want the whole list, and must not miss that there is one.
+pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
+    tell_diagnostics(context, &context.diagnostics);
+    let wrong = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning).count();
+    match wrong {
+        0 => {}
+        1 => output::tell("1 problem with the skills here; `skillful list` tells it\n"),
+        many => output::tell(&format!("{many} problems with the skills here; `skillful list` tells them\n")),
+    }
+}
+
+/// Everything wrong that a command met: with our own files, with the skills, and with its own work.
+pub(crate) fn all_diagnostics(context: &Context, catalog: &Catalog, own: &[Diagnostic]) -> serde_json::Value {
+    diagnostics_json(&[context.diagnostics.as_slice(), &catalog.diagnostics, own].concat())
 }
 
 /// Findings as JSON values.

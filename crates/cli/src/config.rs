@@ -5,9 +5,11 @@
 //! is a diagnostic and has no effect.
 
 pub(crate) mod routing;
+pub(crate) mod run;
 
 use crate::paths::Paths;
 use routing::RouterSection;
+use run::{RunRules, RunSection};
 use serde::Deserialize;
 use skillful_catalog::{
     Scope, Settings,
@@ -41,6 +43,8 @@ pub(crate) struct ConfigFile {
     names: Option<BTreeMap<String, String>>,
     transcribe: Option<Vec<String>>,
     router: Option<RouterSection>,
+    run: Option<RunSection>,
+    mcp: BTreeMap<String, McpSection>,
     sources: BTreeMap<String, bool>,
     skill: Vec<SkillSection>,
 }
@@ -58,6 +62,18 @@ struct SkillSection {
     name: Option<String>,
     path: Option<PathBuf>,
     enabled: bool,
+}
+
+/// An MCP server that the person has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct McpSection {
+    /// How it is started.
+    pub command: Option<String>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Where it listens.
+    pub url: Option<String>,
 }
 
 /// One value in effect.
@@ -90,6 +106,10 @@ pub(crate) struct Config {
     pub transcribe: Vec<String>,
     /// How messages are routed.
     pub router: RouterSection,
+    /// What commands of skills may do.
+    pub run: RunRules,
+    /// MCP servers that the person has.
+    pub mcp: BTreeMap<String, McpSection>,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
     /// What could not be used.
@@ -132,6 +152,11 @@ impl Config {
             ("names", "{}".to_owned()),
             ("transcribe", "[]".to_owned()),
             ("router.decide", "false".to_owned()),
+            ("run.commands", "true".to_owned()),
+            ("run.network", "[]".to_owned()),
+            ("run.readable", "[]".to_owned()),
+            ("run.writable", "[]".to_owned()),
+            ("run.forbidden_tools", "[]".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
         ] {
@@ -234,6 +259,19 @@ impl Config {
             set.extend(router.settings().1);
             self.router = router;
         }
+        if let Some(run) = parsed.run {
+            let (values, wrong) = run.put(&mut self.run, &base, std::env::home_dir().as_deref());
+            set.extend(values);
+            let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+            self.diagnostics.extend(wrong.into_iter().map(told));
+        }
+        for (name, server) in parsed.mcp {
+            let how = server.url.clone().or_else(|| server.command.clone()).unwrap_or_default();
+            let line = server.args.iter().fold(how, |line, word| line + " " + word);
+            self.set(&format!("mcp.{name}"), format!("{line:?}"), &origin);
+            self.mcp.insert(name, server);
+        }
+        let settings = &mut self.settings;
         let scan = parsed.scan.unwrap_or_default();
         for (key, from, to) in [
             ("scan.depth", scan.depth, &mut settings.depth),

@@ -6,16 +6,26 @@ use std::{fmt, process::ExitCode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Done, nothing found.
-    Clean = 0,
+    Clean,
     /// Done, and there are findings, or the thing asked for is not there.
-    Findings = 1,
+    Findings,
     /// The command line, or a file it names, is not usable.
-    Usage = 2,
+    Usage,
+    /// Nothing was run, since no sandbox holds here.
+    Unsandboxed,
+    /// A program of a skill ran and ended with this code.
+    Program(u8),
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(match exit {
+            Exit::Clean => 0,
+            Exit::Findings => 1,
+            Exit::Usage => 2,
+            Exit::Unsandboxed => 4,
+            Exit::Program(code) => code,
+        })
     }
 }
 
@@ -39,6 +49,11 @@ impl Failure {
     /// The request itself makes no sense.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    /// A command is not run, since nothing would hold it.
+    pub(crate) fn unsandboxed(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Unsandboxed, ..Self::new(message) }
     }
 
     /// Adds a hint.

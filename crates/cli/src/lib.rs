@@ -8,10 +8,13 @@ mod context;
 mod error;
 pub mod output;
 mod paths;
+mod prompt;
 pub mod report;
+mod requirements;
 mod routing;
 mod shape;
 mod turn;
+mod work;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -43,6 +46,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Ask(args) => commands::ask::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
+        Command::Exec(args) => commands::exec::run(context, args),
         Command::Eval(args) => commands::eval::run(context, args),
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
@@ -60,8 +64,10 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),
         Command::Trust(args) => commands::trust::run(context, args),
+        Command::Accept(args) => commands::accept::run(context, args),
         Command::Untrust(args) => commands::trust::undo(context, args),
-        Command::Doctor => commands::doctor::run(context),
+        Command::Doctor(args) => commands::doctor::run(context, args),
+        Command::Sandbox => commands::sandbox::run(context),
         Command::Watch(args) => commands::watch::run(context, args),
         Command::Mcp(args) => commands::mcp::run(context, &cli.global, args),
         Command::Config => commands::config::run(context),

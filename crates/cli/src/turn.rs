@@ -6,9 +6,13 @@ use crate::{
     error::{Failure, failed},
 };
 use skillful_catalog::{Catalog, Host, host::ArgumentRule};
-use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
+use skillful_render::{Budget, Unit, news::Seen, substitution::OWN_DIALECT};
 use skillful_router::Router;
-use skillful_runtime::{Engine, compose::Ranked, conversation::Conversation};
+use skillful_runtime::{
+    Engine,
+    compose::Ranked,
+    conversation::{self, Conversation, Record},
+};
 use skillful_select::{access::Asker, turn::Turn};
 use std::{
     io::Read,
@@ -45,10 +49,14 @@ impl Context {
         Engine { dialect, session, ..engine }
     }
 
-    /// The turn that the command line describes.
-    pub(crate) fn turn(&self, args: &TurnArgs) -> Result<Turn, Failure> {
-        let conversation = args.conversation.as_ref().map(|id| Conversation::open(&self.paths.data, id));
-        Ok(Turn {
+    /// The turn that the command line describes, and the turns of its conversation before it.
+    pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<Record>), Failure> {
+        let conversation = args.conversation.as_ref().map(|id| {
+            let (conversation, told) = Conversation::open(&self.paths.data, id);
+            self.diagnostics.extend(told);
+            conversation
+        });
+        let turn = Turn {
             message: message(&args.message)?,
             folder: self.environment.cwd.clone(),
             attachments: args.attach.clone(),
@@ -59,9 +67,17 @@ impl Context {
                 .source_type
                 .clone()
                 .or_else(|| conversation.as_ref().map(|_| "talk".to_owned())),
-            past: conversation.map(|known| known.past(now())).unwrap_or_default(),
+            past: conversation.as_ref().map(|known| known.past(now())).unwrap_or_default(),
             ..Turn::default()
-        })
+        };
+        Ok((turn, conversation.map(|known| known.turns).unwrap_or_default()))
+    }
+
+    /// What a person saw at the end of their last turn.
+    pub(crate) fn last_seen(&mut self, person: &str) -> Option<Seen> {
+        let (seen, told) = conversation::last_seen(&self.paths.data, person);
+        self.diagnostics.extend(told);
+        seen
     }
 
     /// The search index of a catalogue.

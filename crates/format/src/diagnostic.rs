@@ -227,6 +227,9 @@ codes! {
     RootInvalid "root-invalid" Warning "A root could not be used.";
     CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";
     // At work.
+    MemoryLost "memory-lost" Warning "What was remembered of a conversation or a person could not be read.";
+    HookInvalid "hook-invalid" Warning "A hook of a skill cannot be read; a guard among them refuses everything.";
+    HookFailed "hook-failed" Warning "A hook of a skill did not do its work.";
     EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
     EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
 }

@@ -16,6 +16,19 @@ impl Arguments {
         Self { text: text.to_owned(), words: words(text) }
     }
 
+    /// The text of words that somebody already split: reading it gives the same words.
+    pub fn text_of(words: &[String]) -> String {
+        let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+        let spelled = words.iter().map(|word| {
+            if !word.is_empty() && word.chars().all(plain) {
+                word.clone()
+            } else {
+                format!("'{}'", word.replace('\'', "'\\''"))
+            }
+        });
+        spelled.collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether nothing was given.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
@@ -53,6 +66,13 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_were_split_come_back() {
+        let words = ["a", "b c", "", "it's", "$(id) \\", "é"].map(str::to_owned);
+        assert_eq!(Arguments::new(&Arguments::text_of(&words)).words, words);
+        assert_eq!(Arguments::text_of(&["for".to_owned(), "May".to_owned()]), "for May");
+    }
 
     #[track_caller]
     fn check(text: &str, words: &[&str]) {

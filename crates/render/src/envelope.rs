@@ -13,6 +13,8 @@ pub struct Files {
     pub shown: Vec<String>,
     /// How many more there are.
     pub more: usize,
+    /// Whether there may be still more: a bound was reached, or a folder could not be read.
+    pub uncounted: bool,
 }
 
 impl Files {
@@ -21,7 +23,7 @@ impl Files {
         paths.sort();
         let more = paths.len().saturating_sub(FILES_SHOWN);
         paths.truncate(FILES_SHOWN);
-        Self { shown: paths, more }
+        Self { shown: paths, more, uncounted: false }
     }
 }
 
@@ -48,14 +50,20 @@ pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Fil
             escape::path(folder)
         );
     }
-    if !files.shown.is_empty() {
+    if !files.shown.is_empty() || files.uncounted {
         out.push_str("<skill_files>\n");
         for file in &files.shown {
             out.push_str(&escape::path(file));
             out.push('\n');
         }
-        if files.more > 0 {
-            let _never = writeln!(out, "({} more files are not named here)", files.more);
+        match (files.more, files.uncounted) {
+            (0, false) => {}
+            (more, false) => {
+                let _never = writeln!(out, "({more} more files are not named here)");
+            }
+            (more, true) => {
+                let _never = writeln!(out, "({more} or more further files are not named here)");
+            }
         }
         out.push_str("</skill_files>\n");
     }

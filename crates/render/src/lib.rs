@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod escape;
 pub mod news;
 pub mod preprocess;
+pub mod shell;
 pub mod substitution;
 
 pub use arguments::Arguments;

@@ -12,7 +12,7 @@ mod slot;
 mod tests;
 
 pub use slot::Slot;
-use slot::{Part, parts};
+pub(crate) use slot::{Part, parts};
 
 /// The dialect when no host is named: that of Claude Code, in which most skills are written.
 pub const OWN_DIALECT: ArgumentRule =
@@ -79,30 +79,7 @@ pub fn append_arguments(text: &mut String, arguments: &Arguments) {
     text.push_str(&format!("\n\n{LABEL}{}\n", arguments.text));
 }
 
-/// A command with its placeholders turned into references that the shell resolves itself, so that
-/// no argument can become a part of the command. The runtime sets what they refer to.
-pub fn reference(command: &str, values: &Values, rule: &ArgumentRule) -> Substituted {
-    let mut out = Substituted::default();
-    for part in parts(command, values, rule) {
-        match part {
-            Part::Text(text) => out.text.push_str(text),
-            Part::Slot(slot, _) => {
-                out.took_arguments |= slot.is_argument();
-                out.text.push_str(&match slot {
-                    Slot::All => "$ARGUMENTS".to_owned(),
-                    // The first word is the shell's `$0` where counting starts at 0, else its `$1`.
-                    Slot::At(index) => format!("${{{}}}", index + rule.first.unwrap_or(0) as usize),
-                    Slot::Named(name) | Slot::Place(name) | Slot::Variable(name) | Slot::Host(name) => {
-                        format!("${{{}}}", name.replace('-', "_"))
-                    }
-                });
-            }
-        }
-    }
-    out
-}
-
-fn highest_position(text: &str, values: &Values, rule: &ArgumentRule) -> Option<usize> {
+pub(crate) fn highest_position(text: &str, values: &Values, rule: &ArgumentRule) -> Option<usize> {
     if !rule.rest {
         return None;
     }
@@ -113,7 +90,12 @@ fn highest_position(text: &str, values: &Values, rule: &ArgumentRule) -> Option<
     parts(text, values, rule).into_iter().filter_map(position).max()
 }
 
-fn value(slot: &Slot<'_>, values: &Values, rule: &ArgumentRule, highest: Option<usize>) -> Option<String> {
+pub(crate) fn value(
+    slot: &Slot<'_>,
+    values: &Values,
+    rule: &ArgumentRule,
+    highest: Option<usize>,
+) -> Option<String> {
     let words = &values.arguments.words;
     let at = |index: usize| {
         if highest == Some(index) && index < words.len() {

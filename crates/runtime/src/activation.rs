@@ -1,6 +1,12 @@
 //! Activation: from a skill and its arguments to the text a model reads. The same text whoever asks.
 
-use crate::files;
+use crate::{
+    files, hooks,
+    installed::{Changed, Installed},
+    perform::{Performed, Stopped, Why, perform},
+    policy::{Ground, ToolLists},
+    room::{Grants, Room, Run},
+};
 use serde::Serialize;
 use skillful_catalog::{Entry, Settings, body, host::ArgumentRule, host::RootKind, roots, variables};
 use skillful_format::{Diagnostic, ToolGrant};
@@ -8,10 +14,11 @@ use skillful_render::{
     Arguments,
     envelope::Files,
     preprocess,
-    substitution::{OWN_DIALECT, Values, append_arguments, reference, substitute},
+    shell::{self, ShellCommand},
+    substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
 use skillful_select::access::Asker;
-use std::{collections::BTreeMap, io};
+use std::{collections::BTreeMap, io, ops::Range};
 
 /// What every activation of a turn shares.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +35,23 @@ pub struct Engine<'a> {
     pub names: &'a BTreeMap<String, String>,
     /// The conversation, when there is one.
     pub session: Option<&'a str>,
+    /// What installed skills must be; none when nobody installed any.
+    pub installed: Option<&'a Installed>,
+    /// How the commands of bodies run; without it they stand as written.
+    pub work: Option<Work<'a>>,
+}
+
+/// How the commands of bodies run.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// What the person allows to them.
+    pub grants: &'a Grants,
+    /// Whose names of tools count, and what a list means.
+    pub ground: &'a Ground,
+    /// What the person forbids, whatever a skill says.
+    pub forbidden: &'a [ToolGrant],
+    /// Who runs them; nobody when commands are switched off.
+    pub run: Option<&'a dyn Run>,
 }
 
 impl<'a> Engine<'a> {
@@ -38,7 +62,16 @@ impl<'a> Engine<'a> {
         settings: &'a Settings,
         names: &'a BTreeMap<String, String>,
     ) -> Self {
-        Self { catalog, asker, settings, dialect: &OWN_DIALECT, names, session: None }
+        Self {
+            catalog,
+            asker,
+            settings,
+            dialect: &OWN_DIALECT,
+            names,
+            session: None,
+            installed: None,
+            work: None,
+        }
     }
 }
 
@@ -53,27 +86,92 @@ pub struct Activation {
     pub path: String,
     /// Its folder; a command has none.
     pub folder: Option<String>,
-    /// The instructions with everything put in. Commands still stand as written.
+    /// The instructions with everything put in. Commands stand as written until
+    /// [`perform`](crate::perform::perform) ran them.
     pub instructions: String,
     /// Files it brings.
     pub files: Files,
-    /// Commands that the runtime would run first, in order, as the shell would get them.
-    pub commands: Vec<String>,
+    /// Commands that run before a model reads it, in order.
+    pub commands: Vec<Pending>,
+    /// Commands that ran, in order.
+    pub performed: Vec<Performed>,
+    /// What its commands could not see, and why.
+    pub notes: Vec<String>,
     /// Tools it may use; `None` when it does not say.
     pub allowed_tools: Option<Vec<String>>,
+    /// Tools it gives up.
+    pub disallowed_tools: Vec<String>,
+    /// Skills that come along.
+    pub companions: Vec<String>,
+    /// Variables for its programs and for a model's shell; no secret is among them.
+    pub environment: BTreeMap<String, String>,
+    /// The MCP server it brings, whose tools come when they are first needed.
+    pub mcp: Option<String>,
+    /// Events that it hooks into.
+    pub hooks: Vec<String>,
+    /// The skill that follows its answer.
+    pub next_skill: Option<String>,
+    /// Skills that may follow it, by label.
+    pub conditional_next_skills: BTreeMap<String, String>,
     /// Whether it runs as a sub-agent.
     pub fork: bool,
     /// Class of model it asks for.
     pub model_tier: Option<String>,
     /// Placeholders without a value, as written.
     pub unfilled: Vec<String>,
-    /// What was wrong with its variables.
+    /// What was wrong with its variables and its files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Renders a skill that the gate let through. Reads its body, its variables and the names of its
-/// files; runs nothing.
-pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<Activation> {
+/// Why a skill was not activated.
+#[derive(Debug, thiserror::Error)]
+pub enum ActivationError {
+    /// Its file cannot be read.
+    #[error("its file cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It is not what was installed.
+    #[error(transparent)]
+    Changed(#[from] Changed),
+    /// A command of it was not allowed, or failed.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// A command of a body that has not run yet.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pending {
+    /// As a shell gets it.
+    #[serde(flatten)]
+    pub shell: ShellCommand,
+    /// Bytes of the instructions that its output replaces.
+    #[serde(skip)]
+    pub range: Range<usize>,
+}
+
+/// Renders a skill that the gate let through: its body, its variables, the names of its files, and
+/// what its commands say when the engine has [`Work`].
+pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> Result<Activation, ActivationError> {
+    if let Some(installed) = engine.installed {
+        installed.check(entry.folder())?;
+    }
+    let mut activation = rendered(engine, entry, arguments)?;
+    let Some(work) = engine.work.filter(|_| !activation.commands.is_empty()) else { return Ok(activation) };
+    let Some(run) = work.run else {
+        let command = activation.commands[0].shell.text.clone();
+        return Err(Stopped { skill: activation.name, command, why: Why::SwitchedOff }.into());
+    };
+    let manifest = &entry.loaded.manifest;
+    let lists = ToolLists {
+        allowed: manifest.allowed_tools.clone(),
+        disallowed: [manifest.disallowed_tools.as_slice(), work.forbidden].concat(),
+    };
+    let room = Room::of(engine, entry, work.grants, &activation.environment);
+    activation.performed = perform(&mut activation, &lists, work.ground, &room, run)?;
+    activation.notes = room.notes;
+    Ok(activation)
+}
+
+fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<Activation> {
     let body = body::read(entry)?;
     let store = variables::Store::new(engine.settings);
     let resolved = variables::resolve(entry, engine.asker.environment, &store);
@@ -97,10 +195,11 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Resu
         instructions.push_str(&filled.text);
         took |= filled.took_arguments;
         unfilled.extend(filled.unfilled);
+        let start = instructions.len();
         instructions.push_str(&body[command.range.clone()]);
-        let shell = reference(&command.text, &values, engine.dialect);
+        let shell = shell::command(&command.text, &values, engine.dialect);
         took |= shell.took_arguments;
-        commands.push(shell.text);
+        commands.push(Pending { shell, range: start..instructions.len() });
         at = command.range.end;
     }
     let filled = substitute(&body[at..], &values, engine.dialect);
@@ -113,22 +212,32 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Resu
     unfilled.sort();
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
+    let (files, unlisted) = files::of(entry);
     Ok(Activation {
         name: entry.address(),
         description: manifest.description.clone(),
         path: body::file(entry).display().to_string(),
         folder: (!is_command).then(|| entry.folder().display().to_string()),
         instructions,
-        files: files::of(entry)?,
+        files,
         commands,
+        performed: Vec::new(),
+        notes: Vec::new(),
         allowed_tools: manifest
             .allowed_tools
             .as_ref()
             .map(|grants| grants.iter().map(ToolGrant::to_string).collect()),
+        disallowed_tools: manifest.disallowed_tools.iter().map(ToolGrant::to_string).collect(),
+        companions: manifest.companion_skills.clone(),
+        environment: values.places.into_iter().chain(values.variables).collect(),
+        mcp: manifest.mcp.as_ref().and_then(|server| server.url.clone().or_else(|| server.command.clone())),
+        hooks: hooks::Hooks::of(manifest).0.events().map(str::to_owned).collect(),
+        next_skill: manifest.next_skill.clone(),
+        conditional_next_skills: manifest.conditional_next_skills.iter().cloned().collect(),
         fork: manifest.context_fork,
         model_tier: manifest.model_tier.clone(),
         unfilled,
-        diagnostics: resolved.diagnostics,
+        diagnostics: [resolved.diagnostics, unlisted].concat(),
     })
 }
 

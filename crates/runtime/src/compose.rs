@@ -1,6 +1,6 @@
 //! A turn, composed: which skills apply, and exactly what a model would read.
 
-use crate::activation::{Activation, Engine, activate};
+use crate::activation::{Activation, ActivationError, Engine, activate};
 use serde::Serialize;
 use skillful_catalog::{Catalog, Entry, Host, host::CatalogueStyle};
 use skillful_render::{
@@ -274,7 +274,11 @@ fn arguments<'a>(turn: &'a Turn, entry: usize, selection: &Selection) -> &'a str
 }
 
 /// A skill that a model loads: its content with its companions in the same answer.
-pub fn load(engine: &Engine<'_>, at: usize, arguments: &str) -> std::io::Result<(Activation, String)> {
+pub fn load(
+    engine: &Engine<'_>,
+    at: usize,
+    arguments: &str,
+) -> Result<(Activation, String), ActivationError> {
     let catalog = engine.catalog;
     let entry = &catalog.entries[at];
     let activation = activate(engine, entry, arguments)?;
@@ -301,7 +305,8 @@ pub fn load(engine: &Engine<'_>, at: usize, arguments: &str) -> std::io::Result<
                 text.push_str(&envelope::companion(name, &activation.name));
                 text.push_str(&whole(&companion));
             }
-            Err(_) => text.push_str(&refused("its file cannot be read")),
+            Err(ActivationError::Unreadable(_)) => text.push_str(&refused("its file cannot be read")),
+            Err(error) => text.push_str(&refused(&error.to_string())),
         }
     }
     Ok((activation, text))

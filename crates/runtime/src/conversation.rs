@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use skillful_format::{Code, Diagnostic};
 use skillful_render::news::Seen;
 use skillful_select::turn::PastTurn;
 use std::{
@@ -46,11 +47,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Reads a conversation; one that cannot be read is a new one, since nothing may fail for want
-    /// of a memory.
-    pub fn open(folder: &Path, id: &str) -> Self {
-        let known: Option<Self> = read(&file(folder, "conversations", id));
-        known.filter(|known| known.id == id).unwrap_or_else(|| Self { id: id.to_owned(), turns: Vec::new() })
+    /// Reads a conversation. One that cannot be read is a new one, and is told: nothing may fail for
+    /// want of a memory, and nothing may be forgotten in silence.
+    pub fn open(folder: &Path, id: &str) -> (Self, Option<Diagnostic>) {
+        let new = Self { id: id.to_owned(), turns: Vec::new() };
+        match read::<Self>(&file(folder, "conversations", id)) {
+            Ok(known) => (known.filter(|known| known.id == id).unwrap_or(new), None),
+            Err(told) => (new, Some(*told)),
+        }
     }
 
     /// The turns as selection looks at them.
@@ -73,8 +77,11 @@ impl Conversation {
 }
 
 /// What a person saw at the end of their last turn; `None` before the first.
-pub fn last_seen(folder: &Path, person: &str) -> Option<Seen> {
-    read(&file(folder, "seen", person))
+pub fn last_seen(folder: &Path, person: &str) -> (Option<Seen>, Option<Diagnostic>) {
+    match read(&file(folder, "seen", person)) {
+        Ok(seen) => (seen, None),
+        Err(told) => (None, Some(*told)),
+    }
 }
 
 /// Keeps what a person saw. Only a turn that succeeded may say so.
@@ -89,10 +96,19 @@ fn file(folder: &Path, kind: &str, name: &str) -> PathBuf {
     folder.join(kind).join(hex + ".json")
 }
 
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
+/// What a file holds; `None` when there is none.
+fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Option<T>, Box<Diagnostic>> {
+    let refuse = |why: String| {
+        let message = format!("what was remembered is lost: {why}");
+        let told = Diagnostic::new(Code::MemoryLost, message).in_path(path);
+        Box::new(told.help("the next turn writes the file anew"))
+    };
     let mut text = String::new();
-    std::fs::File::open(path).ok()?.take(LIMIT).read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
+    match std::fs::File::open(path).and_then(|file| file.take(LIMIT).read_to_string(&mut text)) {
+        Ok(_) => serde_json::from_str(&text).map(Some).map_err(|error| refuse(error.to_string())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refuse(error.to_string())),
+    }
 }
 
 fn write<T: Serialize>(path: &Path, value: &T) -> io::Result<()> {
@@ -111,23 +127,28 @@ mod tests {
     #[test]
     fn a_conversation_comes_back_and_grows_no_further_than_it_must() {
         let folder = tempfile::tempdir().unwrap();
-        let mut one = Conversation::open(folder.path(), "../../x");
+        let mut one = Conversation::open(folder.path(), "../../x").0;
         for at in 0..30 {
             one.keep(folder.path(), Record::new(at, "x", vec![format!("s{at}")])).unwrap();
         }
-        let again = Conversation::open(folder.path(), "../../x");
-        assert_eq!(again, one);
+        let (again, told) = Conversation::open(folder.path(), "../../x");
+        assert_eq!((&again, told), (&one, None));
         assert_eq!((again.turns.len(), again.turns[0].at), (KEPT, 10));
         assert_eq!(again.past(29).last().unwrap().age, 0);
-        assert_eq!(Conversation::open(folder.path(), "y").turns, []);
+        assert_eq!(Conversation::open(folder.path(), "y").0.turns, []);
     }
 
     #[test]
-    fn a_damaged_memory_is_a_new_one() {
+    fn a_damaged_memory_is_a_new_one_and_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        Conversation::open(folder.path(), "x").keep(folder.path(), Record::new(1, "x", Vec::new())).unwrap();
+        Conversation::open(folder.path(), "x")
+            .0
+            .keep(folder.path(), Record::new(1, "x", Vec::new()))
+            .unwrap();
         std::fs::write(file(folder.path(), "conversations", "x"), "{").unwrap();
-        assert_eq!(Conversation::open(folder.path(), "x").turns, []);
-        assert_eq!(last_seen(folder.path(), "me"), None);
+        let (new, told) = Conversation::open(folder.path(), "x");
+        assert_eq!(new.turns, []);
+        assert_eq!(told.unwrap().code, Code::MemoryLost);
+        assert_eq!(last_seen(folder.path(), "me"), (None, None));
     }
 }

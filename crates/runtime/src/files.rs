@@ -2,50 +2,80 @@
 
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::{Entry, host::RootKind};
+use skillful_format::{Code, Diagnostic};
 use skillful_render::envelope::Files;
 use std::io;
 
 /// Folders below folders that are looked into.
 const DEPTH: usize = 8;
-/// Files that are counted; beyond them a skill has "many more".
+/// Files that are counted; beyond them a skill has "or more".
 const COUNTED: usize = 2_000;
 /// Folders that belong to tools and never to a skill.
 const NOISE: [&str; 3] = [".git", "__pycache__", "node_modules"];
 
 /// The files of a skill's folder: its instructions, links, hidden files and skills inside it left out.
-pub fn of(entry: &Entry) -> io::Result<Files> {
+/// What cannot be read costs its own names and is told; the rest comes.
+pub fn of(entry: &Entry) -> (Files, Vec<Diagnostic>) {
     if entry.origin.kind == RootKind::Commands {
-        return Ok(Files::default());
+        return (Files::default(), Vec::new());
     }
-    let mut paths = Vec::new();
-    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
-    walk(&folder, "", 0, &mut paths)?;
-    Ok(Files::new(paths))
+    let mut walk = Walk::default();
+    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority());
+    if let Err(error) = folder.and_then(|folder| walk.folder(&folder, "", 0)) {
+        walk.unreadable("", &error);
+    }
+    for diagnostic in &mut walk.diagnostics {
+        diagnostic.path.get_or_insert_with(|| entry.folder().to_path_buf());
+    }
+    (Files { uncounted: walk.uncounted, ..Files::new(walk.paths) }, walk.diagnostics)
 }
 
-fn walk(folder: &Dir, above: &str, depth: usize, paths: &mut Vec<String>) -> io::Result<()> {
-    let mut entries: Vec<_> = folder.entries()?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(cap_std::fs::DirEntry::file_name);
-    let is_skill = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case("SKILL.md");
-    if depth > 0 && entries.iter().any(|entry| is_skill(&entry.file_name())) {
-        return Ok(());
-    }
-    for entry in entries {
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else { continue };
-        if paths.len() >= COUNTED {
+#[derive(Default)]
+struct Walk {
+    paths: Vec<String>,
+    uncounted: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Walk {
+    fn folder(&mut self, folder: &Dir, above: &str, depth: usize) -> io::Result<()> {
+        let mut entries: Vec<_> = folder.entries()?.collect::<Result<_, _>>()?;
+        entries.sort_by_key(cap_std::fs::DirEntry::file_name);
+        let is_skill = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case("SKILL.md");
+        if depth > 0 && entries.iter().any(|entry| is_skill(&entry.file_name())) {
             return Ok(());
         }
-        if name.starts_with('.') || NOISE.contains(&name) || (depth == 0 && is_skill(name.as_ref())) {
-            continue;
+        for entry in entries {
+            if self.paths.len() >= COUNTED {
+                self.uncounted = true;
+                return Ok(());
+            }
+            let name = entry.file_name();
+            // A name that is no text cannot be given to a model; its file still counts.
+            let name = name.to_string_lossy();
+            let hidden = name.starts_with('.') || NOISE.contains(&name.as_ref());
+            if hidden || (depth == 0 && is_skill(name.as_ref().as_ref())) {
+                continue;
+            }
+            let path = if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") };
+            let kind = entry.file_type()?;
+            if kind.is_file() {
+                self.paths.push(path);
+            } else if kind.is_dir() && depth < DEPTH {
+                if let Err(error) = entry.open_dir().and_then(|inner| self.folder(&inner, &path, depth + 1)) {
+                    self.unreadable(&path, &error);
+                }
+            } else if kind.is_dir() {
+                self.uncounted = true;
+            }
         }
-        let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
-        let kind = entry.file_type()?;
-        if kind.is_dir() && depth < DEPTH {
-            walk(&entry.open_dir()?, &path, depth + 1, paths)?;
-        } else if kind.is_file() {
-            paths.push(path);
-        }
+        Ok(())
     }
-    Ok(())
+
+    fn unreadable(&mut self, path: &str, error: &io::Error) {
+        self.uncounted = true;
+        let what = if path.is_empty() { "the skill's folder".to_owned() } else { format!("`{path}`") };
+        let message = format!("the files of {what} could not be listed: {error}");
+        self.diagnostics.push(Diagnostic::new(Code::FolderUnreadable, message));
+    }
 }

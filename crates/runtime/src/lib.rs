@@ -9,11 +9,17 @@ pub mod activation;
 pub mod compose;
 pub mod conversation;
 pub mod env;
+pub mod exec;
 pub mod files;
+pub mod hooks;
+pub mod installed;
+pub mod perform;
 pub mod policy;
+pub mod requirements;
 pub mod resource;
+pub mod room;
 pub mod session;
 pub mod transcribe;
 
-pub use activation::{Activation, Engine, activate};
+pub use activation::{Activation, ActivationError, Engine, Work, activate};
 pub use compose::{Composition, compose};

@@ -49,10 +49,14 @@ pub struct PastTurn {
 }
 
 impl Turn {
+    /// Whether a person takes part, unlike in a scheduled one.
+    pub fn is_interactive(&self) -> bool {
+        self.source_type.as_deref().is_some_and(|source| STICKY_SOURCES.contains(&source))
+    }
+
     /// The skills that stay on from earlier turns, in order, each once.
     pub fn sticky(&self) -> Vec<&str> {
-        let stays = self.source_type.as_deref().is_some_and(|source| STICKY_SOURCES.contains(&source));
-        if !stays {
+        if !self.is_interactive() {
             return Vec::new();
         }
         let mut recent: Vec<&PastTurn> =

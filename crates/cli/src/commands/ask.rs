@@ -2,7 +2,7 @@
 
 mod answer;
 
-use super::{explain, printed, tell_diagnostics};
+use super::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::AskArgs,
     context::Context,
@@ -32,8 +32,13 @@ const NOBODY: &str = "";
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
+    let (mut turn, history) = context.turn(&args.turn)?;
+    let person = args.turn.user.as_deref().unwrap_or(NOBODY);
+    // A scheduled turn has nobody to tell news to, and nobody who saw anything.
+    let follows = args.turn.conversation.is_some() && turn.is_interactive();
+    let seen = if follows { context.last_seen(person) } else { None };
+    let context = &*context;
     let host = context.host(args.turn.host.as_deref())?;
-    let mut turn = context.turn(&args.turn)?;
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = OnceCell::new();
@@ -42,19 +47,13 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let decision = context.decides().then(|| {
         let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
         let allowed = router().restrict(&open);
-        let history =
-            args.turn.conversation.as_ref().map(|id| Conversation::open(&context.paths.data, id).turns);
-        context.decide(&catalog, router(), &allowed, &turn.message, &history.unwrap_or_default())
+        context.decide(&catalog, router(), &allowed, &turn.message, &history)
     });
-    if let Some((decision, diagnostics)) = &decision {
-        tell_diagnostics(context, diagnostics);
+    let (decision, mut own) = decision.map_or_else(Default::default, |(one, own)| (Some(one), own));
+    if let Some(decision) = &decision {
         turn.routed = routing::chosen(&catalog, decision);
     }
-    let decision = decision.map(|(decision, _)| decision);
     let rank = |menu: &[usize]| turn::rank(router(), &turn.message, menu);
-    let person = args.turn.user.as_deref().unwrap_or(NOBODY);
-    let data = &context.paths.data;
-    let seen = args.turn.conversation.as_ref().and_then(|_| conversation::last_seen(data, person));
     let manner = Manner {
         host,
         budget: budget(args.room, host),
@@ -65,10 +64,15 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     };
     let engine = context.engine(&catalog, host, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
+    own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
+        tell_catalog(context, &catalog);
+        tell_diagnostics(context, &own);
+        tell_lost(&composed, &transcripts);
         printed(context.output.print(&composed.text()))?;
     } else {
         let judged = nearest(context, &catalog, router(), &turn, host);
+        own.extend_from_slice(router().diagnostics());
         let answer = Answer {
             catalog: &catalog,
             composed: &composed,
@@ -79,17 +83,44 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         if context.output.json {
             let mut value = explain::as_json(&catalog, engine.asker, &composed.selection);
             answer.add_to(&mut value, &turn);
+            value["diagnostics"] = all_diagnostics(context, &catalog, &own);
             printed(context.output.print_json(&value))?;
         } else {
-            tell_diagnostics(context, &context.diagnostics);
-            tell_diagnostics(context, router().diagnostics());
+            tell_catalog(context, &catalog);
+            tell_diagnostics(context, &own);
             printed(context.output.print(&answer.text(context)))?;
         }
     }
     if let Some(id) = &args.turn.conversation {
-        keep(context, id, person, &turn.message, &catalog, &composed)?;
+        keep(context, id, Record::new(now(), &turn.message, composed.selection.roots(&catalog)))?;
+    }
+    if follows {
+        conversation::keep_seen(&context.paths.data, person, &visible(&catalog, &composed.selection))
+            .map_err(failed(format!("remember what was seen in `{}`", context.paths.data.display())))?;
     }
     Ok(Exit::Clean)
+}
+
+/// What a raw text does not show: it is for a model, and the losses are for a person.
+fn tell_lost(composed: &Composition, transcripts: &[Transcript]) {
+    for transcript in transcripts {
+        if let Err(reason) = &transcript.text {
+            output::tell(&format!("{} was not written down: {reason}\n", output::harmless(&transcript.file)));
+        }
+    }
+    for unread in &composed.unread {
+        let (name, reason) = (output::harmless(&unread.name), output::harmless(&unread.reason));
+        output::tell(&format!("{name} cannot be read: {reason}\n"));
+    }
+    for (name, placeholder) in unfilled(composed) {
+        output::tell(&format!("{name} has no value for {placeholder}\n"));
+    }
+}
+
+/// Placeholders that stand as written, each with the skill it stands in.
+fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, String)> {
+    let all = composed.activations.iter().flat_map(|one| one.unfilled.iter().map(move |word| (one, word)));
+    all.map(|(one, word)| (output::harmless(&one.name), output::harmless(word)))
 }
 
 /// Writes down the recordings, when somebody configured how.
@@ -120,18 +151,10 @@ fn nearest(
 }
 
 /// Remembers a turn of a conversation, now that it came to its end.
-fn keep(
-    context: &Context,
-    id: &str,
-    person: &str,
-    message: &str,
-    catalog: &Catalog,
-    composed: &Composition,
-) -> Result<(), Failure> {
+fn keep(context: &Context, id: &str, record: Record) -> Result<(), Failure> {
     let data = &context.paths.data;
-    let record = Record::new(now(), message, composed.selection.roots(catalog));
-    Conversation::open(data, id)
+    let (mut conversation, _told_at_the_start) = Conversation::open(data, id);
+    conversation
         .keep(data, record)
-        .and_then(|()| conversation::keep_seen(data, person, &visible(catalog, &composed.selection)))
         .map_err(failed(format!("remember the conversation in `{}`", data.display())))
 }

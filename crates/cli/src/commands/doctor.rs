@@ -1,7 +1,10 @@
 //! `doctor`: what is wrong, and what will be.
 
+mod skill;
+
 use super::{diagnostics_json, printed};
 use crate::{
+    args::DoctorArgs,
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, DIM, GOOD, HEAD, WARN, harmless},
@@ -27,19 +30,21 @@ struct Finding {
     more: Vec<String>,
 }
 
-pub(crate) fn run(context: &mut Context) -> Outcome {
-    let catalog = context.catalog();
-    let findings = [
-        configuration(context),
-        roots(context, &catalog),
-        broken(context, &catalog),
-        shadows(context, &catalog),
-        unavailable(context, &catalog),
-        trust(context, &catalog),
-        switched_off(context, &catalog),
-        walks(context, &catalog),
-        budgets(context, &catalog),
-    ];
+pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
+    let (catalog, findings, head) = match &args.skill {
+        Some(word) => {
+            let (catalog, at) = context.catalog_with(word)?;
+            let entry = &catalog.entries[at];
+            let head = format!("{} in {}", entry.address(), context.short(entry.folder()));
+            let findings = skill::findings(context, &catalog, at)?;
+            (catalog, findings, head)
+        }
+        None => {
+            let catalog = context.catalog();
+            let findings = general(context, &catalog);
+            (catalog, findings, format!("skillful {}", env!("CARGO_PKG_VERSION")))
+        }
+    };
     let bad = findings.iter().any(|finding| matches!(finding.health, Health::Bad));
     if context.output.json {
         let list: Vec<_> = findings
@@ -60,7 +65,7 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
         })))?;
     } else {
         let output = &context.output;
-        let mut out = output.paint(HEAD, &format!("skillful {}", env!("CARGO_PKG_VERSION"))) + "\n";
+        let mut out = output.paint(HEAD, &harmless(&head)) + "\n";
         for finding in &findings {
             let (style, mark) = match finding.health {
                 Health::Good => (GOOD, "ok"),
@@ -79,6 +84,20 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
         printed(context.output.print(&out))?;
     }
     Ok(if bad { Exit::Findings } else { Exit::Clean })
+}
+
+fn general(context: &Context, catalog: &Catalog) -> Vec<Finding> {
+    vec![
+        configuration(context),
+        roots(context, catalog),
+        broken(context, catalog),
+        shadows(context, catalog),
+        unavailable(context, catalog),
+        trust(context, catalog),
+        switched_off(context, catalog),
+        walks(context, catalog),
+        budgets(context, catalog),
+    ]
 }
 
 const SHOWN: usize = 8;

@@ -65,7 +65,7 @@ fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic
         let path = context.environment.cwd.join(path);
         let mut files = Vec::new();
         if path.is_dir() {
-            eval_files(&path, 0, &mut files);
+            eval_files(&path, 0, &mut files, &mut faults);
         } else {
             files.push(path);
         }
@@ -89,15 +89,22 @@ fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic
 }
 
 /// Files that hold evals: JSON in a folder `evals`, and files that say so in their name.
-fn eval_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+fn eval_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>, faults: &mut Vec<Diagnostic>) {
+    let mut unread = |why: String| faults.push(Diagnostic::new(Code::EvalInvalid, why).in_path(folder));
+    let entries = match std::fs::read_dir(folder) {
+        Ok(_) if depth > DEPTH => {
+            return unread(format!("a folder more than {DEPTH} levels down is not searched for requests"));
+        }
+        Ok(entries) => entries,
+        Err(error) => return unread(format!("the folder cannot be read: {error}")),
+    };
     let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     paths.sort();
     let in_evals = folder.file_name().is_some_and(|name| name == "evals");
     for path in paths {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-        if path.is_dir() && !path.is_symlink() && !name.starts_with('.') && depth < DEPTH {
-            eval_files(&path, depth + 1, files);
+        if path.is_dir() && !path.is_symlink() && !name.starts_with('.') {
+            eval_files(&path, depth + 1, files, faults);
         } else if path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl")
             && (in_evals || name.contains("eval") || name.contains("trigger"))
         {

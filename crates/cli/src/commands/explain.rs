@@ -1,6 +1,6 @@
 //! `explain`: which skills apply to a message, and every rule that decided.
 
-use super::{printed, tell_diagnostics};
+use super::{all_diagnostics, printed, tell_catalog};
 use crate::{
     args::ExplainArgs,
     context::Context,
@@ -19,14 +19,17 @@ use skillful_select::{
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
+    let (turn, _) = context.turn(&args.turn)?;
     let host = context.host(args.turn.host.as_deref())?;
     let asker = context.asker(host);
-    let selection = select(&catalog, &context.turn(&args.turn)?, asker);
+    let selection = select(&catalog, &turn, asker);
     if context.output.json {
-        printed(context.output.print_json(&as_json(&catalog, asker, &selection)))?;
+        let mut value = as_json(&catalog, asker, &selection);
+        value["diagnostics"] = all_diagnostics(context, &catalog, &[]);
+        printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_catalog(context, &catalog);
     let rows = rows(&catalog, asker, &selection, args.short);
     let mut out = if rows.is_empty() {
         "no skill applies by a rule or a mention\n".to_owned()

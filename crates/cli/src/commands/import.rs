@@ -10,6 +10,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::{disk, roots::repository_of};
 use skillful_format::{Diagnostic, Document, Limits, Sidecars, Tree, TreePath, package, scaffold};
+use skillful_runtime::installed::Installed;
 
 pub(crate) fn run(context: &mut Context, args: &ImportArgs) -> Outcome {
     let limits = Limits::default();
@@ -35,6 +36,10 @@ pub(crate) fn run(context: &mut Context, args: &ImportArgs) -> Outcome {
     } else {
         disk::write_folder(&tree, &target).map_err(failed(format!("write `{}`", target.display())))?
     };
+    if !args.dry_run {
+        Installed::note(&context.paths.data, &target)
+            .map_err(failed(format!("note what was installed at `{}`", target.display())))?;
+    }
     if context.output.json {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,

@@ -1,6 +1,6 @@
 //! `prompt`: the catalogue that a model would get, and what its budget costs.
 
-use super::{printed, tell_diagnostics};
+use super::{all_diagnostics, printed, tell_catalog};
 use crate::{
     args::PromptArgs,
     context::Context,
@@ -32,11 +32,13 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
         let mut value = json!(disclosure);
         value["schema"] = json!(shape::SCHEMA);
         value["style"] = json!(style);
+        value["diagnostics"] = all_diagnostics(context, &catalog, &[]);
         printed(context.output.print_json(&value))?;
     } else if args.report {
-        tell_diagnostics(context, &context.diagnostics);
+        tell_catalog(context, &catalog);
         printed(context.output.print(&report(context, &disclosure)))?;
     } else {
+        tell_catalog(context, &catalog);
         let end = if disclosure.text.is_empty() || disclosure.text.ends_with('\n') { "" } else { "\n" };
         printed(context.output.print(&format!("{}{end}", disclosure.text)))?;
     }

@@ -1,6 +1,6 @@
 //! `search`: skills by what somebody wants to do.
 
-use super::{printed, tell_diagnostics};
+use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::SearchArgs,
     context::Context,
@@ -33,11 +33,12 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
             "query": query,
             "served": judged.served,
             "skills": judged.found.iter().map(|found| found_json(&catalog, found)).collect::<Vec<_>>(),
+            "diagnostics": all_diagnostics(context, &catalog, router.diagnostics()),
         });
         printed(context.output.print_json(&value))?;
         return Ok(exit);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_catalog(context, &catalog);
     tell_diagnostics(context, router.diagnostics());
     printed(context.output.print(&text(context, &catalog, &judged)))?;
     Ok(exit)

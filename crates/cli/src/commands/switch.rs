@@ -65,7 +65,7 @@ fn names_several(catalog: &Catalog, entry: &Entry) -> bool {
     catalog.called(&entry.address()).count() > 1
 }
 
-fn read(file: &Path) -> Result<DocumentMut, Failure> {
+pub(crate) fn read(file: &Path) -> Result<DocumentMut, Failure> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -111,7 +111,7 @@ fn set_rule(document: &mut DocumentMut, key: &Key, address: &str, enabled: bool)
     rules.push(rule);
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
+pub(crate) fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(folder).map_err(failed(format!("create `{}`", folder.display())))?;
     let staged = folder.join(format!(".config-{}.toml", std::process::id()));

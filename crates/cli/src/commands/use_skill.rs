@@ -1,15 +1,17 @@
 //! `use`: a skill as a model that loads it reads it. For agents whose only tool is a shell.
 
-use super::printed;
+use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::UseArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    shape,
+    output, shape,
+    work::not_activated,
 };
 use serde_json::json;
+use skillful_render::Arguments;
 use skillful_runtime::{compose, resource};
-use skillful_select::access::{Way, reach};
+use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     context.principal.user.clone_from(&args.user);
@@ -28,18 +30,28 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         }
         return Ok(Exit::Clean);
     }
-    let at = reach(&catalog, &args.skill, asker, Way::Load).map_err(|refusal| {
-        Failure::new(refusal.message()).hint("`skillful list` shows every skill and its state")
-    })?;
-    let engine = context.engine(&catalog, host, None);
-    let (activation, text) = compose::load(&engine, at, &args.arguments.join(" "))
-        .map_err(|error| Failure::new(format!("the skill `{}` cannot be read: {error}", args.skill)))?;
+    let id = host.map(|host| host.id.clone());
+    let at = context.reach(&catalog, &args.skill, id.as_deref(), Way::Load)?;
+    context.offer_servers(&catalog.entries[at])?;
+    let host = context.host(args.host.as_deref())?;
+    let workshop = context.workshop(host, args.work)?;
+    let mut engine = context.engine(&catalog, host, None);
+    engine.installed = Some(&workshop.installed);
+    engine.work = (!args.no_run).then(|| workshop.work());
+    let (activation, text) = compose::load(&engine, at, &Arguments::text_of(&args.arguments))
+        .map_err(|error| not_activated(&args.skill, &error))?;
     if context.output.json {
         let mut value = json!(activation);
         value["schema"] = json!(shape::SCHEMA);
         value["text"] = json!(text);
+        value["diagnostics"] = all_diagnostics(context, &catalog, &activation.diagnostics);
         printed(context.output.print_json(&value))?;
     } else {
+        tell_catalog(context, &catalog);
+        tell_diagnostics(context, &activation.diagnostics);
+        for note in &activation.notes {
+            output::tell(&format!("note: {}\n", output::harmless(note)));
+        }
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

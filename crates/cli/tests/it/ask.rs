@@ -15,7 +15,7 @@ fn office() -> TestContext {
         "weekly-report",
         "Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a status summary.",
         "companion_skills: [style, gone]\n",
-        "# Weekly report\n\nCollect the notes, group them by project, write three sentences each.\n\nToday: !`date +%F`\n",
+        "# Weekly report\n\nCollect the notes, group them by project, write three sentences each.\n\nToday: !`echo Monday`\n",
     );
     skill("style", "House style for anything that is sent to people.", "", "Write short sentences.");
     skill("invoice", "Writes an invoice from hours worked.", "admin_only: true\n", "Bill them.");
@@ -87,7 +87,7 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     Nothing on the menu seems to be meant for it.
 
     WOULD RUN FIRST  COMMAND
-    weekly-report    date +%F
+    weekly-report    echo Monday
 
     WHAT A MODEL WOULD READ
     catalogue  N tokens  1 skill, nothing lost; room for 16000 characters
@@ -155,7 +155,7 @@ fn ask_as_json_has_everything() {
         serde_json::from_slice(&machine.command(line).output().unwrap().stdout).unwrap()
     };
     assert_eq!(json["eager"][0]["address"], "style");
-    assert_eq!(json["skills"][1]["commands"][0], "date +%F");
+    assert_eq!(json["skills"][1]["commands"][0]["text"], "echo Monday");
     assert_eq!(json["context"]["parts"][1]["text"], "$weekly-report please");
     assert_eq!(json["missing_companions"][0]["name"], "gone");
     assert_eq!(json["fingerprint"].as_str().unwrap().len(), 12);
@@ -193,6 +193,38 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
     assert!(!machine.tell(&other).contains("sticky"));
     let same = machine.command(["explain", "hi", "--conversation", "room 1", "--short"]).output().unwrap();
     assert!(machine.tell(&same).contains("sticky"));
+}
+
+#[test]
+fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
+    let machine = office();
+    let ask = |more: &[&str]| {
+        let line: Vec<&str> = [&["ask", "go on", "--conversation", "room", "--raw"], more].concat();
+        machine.tell(&machine.command(line).output().unwrap())
+    };
+    ask(&["--source-type", "briefing"]);
+    assert!(!machine.exists("home/.local/share/skillful/seen"));
+    ask(&[]);
+    machine.skill("home/.agents/skills/added", "Something new.");
+    assert!(!ask(&["--source-type", "briefing"]).contains("skills_news"));
+    assert!(ask(&[]).contains("Added: added"), "a scheduled turn took the news from a person");
+}
+
+#[test]
+fn what_ask_raw_leaves_out_of_the_text_is_told_beside_it() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/hello/SKILL.md",
+        "---\nname: hello\ndescription: Say hello.\n---\n\nHello $3.\n",
+    );
+    let told = machine.see("ask $hello --raw");
+    assert!(told.contains("hello has no value for $3"), "{told}");
+    let json = machine.json("ask $hello --json");
+    assert_eq!(json["skills"][0]["unfilled"][0], "$3");
+    assert!(json["diagnostics"].is_array());
+    for line in ["explain hi", "search hello", "prompt", "use hello"] {
+        assert!(machine.json(&format!("{line} --json"))["diagnostics"].is_array(), "{line}");
+    }
 }
 
 #[test]
@@ -239,7 +271,7 @@ fn use_prints_a_skill_as_a_model_reads_it_and_refuses_without_telling() {
 
     Collect the notes, group them by project, write three sentences each.
 
-    Today: !`date +%F`
+    Today: Monday
 
     ARGUMENTS: for May
 

@@ -28,6 +28,11 @@ fn every_value_says_where_it_comes_from() {
     plugins              []            default
     required             []            default
     router.decide        false         default
+    run.commands         true          default
+    run.forbidden_tools  []            default
+    run.network          []            default
+    run.readable         []            default
+    run.writable         []            default
     scan.depth           3             ~/.config/skillful/config.toml
     scan.folders         250000        default
     sources.codex        false         ~/.config/skillful/config.toml

@@ -10,12 +10,14 @@ mod import_export;
 mod list;
 mod mcp;
 mod new_fmt;
+mod sandbox;
 mod show;
 mod surface;
 mod trust;
 mod turn;
 mod view;
 mod watch;
+mod work;
 
 use skillful_testkit::TestContext;
 

@@ -14,6 +14,7 @@ fn help_is_worth_reading() {
       ask          Say which skills apply to a message, and what a model would read
       search       Find skills by what you want to do
       use          Print a skill as a model that loads it would read it, companions included
+      exec         Run a program that a skill brings, in a sandbox
       list         List every skill, who shadows whom, and what is broken [alias: ls]
       show         Show one skill: what it says, where it comes from, who may use it
       check        Check skills and report every problem with its line and its fix
@@ -32,8 +33,11 @@ fn help_is_worth_reading() {
       disable      Switch a skill off
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do
+      accept       Accept an installed skill as it is now, after it changed
       untrust      Take trust back
-      doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes
+      doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes; or what one
+                   skill lacks
+      sandbox      Say which sandboxes hold on this machine, and what keeps each limit
       watch        Print skills as they are added, changed and removed
       mcp          Offer skills to any agent over the Model Context Protocol
       config       Show every setting in effect and where it comes from
@@ -81,6 +85,7 @@ fn help_is_worth_reading() {
       0  done, nothing to report
       1  done with findings, or the thing asked for is not there
       2  the command line, or a file it names, is not usable
+      4  nothing was run, since no sandbox holds on this machine
 
     Files:
       configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)

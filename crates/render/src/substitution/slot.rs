@@ -21,13 +21,13 @@ pub enum Slot<'a> {
 }
 
 impl Slot<'_> {
-    pub(super) fn is_argument(&self) -> bool {
+    pub(crate) fn is_argument(&self) -> bool {
         matches!(self, Self::All | Self::At(_) | Self::Named(_))
     }
 }
 
 /// A piece of a text.
-pub(super) enum Part<'a> {
+pub(crate) enum Part<'a> {
     Text(&'a str),
     /// A placeholder and how it is written.
     Slot(Slot<'a>, &'a str),
@@ -36,7 +36,7 @@ pub(super) enum Part<'a> {
 const ALL: &str = "ARGUMENTS";
 
 /// Splits a text at its placeholders, in one pass.
-pub(super) fn parts<'a>(text: &'a str, values: &Values, rule: &ArgumentRule) -> Vec<Part<'a>> {
+pub(crate) fn parts<'a>(text: &'a str, values: &Values, rule: &ArgumentRule) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let (mut from, mut look) = (0, 0);
     let special = |byte: &u8| matches!(byte, b'\\' | b'$' | b'{');

@@ -97,17 +97,6 @@ fn arguments_that_nothing_took_are_appended_once() {
     assert_eq!(text, "Do it.\n\nARGUMENTS: now\n");
 }
 
-#[test]
-fn a_command_gets_references_and_never_the_argument_itself() {
-    let values = given("42; rm -rf /");
-    let command = "gh view $0 $ARGUMENTS[1] \"$ARGUMENTS\" $issue {{HOST}} ${CLAUDE_SKILL_DIR}/x $HOME";
-    assert_eq!(
-        reference(command, &values, &OWN_DIALECT).text,
-        "gh view ${0} ${1} \"$ARGUMENTS\" ${issue} ${HOST} ${CLAUDE_SKILL_DIR}/x $HOME"
-    );
-    assert_eq!(reference("x $1", &values, &ONE_BASED).text, "x ${1}");
-}
-
 proptest! {
     #[test]
     fn any_text_passes_and_nothing_but_placeholders_changes(text in r"[$\\{}0-9A-Za-z \[\]é漢]{0,80}") {

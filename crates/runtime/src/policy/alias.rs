@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tools that bring skills in. No list can close them, or a turn could not leave a skill.
-pub const LOADER_TOOLS: [&str; 4] = ["use_skill", "read_skill_file", "skills_list", "skill_transition"];
+pub const LOADER_TOOLS: [&str; 6] =
+    ["use_skill", "read_skill_file", "skills_list", "list_skills", "search_skills", "skill_transition"];
 
 /// Names that authors use whatever the host. A host's own table comes first.
-const COMMON: [(&str, &[&str]); 13] = [
+const COMMON: [(&str, &[&str]); 15] = [
     ("run_command", &["bash", "shell", "terminal", "powershell", "execute", "run_shell_command"]),
     ("read_file", &["read", "view", "cat"]),
     ("write_file", &["write", "create"]),
@@ -19,6 +20,8 @@ const COMMON: [(&str, &[&str]); 13] = [
     ("use_skill", &["skill"]),
     ("read_skill_file", &[]),
     ("skills_list", &[]),
+    ("list_skills", &[]),
+    ("search_skills", &[]),
     ("skill_transition", &[]),
 ];
 

@@ -22,7 +22,8 @@ fn everything_is_put_in_once_and_commands_get_references() {
         text,
         "Fix 42 of 42 '{{HOST}}' on db1 for Istota with {{TOKEN}} shown in [HOME]/.agents/skills/fix.\n\nNow: !`gh view $issue`\n"
     );
-    assert_eq!(found.commands, ["gh view ${issue}"]);
+    assert_eq!(found.commands[0].shell.text, "gh view \"${SKILL_issue}\"");
+    assert_eq!(found.commands[0].shell.environment["SKILL_issue"], "42");
     assert!(!format!("{found:?}").contains("s3cret"));
 }
 
@@ -82,4 +83,19 @@ fn a_loaded_skill_brings_its_companions_in_the_same_answer_and_marks_those_that_
     <!-- companion skill `gone` of `mail` is unavailable: there is no such skill -->
     <!-- companion skill `tool` of `mail` is unavailable: the program `no-such-program` is not installed -->
     "#);
+}
+
+#[test]
+fn files_beyond_a_bound_are_told_and_the_skill_still_comes() {
+    let deep = format!(".agents/skills/deep/{}/end.md", ["down"; 10].join("/"));
+    let library = Library::new()
+        .skill("deep", "", "Go down.")
+        .file(&deep, "x")
+        .file(".agents/skills/deep/near.md", "x");
+    let found = activated(&library, "deep", "");
+    assert_eq!(found.instructions, "Go down.\n");
+    assert_eq!(
+        (found.files.shown.as_slice(), found.files.uncounted),
+        (["near.md".to_owned()].as_slice(), true)
+    );
 }

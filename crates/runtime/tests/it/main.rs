@@ -8,3 +8,4 @@ mod gates;
 mod library;
 mod resource;
 mod transcribe;
+mod work;

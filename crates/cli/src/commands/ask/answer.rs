@@ -43,6 +43,7 @@ impl Answer<'_> {
         out.push_str(&self.not_chosen(context));
         out.push_str(&self.nearest(context));
         out.push_str(&self.commands(context));
+        out.push_str(&self.unfilled(context));
         out.push_str(&self.reads(context));
         out
     }
@@ -166,12 +167,23 @@ impl Answer<'_> {
             .activations
             .iter()
             .flat_map(|one| one.commands.iter().map(move |command| (one, command)))
-            .map(|(one, command)| vec![Cell::plain(&one.name), Cell::plain(command)])
+            .map(|(one, command)| vec![Cell::plain(&one.name), Cell::plain(&command.shell.text)])
             .collect();
         if rows.is_empty() {
             return String::new();
         }
         let heads = vec!["WOULD RUN FIRST", "COMMAND"];
+        format!("\n{}", Table { heads, rows }.render(&context.output))
+    }
+
+    fn unfilled(&self, context: &Context) -> String {
+        let rows: Vec<Vec<Cell>> = super::unfilled(self.composed)
+            .map(|(name, word)| vec![Cell::plain(name), Cell::plain(word)])
+            .collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        let heads = vec!["STANDS AS WRITTEN", "PLACEHOLDER WITHOUT A VALUE"];
         format!("\n{}", Table { heads, rows }.render(&context.output))
     }
 

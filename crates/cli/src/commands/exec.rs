@@ -1,0 +1,119 @@
+//! `exec`: a program of a skill, in its sandbox.
+
+use super::{printed, tell_catalog, tell_diagnostics};
+use crate::{
+    args::ExecArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output, shape,
+    work::not_held,
+};
+use serde_json::json;
+use skillful_catalog::variables::{self, Store};
+use skillful_runtime::{
+    exec::{self, ExecError},
+    room::Room,
+};
+use skillful_select::access::Way;
+use std::{
+    collections::BTreeMap,
+    io::{IsTerminal, Read, Write},
+    time::Duration,
+};
+
+/// What a program may be given to read.
+const INPUT_LIMIT: u64 = 8 << 20;
+
+pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
+    context.principal.user.clone_from(&args.user);
+    let catalog = context.catalog();
+    let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
+    let workshop = context.workshop(None, args.work)?;
+    let entry = &catalog.entries[at];
+    let skill = entry.address();
+    let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
+    workshop.installed.check(entry.folder()).map_err(changed)?;
+    let (program, arguments) = chosen(entry, &args.words).map_err(|error| refused(&error))?;
+    let engine = context.engine(&catalog, None, None);
+    let resolved = variables::resolve(entry, &context.environment, &Store::new(&context.config.settings));
+    let shown: BTreeMap<String, String> = resolved
+        .values
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), value.for_model()?.to_owned())))
+        .collect();
+    let folder = entry.folder().display().to_string();
+    let mut environment = shown;
+    environment.insert("SKILLFUL_SKILL_DIR".to_owned(), folder.clone());
+    environment.insert("CLAUDE_SKILL_DIR".to_owned(), folder);
+    let room = Room::of(&engine, entry, &workshop.grants, &environment);
+    let call = exec::Call {
+        skill: &skill,
+        program: &program,
+        arguments,
+        stdin: &input()?,
+        environment: &BTreeMap::new(),
+        time: Duration::from_secs(args.timeout),
+    };
+    let ran = exec::run(&call, &room, &workshop.sandbox).map_err(|error| refused(&error))?;
+    let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
+    if context.output.json {
+        let mut value = json!(ran);
+        value["schema"] = json!(shape::SCHEMA);
+        printed(context.output.print_json(&value))?;
+        return Ok(exit);
+    }
+    tell_catalog(context, &catalog);
+    tell_diagnostics(context, &resolved.diagnostics);
+    for note in &room.notes {
+        output::tell(&format!("note: {}\n", output::harmless(note)));
+    }
+    printed(std::io::stdout().write_all(ran.stdout.as_bytes()))?;
+    printed(std::io::stderr().write_all(ran.stderr.as_bytes()))?;
+    if ran.truncated {
+        output::tell("note: only the beginning of what it said is shown\n");
+    }
+    if let Some(why) = &ran.ended {
+        output::tell(&format!("{} was ended: {why}\n", output::harmless(&ran.program)));
+    }
+    Ok(exit)
+}
+
+/// The program that the words name, and what is left for it.
+fn chosen<'a>(
+    entry: &skillful_catalog::Entry,
+    words: &'a [String],
+) -> Result<(exec::Program, &'a [String]), ExecError> {
+    let cli = entry.loaded.manifest.cli;
+    match words.split_first() {
+        Some((first, rest)) => match exec::find(entry, Some(first)) {
+            Ok(program) => Ok((program, rest)),
+            // A skill that is a program takes every word itself.
+            Err(ExecError::Unknown { .. } | ExecError::BadName(_)) if cli => {
+                Ok((exec::find(entry, None)?, words))
+            }
+            Err(error) => Err(error),
+        },
+        None => Ok((exec::find(entry, None)?, words)),
+    }
+}
+
+fn input() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Ok(bytes);
+    }
+    let read = stdin.take(INPUT_LIMIT + 1).read_to_end(&mut bytes);
+    read.map_err(failed("read standard input"))?;
+    if bytes.len() as u64 > INPUT_LIMIT {
+        return Err(Failure::usage(format!("standard input is over {INPUT_LIMIT} bytes")));
+    }
+    Ok(bytes)
+}
+
+fn refused(error: &ExecError) -> Failure {
+    match error {
+        ExecError::Sandbox(inner) => not_held(error.to_string(), inner),
+        _ => Failure::new(error.to_string()),
+    }
+}

@@ -1,0 +1,87 @@
+use super::*;
+use crate::output::ColorWhen;
+use insta::{assert_json_snapshot, assert_snapshot};
+use skillful_sandbox::Tier;
+
+fn finding(tier: Tier, usable: bool, reason: &str, fix: Option<&str>) -> Finding {
+    Finding { tier, usable, reason: reason.to_owned(), fix: fix.map(str::to_owned) }
+}
+
+fn plain() -> Output {
+    Output::new(false, ColorWhen::Never, |_| None)
+}
+
+#[test]
+fn each_tier_says_whether_it_holds_and_each_limit_what_keeps_it() {
+    let findings = [
+        finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install the package `bubblewrap`")),
+        finding(Tier::Landlock, true, "Landlock 7 with seccomp holds a canary", None),
+    ];
+    let keepers = Keepers { processes: Keeper::Group(1), memory: Keeper::Count };
+    let seen = Seen { kernel: "Linux 6.18", landlock: Some(7), findings: &findings, keepers };
+    assert_snapshot!(seen.text(&plain()), @"
+    Linux 6.18, Landlock 7
+     bad bubblewrap  bwrap is not installed
+                     install the package `bubblewrap`
+      ok landlock    Landlock 7 with seccomp holds a canary
+      ok processes   by a cgroup (v1): the kernel keeps it, for root too
+    look memory      by counting many times a second; a writable cgroup would keep it exactly
+      ok others      data of a process, size of a file, open files, no core: by limits of the kernel
+    ");
+    assert_json_snapshot!(seen.json(), @r#"
+    {
+      "schema": 1,
+      "kernel": "Linux 6.18",
+      "landlock": 7,
+      "best": "landlock",
+      "tiers": [
+        {
+          "tier": "bubblewrap",
+          "usable": false,
+          "reason": "bwrap is not installed",
+          "fix": "install the package `bubblewrap`"
+        },
+        {
+          "tier": "landlock",
+          "usable": true,
+          "reason": "Landlock 7 with seccomp holds a canary",
+          "fix": null
+        }
+      ],
+      "limits": {
+        "processes": {
+          "by": "cgroup-v1",
+          "kernel": true
+        },
+        "memory": {
+          "by": "count",
+          "kernel": false
+        }
+      }
+    }
+    "#);
+    assert_eq!(seen.verdict(), Ok(Exit::Clean));
+}
+
+#[test]
+fn where_no_tier_holds_the_exit_code_is_4_and_every_fix_is_a_hint() {
+    let findings = [
+        finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install it")),
+        finding(Tier::Landlock, false, "the kernel has no Landlock", Some("use Linux 6.7 or newer")),
+    ];
+    let keepers = Keepers { processes: Keeper::UserLimit, memory: Keeper::Count };
+    let seen = Seen { kernel: "Linux 5.4", landlock: None, findings: &findings, keepers };
+    assert_snapshot!(seen.text(&plain()), @"
+    Linux 5.4, no Landlock
+     bad bubblewrap  bwrap is not installed
+                     install it
+     bad landlock    the kernel has no Landlock
+                     use Linux 6.7 or newer
+      ok processes   by a limit of the user a little above it, and by counting
+    look memory      by counting many times a second; a writable cgroup would keep it exactly
+      ok others      data of a process, size of a file, open files, no core: by limits of the kernel
+    ");
+    let failure = seen.verdict().unwrap_err();
+    assert_eq!(failure.exit, crate::error::Exit::Unsandboxed);
+    assert_eq!(failure.hints, ["for bubblewrap: install it", "for landlock: use Linux 6.7 or newer"]);
+}

@@ -1,0 +1,66 @@
+//! Questions to a person at a terminal. Whoever is not at one is never asked.
+
+use crate::output;
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+use std::io::{self, IsTerminal, Read};
+
+/// Whether somebody is there to answer.
+pub(crate) fn is_possible() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks for a value without showing it. `None` when the person gave up.
+pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
+    output::tell(&format!("{question} (not shown): "));
+    let _quiet = Quiet::new()?;
+    let mut bytes = Vec::new();
+    let mut byte = [0];
+    let answer = loop {
+        if io::stdin().read(&mut byte)? == 0 {
+            break None;
+        }
+        match byte[0] {
+            b'\r' | b'\n' => break Some(bytes),
+            // Interrupt and end of input.
+            3 | 4 => break None,
+            8 | 127 => while bytes.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
+            21 => bytes.clear(),
+            other => bytes.push(other),
+        }
+    };
+    output::tell("\n");
+    match answer.map(String::from_utf8) {
+        Some(Ok(text)) if !text.is_empty() => Ok(Some(text)),
+        Some(Err(_)) => Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is no text")),
+        _ => Ok(None),
+    }
+}
+
+/// Asks for a yes. Anything else is a no.
+pub(crate) fn yes(question: &str) -> io::Result<bool> {
+    output::tell(&format!("{question} [y/N] "));
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// A terminal that shows nothing and gives every key at once, until this is dropped.
+struct Quiet(Termios);
+
+impl Quiet {
+    fn new() -> io::Result<Self> {
+        let before = tcgetattr(io::stdin())?;
+        let mut quiet = before.clone();
+        quiet.local_modes -= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG;
+        quiet.special_codes[SpecialCodeIndex::VMIN] = 1;
+        quiet.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(io::stdin(), OptionalActions::Flush, &quiet)?;
+        Ok(Self(before))
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        let _gone_terminal = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
+    }
+}

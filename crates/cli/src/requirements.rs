@@ -1,0 +1,90 @@
+//! Asking a person for what a skill lacks: values for this call only, and MCP servers once.
+
+use crate::{
+    commands::switch,
+    context::Context,
+    error::{Failure, failed},
+    output, prompt,
+};
+use skillful_catalog::{Catalog, Entry, gate::Status};
+use skillful_runtime::requirements::{Offer, askable, offers};
+use skillful_select::access::{Asker, Way, reach};
+
+impl Context {
+    /// The skill that a word means, if this way to it is open. Values that alone stand in the way are
+    /// asked for at a terminal, not shown, and forgotten with this call.
+    pub(crate) fn reach(
+        &mut self,
+        catalog: &Catalog,
+        word: &str,
+        host: Option<&str>,
+        way: Way,
+    ) -> Result<usize, Failure> {
+        loop {
+            let asker = Asker { host, ..Asker::new(&self.principal, &self.environment) };
+            let refusal = match reach(catalog, word, asker, way) {
+                Ok(at) => return Ok(at),
+                Err(refusal) => refusal,
+            };
+            let missing = refusal.skill.as_ref().map(|(_, verdict)| askable(verdict)).unwrap_or_default();
+            // One that is not for who asks is told like one that does not exist, in the hint too.
+            let lacking =
+                refusal.skill.as_ref().is_some_and(|(_, verdict)| verdict.status == Status::Unavailable);
+            let failure = Failure::new(refusal.message()).hint(if lacking {
+                format!("`skillful doctor {}` says what it needs", output::harmless(word))
+            } else {
+                "`skillful list` shows every skill and its state".to_owned()
+            });
+            if missing.is_empty() || !prompt::is_possible() {
+                return Err(failure);
+            }
+            for name in missing {
+                let question = format!("{} needs {}", output::harmless(word), output::harmless(&name));
+                match prompt::hidden(&question).map_err(failed("read an answer"))? {
+                    Some(value) => self.environment.variables.insert(name, value),
+                    None => return Err(failure),
+                };
+            }
+        }
+    }
+
+    /// Offers the MCP servers that a skill wants and that are not known here, at a terminal only.
+    pub(crate) fn offer_servers(&self, entry: &Entry) -> Result<(), Failure> {
+        if !prompt::is_possible() {
+            return Ok(());
+        }
+        for offer in offers(entry, &self.config.mcp.keys().cloned().collect()) {
+            let name = output::harmless(&offer.name);
+            let Some(how) = offer.url.as_deref().or(offer.command.as_deref()).map(output::harmless) else {
+                output::tell(&format!(
+                    "note: it wants the MCP server {name}, and does not say how to get it\n"
+                ));
+                continue;
+            };
+            let question = format!("it wants the MCP server {name} ({how}); add it to your configuration?");
+            if prompt::yes(&question).map_err(failed("read an answer"))? {
+                self.add_server(&offer)?;
+                offer.hand_off().into_iter().for_each(|next| output::tell(&format!("note: {next}\n")));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_server(&self, offer: &Offer) -> Result<(), Failure> {
+        let file = &self.paths.config;
+        let mut document = switch::read(file)?;
+        let mut table = toml_edit::Table::new();
+        for (key, value) in [("command", &offer.command), ("url", &offer.url)] {
+            if let Some(value) = value {
+                table[key] = toml_edit::value(value);
+            }
+        }
+        let servers = document.entry("mcp").or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
+        let Some(servers) = servers.as_table_mut() else {
+            return Err(Failure::new(format!("`mcp` in `{}` is no table", file.display())));
+        };
+        servers.set_implicit(true);
+        servers.insert(&offer.name, toml_edit::Item::Table(table));
+        switch::write(file, &document.to_string())
+    }
+}

@@ -1,0 +1,186 @@
+//! A skill at work, through the program.
+
+use crate::bare;
+use insta::assert_snapshot;
+use skillful_testkit::TestContext;
+
+fn office() -> TestContext {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/status/SKILL.md",
+        "---\nname: status\ndescription: Tells how things stand.\nallowed-tools: Bash(wc:*) Bash(echo:*)\n---\n\nLines of $0: !`wc -l $0`\n",
+    );
+    machine.file(
+        "home/.agents/skills/status/scripts/say.sh",
+        "#!/bin/sh\nprintf '%s|' \"$@\"; echo oops >&2; exit 5\n",
+    );
+    machine.file("work/a b.txt", "one\ntwo\n");
+    machine
+}
+
+#[test]
+fn use_runs_the_commands_of_a_skill_in_the_sandbox() {
+    let machine = office();
+    let told = machine.tell(&machine.command(["use", "status", "a b.txt"]).output().unwrap());
+    assert_snapshot!(told, @r#"
+    exit: 0
+    ----- stdout -----
+    <skill_content name="status">
+    Lines of a b.txt: 2 a b.txt
+
+    The folder of this skill is [TEMP]/home/.agents/skills/status. Relative paths above start there.
+    <skill_files>
+    scripts/say.sh
+    </skill_files>
+    </skill_content>
+    "#);
+    assert_snapshot!(machine.see("use --no-run status x"), @r#"
+    exit: 0
+    ----- stdout -----
+    <skill_content name="status">
+    Lines of x: !`wc -l $0`
+
+    The folder of this skill is [TEMP]/home/.agents/skills/status. Relative paths above start there.
+    <skill_files>
+    scripts/say.sh
+    </skill_files>
+    </skill_content>
+    "#);
+}
+
+#[test]
+fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
+    let machine = office();
+    assert_snapshot!(machine.see("use status gone.txt"), @r#"
+    exit: 1
+    ----- stderr -----
+    error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` failed with code 1: wc: gone.txt: No such file or directory
+    hint: `skillful use --no-run` prints the skill with its commands as written
+    "#);
+    machine.file(
+        "home/.agents/skills/bad/SKILL.md",
+        "---\nname: bad\ndescription: Bad.\nallowed-tools: Read\n---\n\n!`id`\n",
+    );
+    assert_snapshot!(machine.see("use bad"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `bad` cannot be used: the command `id` of the skill `bad` is not allowed: `Bash` is not allowed: the active skill allows only Read
+    hint: `skillful use --no-run` prints the skill with its commands as written
+    ");
+    machine.file("home/.config/skillful/config.toml", "[run]\ncommands = false\n");
+    assert_snapshot!(machine.see("use status x"), @r#"
+    exit: 1
+    ----- stderr -----
+    error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` was not run: `run.commands` is off in the configuration
+    hint: `skillful use --no-run` prints the skill with its commands as written
+    "#);
+}
+
+#[test]
+fn exec_runs_a_program_and_ends_as_it_ended() {
+    let machine = office();
+    let told = machine.tell(&machine.command(["exec", "status", "say", "a b", "--json"]).output().unwrap());
+    assert_snapshot!(told, @"
+    exit: 5
+    ----- stdout -----
+    a b|--json|----- stderr -----
+    oops
+    ");
+    let json = machine.json("--json exec status say x");
+    assert_eq!((json["exit_code"].as_i64(), json["stdout"].as_str()), (Some(5), Some("x|")));
+    assert_eq!((json["status"].as_str(), json["stderr"].as_str()), (Some("error"), Some("oops\n")));
+    assert_snapshot!(machine.see("exec status gone"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `status` has no program `gone`; it has say.sh
+    ");
+    assert_snapshot!(machine.see("exec status ../../../x"), @"
+    exit: 1
+    ----- stderr -----
+    error: `../../../x` is not the name of a program; name a file of the skill's `scripts` folder
+    ");
+    assert_snapshot!(machine.see("exec nobody x"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no skill `nobody`
+    hint: `skillful list` shows every skill and its state
+    ");
+}
+
+#[test]
+fn a_program_of_a_skill_that_the_gate_refuses_never_runs() {
+    let machine = office();
+    machine.see("disable status");
+    let told = machine.see("exec status say");
+    assert!(told.starts_with("exit: 1") && told.contains("there is no skill `status`"), "{told}");
+}
+
+#[test]
+fn doctor_says_of_one_skill_what_it_needs() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/deploy/SKILL.md",
+        "---\nname: deploy\ndescription: Deploys.\nrequires:\n  env: [DEPLOY_TOKEN, HOME]\n  binary: [nosuchprogram]\n  mcp: [github]\nhooks:\n  PreToolUse: 3\n---\nx\n",
+    );
+    let told = machine.see("doctor deploy").replace("held by landlock", "held by bubblewrap");
+    assert_snapshot!(told, @r#"
+    exit: 1
+    ----- stdout -----
+    deploy in ~/.agents/skills/deploy
+     bad nobody may use it now
+           the program `nosuchprogram` is not installed
+           the variable `DEPLOY_TOKEN` is not set
+      ok it was not installed by skillful, so changes of it go unseen
+     bad it lacks something
+           variable DEPLOY_TOKEN is missing: export DEPLOY_TOKEN=…
+           program nosuchprogram is missing: install it, so that it is on the PATH
+    look it wants MCP servers that are not known here
+           github: its author does not say how to get it; once you have it, name it under [mcp."github"] in the configuration
+     bad it hooks into PreToolUse
+           a hook of PreToolUse is neither a mapping nor a command
+      ok what it runs is held by bubblewrap
+    "#);
+}
+
+#[test]
+fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
+    let machine = office();
+    machine.file("out/tale/SKILL.md", "---\nname: tale\ndescription: Tells a tale.\n---\n\nOnce.\n");
+    machine.run(&format!("import {}", machine.path("out/tale").display()));
+    assert!(machine.see("use tale").contains("Once."));
+    let file = "home/.agents/skills/tale/SKILL.md";
+    machine.file(file, "---\nname: tale\ndescription: Tells a tale.\n---\n\nTwice.\n");
+    assert_snapshot!(machine.see("use tale"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `tale` cannot be used: its files changed since it was installed (now sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7); look at them, then `skillful accept` it or import it again
+    ");
+    assert!(machine.see("doctor tale").contains("it changed"));
+    assert_snapshot!(machine.see("accept tale"), @"
+    exit: 0
+    ----- stdout -----
+    accepted tale as it is now (sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7)
+    ");
+    assert!(machine.see("use tale").contains("Twice."));
+    assert_snapshot!(machine.see("accept status"), @"
+    exit: 1
+    ----- stderr -----
+    error: `status` was not installed by skillful
+    hint: there is nothing to accept: it is used as it is
+    ");
+}
+
+#[test]
+fn a_value_that_is_missing_is_never_asked_for_without_a_terminal() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/call/SKILL.md",
+        "---\nname: call\ndescription: Calls.\nrequires:\n  env: [SOME_TOKEN]\n---\nx\n",
+    );
+    assert_snapshot!(machine.see("use call"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `call` is not available: the variable `SOME_TOKEN` is not set
+    hint: `skillful doctor call` says what it needs
+    ");
+}

@@ -1,0 +1,147 @@
+//! Commands of a body as a shell gets them: every placeholder is a reference that the shell resolves
+//! itself, quoted by where it stands, so that no argument is ever read as shell text.
+//!
+//! A place where even a quoted reference would be read as code (arithmetic, `eval`, the program text
+//! of another interpreter, the name of the command itself) is refused, with the reason.
+
+mod quoting;
+#[cfg(test)]
+mod tests;
+
+use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
+use quoting::{Place, SLOT};
+use serde::Serialize;
+use skillful_catalog::host::ArgumentRule;
+use std::collections::BTreeMap;
+
+/// Name of the variable that holds the arguments as typed.
+const ALL: &str = "ARGUMENTS";
+/// Before the name of every other value, so that none can be `PATH` or `IFS`.
+const PREFIX: &str = "SKILL_";
+
+/// A command with what its references mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ShellCommand {
+    /// The text for a shell; no argument is in it.
+    pub text: String,
+    /// What `$1`, `$2`, … and `"$@"` mean.
+    pub arguments: Vec<String>,
+    /// What the named references mean.
+    pub environment: BTreeMap<String, String>,
+    /// Why it must not run, whatever the arguments are.
+    pub refused: Option<String>,
+    /// The same with every value spelled out as a quoted word: for a judge, never for a shell.
+    #[serde(skip)]
+    pub spelled: String,
+    /// Whether a placeholder takes an argument.
+    #[serde(skip)]
+    pub took_arguments: bool,
+}
+
+/// A command of a body, ready for a shell.
+pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand {
+    let parts = parts(text, values, rule);
+    let highest = highest_position(text, values, rule);
+    let filled = |slot: &Slot<'_>| value(slot, values, rule, highest);
+    let mut masked = Vec::with_capacity(text.len());
+    for part in &parts {
+        match part {
+            Part::Text(text) => masked.extend_from_slice(text.as_bytes()),
+            // Without a value it stays as the author wrote it: `awk '{print $1}'` without arguments.
+            Part::Slot(slot, written) if filled(slot).is_none() => {
+                masked.extend_from_slice(written.as_bytes());
+            }
+            Part::Slot(..) => masked.push(SLOT),
+        }
+    }
+    let mut out = ShellCommand { arguments: values.arguments.words.clone(), ..ShellCommand::default() };
+    if text.as_bytes().contains(&SLOT) || text.as_bytes().contains(&0) {
+        out.refused = Some("it holds a control character".to_owned());
+        return out;
+    }
+    let mut places = quoting::places(&masked).into_iter();
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            Part::Text(text) => {
+                out.text.push_str(text);
+                out.spelled.push_str(text);
+            }
+            Part::Slot(slot, written) => {
+                out.took_arguments |= slot.is_argument();
+                let Some(value) = filled(slot) else {
+                    out.text.push_str(written);
+                    out.spelled.push_str(written);
+                    continue;
+                };
+                let place = places.next().unwrap_or(Place::Refused("its quotes cannot be followed"));
+                let alone = stands_alone(parts.get(at.wrapping_sub(1)), parts.get(at + 1));
+                let words = alone && place == Place::Bare && *slot == Slot::All;
+                out.spelled.push_str(&match place {
+                    Place::Bare if words => {
+                        values.arguments.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+                    }
+                    Place::Double => format!("\"{}\"", quoted(&value)),
+                    Place::Single => format!("'{}'", quoted(&value)),
+                    Place::Bare | Place::Here | Place::Refused(_) => quoted(&value),
+                });
+                let reference = out.reference(slot, value, words);
+                match place {
+                    Place::Bare => out.text.push_str(&format!("\"{reference}\"")),
+                    Place::Double | Place::Here => out.text.push_str(&reference),
+                    Place::Single => out.text.push_str(&format!("'\"{reference}\"'")),
+                    Place::Refused(why) => {
+                        out.text.push_str(&reference);
+                        let told = format!("{written} stands where an argument could become code: {why}");
+                        out.refused.get_or_insert(told);
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+impl ShellCommand {
+    /// The reference to a value, which it remembers.
+    fn reference(&mut self, slot: &Slot<'_>, value: String, as_words: bool) -> String {
+        let name = match slot {
+            // Each word its own, as typing them there would have given.
+            _ if as_words => return "$@".to_owned(),
+            Slot::All => ALL.to_owned(),
+            Slot::At(index) => {
+                let missing = (index + 1).saturating_sub(self.arguments.len());
+                self.arguments.extend(std::iter::repeat_n(String::new(), missing));
+                if self.arguments[*index] == value {
+                    return format!("${{{}}}", index + 1);
+                }
+                // The last position of some dialects takes all the rest.
+                format!("{PREFIX}REST_{}", index + 1)
+            }
+            Slot::Place(name) => (*name).to_owned(),
+            Slot::Named(name) | Slot::Variable(name) | Slot::Host(name) => {
+                let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+                PREFIX.to_owned() + &name.chars().map(fits).collect::<String>()
+            }
+        };
+        let reference = format!("${{{name}}}");
+        self.environment.insert(name, value);
+        reference
+    }
+}
+
+/// A word that every shell reads as these bytes.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Whether a slot is a whole word.
+fn stands_alone(before: Option<&Part<'_>>, after: Option<&Part<'_>>) -> bool {
+    let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | ')' | '(');
+    let text = |part: Option<&Part<'_>>| match part {
+        Some(Part::Text(text)) => Some((*text).to_owned()),
+        Some(Part::Slot(..)) => None,
+        None => Some(String::new()),
+    };
+    text(before).is_some_and(|text| text.chars().next_back().is_none_or(ends))
+        && text(after).is_some_and(|text| text.chars().next().is_none_or(ends))
+}

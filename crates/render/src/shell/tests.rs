@@ -1,0 +1,181 @@
+use super::*;
+use crate::{Arguments, substitution::OWN_DIALECT};
+use proptest::prelude::*;
+use std::{io::Write, process::Command as Process};
+
+fn given(arguments: &str) -> Values {
+    Values {
+        arguments: Arguments::new(arguments),
+        names: vec!["issue".to_owned()],
+        places: [("CLAUDE_SKILL_DIR".to_owned(), "/skills/x".to_owned())].into(),
+        variables: [("HOST".to_owned(), "db 1".to_owned())].into(),
+        ..Values::default()
+    }
+}
+
+#[track_caller]
+fn check(text: &str, arguments: &str, expected: &str) {
+    let found = command(text, &given(arguments), &OWN_DIALECT);
+    assert_eq!((found.text.as_str(), found.refused), (expected, None), "{text}");
+}
+
+#[track_caller]
+fn refused(text: &str) {
+    let found = command(text, &given("a b"), &OWN_DIALECT);
+    assert!(found.refused.is_some(), "{text} became {}", found.text);
+}
+
+#[test]
+fn a_reference_is_quoted_by_where_it_stands() {
+    check("gh view $0", "42; rm", "gh view \"${1}\"");
+    check("gh view \"$0\" '$0' x$0", "4", "gh view \"${1}\" ''\"${1}\"'' x\"${1}\"");
+    check("gh $ARGUMENTS; echo \"$ARGUMENTS\"", "a b", "gh \"$@\"; echo \"${ARGUMENTS}\"");
+    check("gh --title=$ARGUMENTS", "a b", "gh --title=\"${ARGUMENTS}\"");
+    check("ping {{HOST}} # don't $0", "a", "ping \"${SKILL_HOST}\" # don't ${1}");
+    check("cat ${CLAUDE_SKILL_DIR}/x $HOME", "", "cat \"${CLAUDE_SKILL_DIR}\"/x $HOME");
+    check("echo \"$(git log $0)\" $0", "a", "echo \"$(git log \"${1}\")\" \"${1}\"");
+    check("cat <<EOF\nHi $0's\nEOF\necho $0", "a", "cat <<EOF\nHi ${1}'s\nEOF\necho \"${1}\"");
+    check("X=$0 make $issue", "a", "X=\"${1}\" make \"${SKILL_issue}\"");
+    check("awk '{print $5}' log", "a", "awk '{print $5}' log");
+    check("if true; then git log $0; fi", "a", "if true; then git log \"${1}\"; fi");
+}
+
+#[test]
+fn where_an_argument_could_become_code_the_command_is_refused() {
+    for text in [
+        "$0",
+        "$ARGUMENTS",
+        "./$0.sh",
+        "true; $0",
+        "if $0; then true; fi",
+        "env X=1 $0",
+        "eval \"echo $0\"",
+        "bash -c \"echo $0\"",
+        "bash -c 'echo $0'",
+        "python3 -c 'print($0)'",
+        "sh -e -c $0",
+        "echo $(( $0 + 1 ))",
+        "(( $0 ))",
+        "echo $[ $0 ]",
+        "let x=$0",
+        "declare -i x=$0",
+        "[[ $0 -eq 1 ]]",
+        "test -v $0",
+        "printf -v $0 x",
+        "echo ${x[$0]}",
+        "a[$0]=1",
+        "echo `git log $0`",
+        "echo $'a$0'",
+        "cat <<'EOF'\n$0\nEOF",
+        "cat <<EOF\n$(git log $0)\nEOF",
+        "awk '{print $0}' x",
+        "sed s/$0/x/ file",
+        "ssh host $0",
+        "source $0",
+        ". $0",
+        "unset $0",
+        "trap $0 EXIT",
+        "watch $0",
+        "\\\\{{HOST}} $0 | eval $0",
+        "echo ${x:-\"a\"} $0",
+        "sudo -u me bash -c $0",
+    ] {
+        refused(text);
+    }
+}
+
+#[test]
+fn the_last_position_of_a_dialect_takes_the_rest() {
+    let rule = ArgumentRule { first: Some(1), rest: true, ..OWN_DIALECT };
+    let found = command("echo $1 $2", &given("a b c"), &rule);
+    assert_eq!(found.text, "echo \"${1}\" \"${SKILL_REST_2}\"");
+    assert_eq!(found.environment["SKILL_REST_2"], "b c");
+}
+
+/// Runs a command as the runtime does and gives the words that its programs got.
+fn words_of(found: &ShellCommand) -> Vec<Vec<u8>> {
+    let folder = std::env::temp_dir();
+    let output = Process::new("sh")
+        .args(["-c", &found.text, "sh"])
+        .args(&found.arguments)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .envs(&found.environment)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{found:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let mut words: Vec<Vec<u8>> = output.stdout.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect();
+    words.pop();
+    words
+}
+
+/// Many commands in one shell process, for ten thousand strings in seconds.
+#[test]
+fn ten_thousand_strings_change_no_word_of_a_command() {
+    let pieces = [
+        "a", " ", "  ", ";", "|", "&", "$(id)", "`id`", "${HOME}", "$HOME", "*", "?", "[a-z]", "~", "\"",
+        "'", "\\", "\n", "\t", "(", ")", "<", ">", "{a,b}", "!", "#", "=", "-rf", "--", "é", "漢", "$1",
+        "$@", "\\\"", "${x@P}", "$((1))", "a[$(id)]", "\u{202e}", "\r", "%s", "EOF",
+    ];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % bound as u64).unwrap()
+    };
+    let forms = [
+        ("printf '%s\\0' $0 end", 1),
+        ("printf '%s\\0' \"$0\" end", 1),
+        ("printf '%s\\0' '$0' end", 1),
+        ("X=$0; printf '%s\\0' \"$X\" end", 1),
+        ("printf '%s\\0' \"$(printf %s $0; printf .)\" end", 2),
+    ];
+    let mut script = Vec::new();
+    let mut expected: Vec<Vec<u8>> = Vec::new();
+    let quoted = |value: &str| format!("'{}'", value.replace('\'', "'\\''"));
+    for round in 0..10_000 {
+        let value: String = (0..=next(8)).map(|_| pieces[next(pieces.len())]).collect();
+        let values = Values {
+            arguments: Arguments { text: value.clone(), words: vec![value.clone()] },
+            ..Values::default()
+        };
+        let (form, kind) = forms[round % forms.len()];
+        let found = command(form, &values, &OWN_DIALECT);
+        assert_eq!(found.refused, None);
+        assert_eq!(found.text, command(form, &given("x"), &OWN_DIALECT).text, "{value:?} is in the text");
+        writeln!(script, "set -- {}", quoted(&value)).unwrap();
+        writeln!(script, "{}", found.text).unwrap();
+        let told = if kind == 2 { value + "." } else { value };
+        expected.extend([told.into_bytes(), b"end".to_vec()]);
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &script).unwrap();
+    let output = Process::new("sh").arg(file.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut words: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
+    words.pop();
+    assert_eq!(words.len(), expected.len());
+    for (word, expected) in words.iter().zip(&expected) {
+        assert_eq!(*word, expected.as_slice(), "{}", String::from_utf8_lossy(expected));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn the_words_that_were_typed_are_the_words_that_arrive(text in "[ -~]{0,40}") {
+        let values = given(&text);
+        let found = command("printf '%s\\0' x $ARGUMENTS", &values, &OWN_DIALECT);
+        let mut expected: Vec<Vec<u8>> = vec![b"x".to_vec()];
+        expected.extend(values.arguments.words.iter().map(|word| word.clone().into_bytes()));
+        prop_assert_eq!(words_of(&found), expected);
+    }
+
+    #[test]
+    fn any_command_is_read_to_its_end(text in r#"[$0'"`(){}\[\]<>|&;#\\ \nAEOFa=-]{0,60}"#) {
+        let found = command(&text, &given("a b"), &OWN_DIALECT);
+        prop_assert!(found.refused.is_some() || !found.text.contains("a b"));
+    }
+}

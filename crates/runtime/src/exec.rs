@@ -1,0 +1,226 @@
+//! The programs of a skill: what lies in `scripts/`, and the program that a skill with `cli: true` is.
+//!
+//! A program is named, never written: the name is looked up below the skill's folder through a
+//! handle, its arguments are words, and it runs in the skill's room.
+
+use crate::room::{Room, Run};
+use cap_std::{ambient_authority, fs::Dir};
+use serde::Serialize;
+use skillful_catalog::Entry;
+use skillful_sandbox::{SandboxError, Status};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long a program may take when nothing else is said.
+pub const PROGRAM_TIME: Duration = Duration::from_mins(5);
+/// The code of a program that was ended for taking too long.
+pub const TIMED_OUT: i32 = 124;
+/// Programs of one folder that are listed.
+const LISTED: usize = 200;
+
+/// Interpreters by the ending of a file that has no line saying which.
+const INTERPRETERS: [(&str, &str); 8] = [
+    ("py", "python3"),
+    ("sh", "sh"),
+    ("bash", "bash"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("rb", "ruby"),
+    ("pl", "perl"),
+    ("lua", "lua"),
+];
+
+/// Where the program of a skill with `cli: true` may be, in this order; `{}` is the skill's name.
+const OWN: [&str; 6] = ["scripts/{}", "scripts/{}.py", "scripts/cli.py", "cli.py", "__main__.py", "cli.sh"];
+
+/// Why a program was not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecError {
+    /// There is none of this name.
+    #[error("the skill `{skill}` has no program `{name}`{near}")]
+    Unknown {
+        /// The skill.
+        skill: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        near: String,
+    },
+    /// The name leads out of the skill.
+    #[error("`{0}` is not the name of a program; name a file of the skill's `scripts` folder")]
+    BadName(String),
+    /// Nothing says how to run it.
+    #[error("`{0}` says nowhere how it is run; give it a `#!` line or an ending such as .py or .sh")]
+    NoInterpreter(String),
+    /// It cannot be read.
+    #[error("the programs of the skill cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It could not be held, so it was not run.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+}
+
+/// A program of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Program {
+    /// Its name: the path below `scripts/`.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What starts it: the interpreter with its options. Empty when the file starts itself.
+    pub interpreter: Vec<String>,
+}
+
+/// What came of a program: the envelope that a model or a script reads.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ran {
+    /// `ok` when it ended with code 0.
+    pub status: &'static str,
+    /// The skill.
+    pub skill: String,
+    /// The program.
+    pub program: String,
+    /// Its exit code; 124 when it took too long, 128 and the signal when it was killed.
+    pub exit_code: i32,
+    /// What it said.
+    pub stdout: String,
+    /// What it complained of.
+    pub stderr: String,
+    /// Whether one of the two is only the beginning.
+    pub truncated: bool,
+    /// Why it was ended, when it was.
+    pub ended: Option<String>,
+    /// The tier that held it.
+    pub tier: String,
+    /// How long it took.
+    pub milliseconds: u64,
+}
+
+/// The programs of a skill, by name.
+pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
+    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
+    let scripts = match folder.open_dir("scripts") {
+        Ok(scripts) => scripts,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for file in scripts.entries()?.take(LISTED) {
+        let file = file?;
+        if file.file_type()?.is_file() {
+            names.extend(file.file_name().into_string());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The program that a name means: a file of `scripts/`, with or without its ending; for a skill with
+/// `cli: true`, no name or the skill's own means its program.
+pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
+    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
+    let own = entry.loaded.manifest.cli && name.is_none_or(|name| name == entry.name);
+    let wanted: Vec<String> = match name {
+        _ if own => OWN.iter().map(|pattern| pattern.replace("{}", &entry.name)).collect(),
+        Some(name) => {
+            let plain =
+                |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
+            if !name.split('/').all(plain) {
+                return Err(ExecError::BadName(name.to_owned()));
+            }
+            let name = name.strip_prefix("scripts/").unwrap_or(name);
+            let endings = INTERPRETERS.iter().map(|(ending, _)| format!("scripts/{name}.{ending}"));
+            [format!("scripts/{name}")].into_iter().chain(endings).collect()
+        }
+        None => Vec::new(),
+    };
+    for path in wanted {
+        // The handle refuses to leave the folder, also by a link.
+        let Ok(mut file) = folder.open(&path) else { continue };
+        if !file.metadata()?.is_file() {
+            continue;
+        }
+        let mut head = [0; 256];
+        let length = file.read(&mut head)?;
+        let name = path.strip_prefix("scripts/").unwrap_or(&path).to_owned();
+        let interpreter = interpreter(&path, &head[..length], &file.metadata()?)
+            .ok_or_else(|| ExecError::NoInterpreter(path.clone()))?;
+        return Ok(Program { name, path: entry.folder().join(path), interpreter });
+    }
+    let known = programs(entry)?;
+    let near = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+    Err(ExecError::Unknown { skill: entry.address(), name: name.unwrap_or("").to_owned(), near })
+}
+
+/// What starts a file.
+fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<Vec<String>> {
+    use cap_std::fs::PermissionsExt as _;
+    let line = head.strip_prefix(b"#!").map(|rest| rest.split(|byte| *byte == b'\n').next().unwrap_or(rest));
+    let executable = meta.permissions().mode() & 0o111 != 0;
+    if executable && (line.is_some() || head.starts_with(b"\x7fELF")) {
+        return Some(Vec::new());
+    }
+    if let Some(words) = line.and_then(|line| std::str::from_utf8(line).ok()) {
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        return (!words.is_empty()).then_some(words);
+    }
+    let ending = Path::new(path).extension()?.to_str()?;
+    let (_, program) = INTERPRETERS.iter().find(|(known, _)| *known == ending)?;
+    Some(vec![(*program).to_owned()])
+}
+
+/// Everything about one run of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The skill's address.
+    pub skill: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// Its arguments, each one word.
+    pub arguments: &'a [String],
+    /// What it reads.
+    pub stdin: &'a [u8],
+    /// Variables that only this run gets.
+    pub environment: &'a BTreeMap<String, String>,
+    /// How long it may take.
+    pub time: Duration,
+}
+
+/// Runs a program of a skill in its room.
+pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+    let path = OsString::from(&call.program.path);
+    let mut words: Vec<OsString> = call.program.interpreter.iter().map(OsString::from).collect();
+    words.push(path);
+    words.extend(call.arguments.iter().map(OsString::from));
+    let program = words.remove(0);
+    let mut job = room.job(program, words);
+    job.stdin = call.stdin.to_vec();
+    job.environment.extend(call.environment.iter().map(|(name, value)| (name.into(), value.into())));
+    job.limits.time = Some(call.time);
+    let outcome = runner.run(&job)?;
+    let (exit_code, ended) = match outcome.status {
+        Status::Exited(code) => (code, None),
+        Status::Signalled(signal) => (128 + signal, Some(format!("signal {signal}"))),
+        Status::TimedOut => (TIMED_OUT, Some(format!("it took more than {} s", call.time.as_secs()))),
+        Status::TooManyProcesses => (137, Some("it started too many processes".to_owned())),
+        Status::OutOfMemory => (137, Some("it used too much memory".to_owned())),
+        status => (137, Some(format!("{status:?}"))),
+    };
+    Ok(Ran {
+        status: if exit_code == 0 { "ok" } else { "error" },
+        skill: call.skill.to_owned(),
+        program: call.program.name.clone(),
+        exit_code,
+        stdout: outcome.stdout.text().into_owned(),
+        stderr: outcome.stderr.text().into_owned(),
+        truncated: outcome.stdout.truncated || outcome.stderr.truncated,
+        ended,
+        tier: outcome.tier.to_string(),
+        milliseconds: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+    })
+}

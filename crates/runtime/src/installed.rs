@@ -1,0 +1,94 @@
+//! What installed skills were when they were installed, asked again each time one is activated: text
+//! that changed behind a person's back is not what they agreed to.
+
+use serde::{Deserialize, Serialize};
+use skillful_catalog::disk;
+use skillful_format::Limits;
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The file below the data folder.
+pub const FILE: &str = "installed.toml";
+/// A record larger than this is refused.
+const LIMIT: u64 = 16 << 20;
+
+/// The digests of installed skills, by folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Installed {
+    /// Digest of the tree, by its folder with links resolved.
+    #[serde(default)]
+    pub folders: BTreeMap<PathBuf, String>,
+}
+
+/// Why an installed skill may not be activated.
+#[derive(Debug, thiserror::Error)]
+pub enum Changed {
+    /// Its files are not what was installed.
+    #[error(
+        "its files changed since it was installed (now {now}); look at them, then `skillful accept` it or import it again"
+    )]
+    Differs {
+        /// What the folder holds now.
+        now: String,
+    },
+    /// Its files cannot be read.
+    #[error("its files cannot be compared with what was installed: {0}")]
+    Unreadable(#[from] io::Error),
+}
+
+impl Installed {
+    /// Reads the record; none is an empty one. One that cannot be read is an error: without it a
+    /// changed skill would pass.
+    pub fn read(data: &Path) -> io::Result<Self> {
+        let file = data.join(FILE);
+        match std::fs::metadata(&file) {
+            Ok(meta) if meta.len() > LIMIT => {
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is over {LIMIT} bytes")));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(error),
+        }
+        let text = std::fs::read_to_string(file)?;
+        toml::from_str(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.message()))
+    }
+
+    /// Notes what a folder holds now. Returns its digest.
+    pub fn note(data: &Path, folder: &Path) -> io::Result<String> {
+        let digest = digest(folder)?;
+        let mut record = Self::read(data)?;
+        record.folders.insert(folder.canonicalize()?, digest.clone());
+        // A folder that is gone needs no record, and another one at its place must not inherit it.
+        record.folders.retain(|folder, _| folder.is_dir());
+        let text = toml::to_string(&record).map_err(io::Error::other)?;
+        std::fs::create_dir_all(data)?;
+        let mut staged = tempfile::NamedTempFile::new_in(data)?;
+        io::Write::write_all(&mut staged, text.as_bytes())?;
+        staged.persist(data.join(FILE)).map_err(|error| error.error)?;
+        Ok(digest)
+    }
+
+    /// Whether a skill is as it was installed. One that nobody installed through us passes.
+    pub fn check(&self, folder: &Path) -> Result<(), Changed> {
+        if self.folders.is_empty() {
+            return Ok(());
+        }
+        let Some(known) = self.folders.get(&folder.canonicalize()?) else { return Ok(()) };
+        let now = digest(folder)?;
+        if now == *known { Ok(()) } else { Err(Changed::Differs { now }) }
+    }
+}
+
+/// The digest of a folder. What cannot be a part of a skill (links, devices, files beyond the limits)
+/// would be missing in it, so its presence is an error.
+fn digest(folder: &Path) -> io::Result<String> {
+    let (tree, left_out) = disk::read_folder(folder, &Limits::default())?;
+    if let Some(first) = left_out.first() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, first.message.clone()));
+    }
+    Ok(tree.digest().to_string())
+}

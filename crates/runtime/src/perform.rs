@@ -1,0 +1,149 @@
+//! Running the commands of a body: each judged by the skill's own rules, held by the sandbox, its
+//! output put in its place. One pass: output is never read for commands.
+
+use crate::{
+    activation::Activation,
+    policy::{Decision, Ground, Policy, ToolCall, ToolLists},
+    room::{Room, Run},
+};
+use serde::Serialize;
+use skillful_sandbox::{Outcome, SandboxError, Status};
+
+/// Characters of one command's output that a model reads; the rest is told to be missing.
+pub const OUTPUT_SHOWN: usize = 30_000;
+/// Commands of one body.
+pub const COMMANDS: usize = 50;
+/// Programs whose exit code 1 is an answer and no failure.
+const ANSWERS_WITH_ONE: [&str; 8] = ["grep", "egrep", "fgrep", "rg", "diff", "cmp", "test", "["];
+
+/// What became of one command.
+#[derive(Clone, Debug, Serialize)]
+pub struct Performed {
+    /// As the shell got it.
+    pub command: String,
+    /// The tier that held it.
+    pub tier: String,
+    /// Bytes of its output.
+    pub bytes: usize,
+    /// Whether a model reads only the beginning.
+    pub cut: bool,
+}
+
+/// Why an activation stopped: the command and the reason.
+#[derive(Debug, thiserror::Error)]
+#[error("the command `{command}` of the skill `{skill}` {why}")]
+pub struct Stopped {
+    /// The skill.
+    pub skill: String,
+    /// The command.
+    pub command: String,
+    /// What happened.
+    pub why: Why,
+}
+
+/// What happened to a command.
+#[derive(Debug, thiserror::Error)]
+pub enum Why {
+    /// The skill's own rules, or a place where an argument could become code.
+    #[error("is not allowed: {0}")]
+    NotAllowed(String),
+    /// Nobody wants commands of skills to run.
+    #[error("was not run: `run.commands` is off in the configuration")]
+    SwitchedOff,
+    /// There are too many.
+    #[error("was not run: there are more than {COMMANDS} in one body")]
+    TooMany,
+    /// It could not be held, so it was not run.
+    #[error("was not run: {0}")]
+    Sandbox(#[from] SandboxError),
+    /// It ran and did not succeed.
+    #[error("{how}{said}")]
+    Failed {
+        /// How it ended.
+        how: String,
+        /// The last of what it said.
+        said: String,
+    },
+}
+
+/// Runs the commands of an activation, in order, and puts their output in. At the first that is not
+/// allowed or fails it stops: half a text misleads.
+pub fn perform(
+    activation: &mut Activation,
+    lists: &ToolLists,
+    ground: &Ground,
+    room: &Room,
+    run: &dyn Run,
+) -> Result<Vec<Performed>, Stopped> {
+    let policy = Policy::of(lists, ground);
+    let stopped = |command: &str, why: Why| Stopped {
+        skill: activation.name.clone(),
+        command: command.to_owned(),
+        why,
+    };
+    // All are judged before the first one runs.
+    for (at, pending) in activation.commands.iter().enumerate() {
+        let text = &pending.shell.text;
+        if at >= COMMANDS {
+            return Err(stopped(text, Why::TooMany));
+        }
+        if let Some(refused) = &pending.shell.refused {
+            return Err(stopped(text, Why::NotAllowed(refused.clone())));
+        }
+        let decision = policy.decide(&ToolCall::command("Bash", pending.shell.spelled.as_str()));
+        if let Decision::Denied(reason) | Decision::NeedsApproval(reason) = decision {
+            return Err(stopped(text, Why::NotAllowed(reason.to_string())));
+        }
+    }
+    let mut performed = Vec::new();
+    let (mut text, mut at) = (String::with_capacity(activation.instructions.len()), 0);
+    for pending in &activation.commands {
+        let shell = &pending.shell;
+        // What it says and what it complains of are one text, as on a terminal.
+        let merged = format!("exec 2>&1\n{}", shell.text);
+        let job = room.shell(&merged, &shell.arguments, &shell.environment);
+        let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
+        let output = succeeded(&shell.spelled, &outcome).map_err(|why| stopped(&shell.text, why))?;
+        let cut = outcome.stdout.truncated || output.chars().nth(OUTPUT_SHOWN).is_some();
+        text.push_str(&activation.instructions[at..pending.range.start]);
+        text.extend(output.trim_end().chars().take(OUTPUT_SHOWN));
+        if cut {
+            text.push_str("\n(the rest of the output is not shown)");
+        }
+        // A block ends with its line, an inline command does not.
+        if activation.instructions[pending.range.clone()].ends_with('\n') {
+            text.push('\n');
+        }
+        at = pending.range.end;
+        performed.push(Performed {
+            command: shell.text.clone(),
+            tier: outcome.tier.to_string(),
+            bytes: outcome.stdout.bytes.len(),
+            cut,
+        });
+    }
+    text.push_str(&activation.instructions[at..]);
+    activation.instructions = text;
+    activation.commands.clear();
+    Ok(performed)
+}
+
+/// What a command said, if it came to a good end.
+fn succeeded(command: &str, outcome: &Outcome) -> Result<String, Why> {
+    let output = outcome.stdout.text().into_owned();
+    let first = command.split_whitespace().next().unwrap_or_default();
+    let answers = ANSWERS_WITH_ONE.contains(&first) && !command.contains(['|', ';', '&', '\n']);
+    let how = match outcome.status {
+        Status::Exited(0) => return Ok(output),
+        Status::Exited(1) if answers => return Ok(output),
+        Status::Exited(code) => format!("failed with code {code}"),
+        Status::Signalled(signal) => format!("was ended by signal {signal}"),
+        Status::TimedOut => "took too long and was ended".to_owned(),
+        Status::TooManyProcesses => "started too many processes and was ended".to_owned(),
+        Status::OutOfMemory => "used too much memory and was ended".to_owned(),
+        _ => "did not come to an end of its own".to_owned(),
+    };
+    let last: Vec<&str> = output.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+    let said: String = last.into_iter().rev().collect::<Vec<_>>().join(" / ").chars().take(400).collect();
+    Err(Why::Failed { how, said: if said.is_empty() { said } else { format!(": {said}") } })
+}

@@ -1,0 +1,149 @@
+//! What a skill needs before it can work, what of it is there, and what to do about the rest.
+
+use serde::Serialize;
+use skillful_catalog::{
+    Entry,
+    gate::{Reason, Status, Verdict},
+};
+use skillful_select::access::{Asker, Way, admit};
+use std::collections::BTreeSet;
+
+/// One thing that a skill needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// What kind of thing.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Whether it is there.
+    pub met: bool,
+    /// What to do when it is not.
+    pub fix: Option<String>,
+}
+
+/// Everything that a skill asks for, met or not, in the order of the header.
+pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -> Vec<Need> {
+    let entry = &catalog.entries[at];
+    let reasons = admit(catalog, at, asker, Way::Show).reasons;
+    let mut needs = Vec::new();
+    let mut put = |kind: &'static str, name: String, met: bool, fix: &dyn Fn() -> String| {
+        let fix = (!met).then(fix);
+        needs.push(Need { kind, name, met, fix });
+    };
+    let (manifest, sidecar) = (&entry.loaded.manifest, &entry.loaded.sidecar);
+    let lacks = |test: &dyn Fn(&Reason) -> bool| reasons.iter().any(test);
+    for name in manifest.requires.env.iter().chain(&sidecar.requires.env) {
+        let missing = lacks(&|reason| matches!(reason, Reason::MissingVariable { name: one } if one == name));
+        put("variable", name.clone(), !missing, &|| format!("export {name}=…"));
+    }
+    for (name, variable) in &manifest.vars {
+        let missing =
+            lacks(&|reason| matches!(reason, Reason::MissingSkillVariable { name: one } if one == name));
+        let kind = if variable.secret { "secret" } else { "variable" };
+        put(kind, name.clone(), !missing, &|| {
+            format!("`skillful vars {}` says where it can be set", entry.address())
+        });
+    }
+    for any_of in manifest.requires.binary.iter().chain(&sidecar.requires.binary) {
+        let missing =
+            lacks(&|reason| matches!(reason, Reason::MissingProgram { any_of: one } if one == any_of));
+        put("program", any_of.join(" or "), !missing, &|| "install it, so that it is on the PATH".to_owned());
+    }
+    for package in &manifest.dependencies {
+        let bare = |name: &str| {
+            name.split(['=', '<', '>', '~', '!', '[', ';', ' ']).next().unwrap_or("").replace('-', "_")
+        };
+        let missing =
+            lacks(&|reason| matches!(reason, Reason::MissingPackage { name } if bare(name) == bare(package)));
+        put("package", package.clone(), !missing, &|| format!("pip install '{package}'"));
+    }
+    for name in &manifest.requires_capability {
+        let missing =
+            lacks(&|reason| matches!(reason, Reason::MissingCapability { name: one } if one == name));
+        put("capability", name.clone(), !missing, &|| {
+            format!("add `{name}` to `capabilities` in the configuration if this machine has it")
+        });
+    }
+    for name in manifest.requires.skills.iter().chain(&sidecar.requires.skills) {
+        let missing = lacks(
+            &|reason| matches!(reason, Reason::MissingSkill { name: one } | Reason::RequirementCycle { name: one } if one == name),
+        );
+        put("skill", name.clone(), !missing, &|| {
+            format!("`skillful doctor {name}` says what is wrong with it")
+        });
+    }
+    needs
+}
+
+/// The variables whose values alone stand between a skill and its use; what a person could be asked
+/// for now. Empty when something else is in the way too.
+pub fn askable(verdict: &Verdict) -> Vec<String> {
+    if verdict.status != Status::Unavailable {
+        return Vec::new();
+    }
+    let name = |reason: &Reason| match reason {
+        Reason::MissingVariable { name } | Reason::MissingSkillVariable { name } => Some(name.clone()),
+        _ => None,
+    };
+    verdict.reasons.iter().map(name).collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// An MCP server that a skill depends on and that is not known here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How it is started.
+    pub command: Option<String>,
+    /// Where it listens.
+    pub url: Option<String>,
+}
+
+impl Offer {
+    /// Whether enough is known to add it.
+    pub fn is_complete(&self) -> bool {
+        self.command.is_some() || self.url.is_some()
+    }
+
+    /// What happens after it was added: a server of the web may want a sign-in, which is the agent's
+    /// to start, never ours to imitate.
+    pub fn hand_off(&self) -> Option<String> {
+        let url = self.url.as_ref()?;
+        Some(format!("{url} may ask you to sign in; your agent opens that page when it first connects"))
+    }
+}
+
+/// The servers that a skill depends on and that `known` does not hold.
+pub fn offers(entry: &Entry, known: &BTreeSet<String>) -> Vec<Offer> {
+    let (manifest, sidecar) = (&entry.loaded.manifest, &entry.loaded.sidecar);
+    let declared = sidecar.tools.iter().filter(|tool| tool.kind == "mcp").map(|tool| Offer {
+        name: tool.value.clone(),
+        description: tool.description.clone(),
+        command: tool.command.clone(),
+        url: tool.url.clone(),
+    });
+    let named = manifest.requires.mcp.iter().chain(&sidecar.requires.mcp).map(|name| Offer {
+        name: name.clone(),
+        description: None,
+        command: None,
+        url: None,
+    });
+    let mut seen = BTreeSet::new();
+    declared
+        .chain(named)
+        .filter(|offer| !known.contains(&offer.name) && seen.insert(offer.name.clone()))
+        .collect()
+}
+
+/// What was offered in a session, so that nobody is asked twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offered(BTreeSet<String>);
+
+impl Offered {
+    /// The offers that were not made yet, which counts as making them.
+    pub fn once(&mut self, offers: Vec<Offer>) -> Vec<Offer> {
+        offers.into_iter().filter(|offer| self.0.insert(offer.name.clone())).collect()
+    }
+}

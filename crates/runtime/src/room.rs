@@ -1,0 +1,156 @@
+//! The room of a command that a skill causes: what it may see and use, and who holds it there.
+//!
+//! A header has no say here. The skill's own folder and the project are there to be read, `/tmp` is
+//! private, the environment is empty but for what is named; the network and folders to write in are
+//! the person's to grant.
+
+use crate::Engine;
+use skillful_catalog::{Entry, host::RootKind, roots};
+use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
+
+/// Where programs are looked for inside: never in a folder of the person's.
+pub const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// How long a command of a body or a hook may take, when nothing else is said.
+pub const COMMAND_TIME: Duration = Duration::from_mins(2);
+
+/// What the person allows to the commands of skills.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Skills whose commands may use the network, by address.
+    pub network: BTreeSet<String>,
+    /// Folders that commands may write in.
+    pub writable: Vec<PathBuf>,
+    /// Folders that commands may read, besides the project and their own.
+    pub readable: Vec<PathBuf>,
+}
+
+/// Who runs a job. The sandbox does; a test may put itself in its place.
+pub trait Run: std::fmt::Debug {
+    /// Runs it to its end.
+    fn run(&self, job: &Job) -> Result<Outcome, SandboxError>;
+}
+
+/// The sandbox of this machine, looked for when it is first needed.
+#[derive(Debug)]
+pub struct Sandbox {
+    require: Require,
+    report: OnceLock<Report>,
+}
+
+impl Sandbox {
+    /// What holds jobs here.
+    pub const fn new(require: Require) -> Self {
+        Self { require, report: OnceLock::new() }
+    }
+
+    /// What the sandbox of this machine can do.
+    pub fn report(&self) -> &Report {
+        self.report.get_or_init(skillful_sandbox::probe_best)
+    }
+
+    /// What is insisted on.
+    pub fn require(&self) -> Require {
+        self.require
+    }
+}
+
+impl Run for Sandbox {
+    fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
+        skillful_sandbox::run(job, self.require, self.report())
+    }
+}
+
+/// The room of the commands of one skill.
+#[derive(Clone, Debug)]
+pub struct Room {
+    folder: PathBuf,
+    start: PathBuf,
+    read_only: Vec<PathBuf>,
+    writable: Vec<PathBuf>,
+    network: Network,
+    environment: BTreeMap<String, String>,
+    /// What could not be given, for the person to know.
+    pub notes: Vec<String>,
+}
+
+impl Room {
+    /// The room of a skill. `environment` are the variables that its programs get besides the few
+    /// that every program needs.
+    pub fn of(
+        engine: &Engine<'_>,
+        entry: &Entry,
+        grants: &Grants,
+        environment: &BTreeMap<String, String>,
+    ) -> Self {
+        let folder = entry.folder().to_path_buf();
+        let outside = engine.asker.environment;
+        let project = roots::repository_of(&outside.cwd).unwrap_or(&outside.cwd).to_path_buf();
+        let mut notes = Vec::new();
+        let mut read_only = vec![folder.clone()];
+        // A folder that holds the home would give away everything that is in it.
+        let too_wide = outside.home.starts_with(&project);
+        let start = if too_wide {
+            notes.push(format!(
+                "commands do not see `{}`, since your home is in it; they start in the skill's folder",
+                project.display()
+            ));
+            folder.clone()
+        } else {
+            read_only.push(project);
+            outside.cwd.clone()
+        };
+        read_only.extend(grants.readable.iter().cloned());
+        let granted = grants.network.contains(&entry.address());
+        let network = if granted { Network::Allowed } else { Network::Denied };
+        let mut all: BTreeMap<String, String> = [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .into();
+        all.extend(
+            environment.iter().filter(|(name, _)| *name != "PATH").map(|(a, b)| (a.clone(), b.clone())),
+        );
+        // A command file has no folder of its own: beside it lie other people's.
+        if entry.origin.kind == RootKind::Commands {
+            read_only.remove(0);
+        }
+        Self { folder, start, read_only, writable: grants.writable.clone(), network, environment: all, notes }
+    }
+
+    /// The folder of the skill.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A job in this room.
+    pub fn job(&self, program: impl Into<OsString>, arguments: impl IntoIterator<Item = OsString>) -> Job {
+        Job {
+            arguments: arguments.into_iter().collect(),
+            environment: self.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            read_only: self.read_only.clone(),
+            writable: self.writable.clone(),
+            network: self.network,
+            limits: Limits { time: Some(COMMAND_TIME), ..Limits::default() },
+            ..Job::new(program, &self.start)
+        }
+    }
+
+    /// A job of a shell. The text is the author's; values come as `$1`, `$2`, … and as variables.
+    pub fn shell(&self, text: &str, arguments: &[String], environment: &BTreeMap<String, String>) -> Job {
+        let words = ["-c", text, "skillful"].into_iter().map(OsString::from);
+        let mut job = self.job(shell(), words.chain(arguments.iter().map(OsString::from)));
+        job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.into())));
+        job
+    }
+}
+
+/// The shell that authors write for, where it is there.
+fn shell() -> &'static str {
+    let bash = "/bin/bash";
+    if Path::new(bash).is_file() { bash } else { "/bin/sh" }
+}

@@ -1,0 +1,132 @@
+//! The bubblewrap tier: what is not given does not exist.
+
+use super::{
+    filter::{self, Needs},
+    memory,
+    view::{SETTINGS, SYSTEM, View},
+};
+use crate::{Job, Network, SandboxError};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    os::{
+        fd::AsRawFd,
+        unix::{ffi::OsStrExt, fs::MetadataExt},
+    },
+    path::Path,
+    process::Command,
+};
+
+/// Where `bwrap` may be. Never looked up in `PATH`: a folder of the user's could hold another one.
+const PLACES: [&str; 4] =
+    ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+
+/// Processes of `bwrap` itself that live beside the program: the one outside and the first one inside.
+pub(crate) const OWN_PROCESSES: usize = 2;
+
+const OTHERS_WRITE: u32 = 0o022;
+
+/// The `bwrap` of this machine: of root, and writable by nobody else.
+pub(crate) fn program() -> Option<&'static Path> {
+    PLACES.iter().map(Path::new).find(|path| {
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.uid() == 0 && meta.mode() & OTHERS_WRITE == 0)
+    })
+}
+
+/// A command of `bwrap` for a job, with the files it reads its own arguments and the filter from.
+pub(crate) struct Wrapped {
+    pub(crate) command: Command,
+    pub(crate) files: [File; 2],
+}
+
+pub(crate) fn wrap(bwrap: &Path, job: &Job, view: &View) -> Result<Wrapped, SandboxError> {
+    let needs = Needs { network: job.network, hidden: true, signals_kept: true };
+    let filter = filter::bytes(&filter::filter(needs)?);
+    let failed = |source| SandboxError::setup("writing the arguments of bubblewrap", source);
+    let filter = memory::sealed(&filter).map_err(failed)?;
+    let words = arguments(job, view, filter.as_raw_fd());
+    let mut line = Vec::new();
+    for word in &words {
+        line.extend_from_slice(word.as_bytes());
+        line.push(0);
+    }
+    // By a file, since the arguments of a process are for all to read, and the variables are among them.
+    let arguments = memory::sealed(&line).map_err(failed)?;
+    let mut command = Command::new(bwrap);
+    command.arg("--args").arg(arguments.as_raw_fd().to_string()).arg("--").arg(&view.program);
+    // An empty environment of its own: it stays readable in the sandbox as that of process 1.
+    command.args(&job.arguments).env_clear().current_dir("/");
+    Ok(Wrapped { command, files: [arguments, filter] })
+}
+
+fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
+    let mut words = Words::default();
+    words.add(["--unshare-all", "--unshare-user", "--disable-userns"]);
+    if job.network == Network::Allowed {
+        words.add(["--share-net"]);
+    }
+    words.add([
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--hostname",
+        "sandbox",
+        "--clearenv",
+    ]);
+    for (name, value) in &job.environment {
+        words.add([OsStr::new("--setenv"), name, value]);
+    }
+    for path in SYSTEM.iter().map(Path::new) {
+        match path.read_link() {
+            Ok(target) => words.add([OsStr::new("--symlink"), target.as_os_str(), path.as_os_str()]),
+            Err(_) if path.exists() => words.bind("--ro-bind", path),
+            Err(_) => {}
+        }
+    }
+    for path in SETTINGS.iter().map(Path::new).filter(|path| path.exists()) {
+        words.bind("--ro-bind", path);
+    }
+    let size = job.limits.file_size.to_string();
+    words.add([
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        &size,
+        "--tmpfs",
+        "/dev/shm",
+        "--remount-ro",
+        "/dev",
+    ]);
+    words.add(["--size", &size, "--tmpfs", "/tmp", "--symlink", "/tmp", "/var/tmp"]);
+    for mount in &view.mounts {
+        words.bind(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.path);
+    }
+    // The kernel asks for the owner of its settings, not for capabilities: root in a namespace could write them,
+    // the program that is started for a core among them.
+    words.add(["--remount-ro", "/proc", "--remount-ro", "/", "--seccomp", &filter.to_string()]);
+    words.add([OsStr::new("--chdir"), view.folder.as_os_str()]);
+    words.0
+}
+
+#[derive(Default)]
+struct Words(Vec<OsString>);
+
+impl Words {
+    fn add<W: AsRef<OsStr>>(&mut self, words: impl IntoIterator<Item = W>) {
+        self.0.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
+    }
+
+    fn bind(&mut self, how: &str, path: &Path) {
+        self.add([OsStr::new(how), path.as_os_str(), path.as_os_str()]);
+    }
+}
+
+/// Whether this is `bwrap` itself failing before the program ran, and what it said.
+pub(crate) fn failure(code: i32, stderr: &[u8]) -> Option<String> {
+    const OWN: &[u8] = b"bwrap: ";
+    let said = (code == 1 && stderr.starts_with(OWN)).then_some(stderr)?;
+    Some(String::from_utf8_lossy(said).trim().to_owned())
+}

@@ -1,0 +1,30 @@
+use super::*;
+
+const NEEDS: Needs = Needs { network: Network::Denied, hidden: false, signals_kept: true };
+
+#[test]
+fn every_filter_fits_into_the_kernel() {
+    const MOST: usize = 4096;
+    for network in [Network::Denied, Network::Allowed] {
+        for hidden in [true, false] {
+            for signals_kept in [true, false] {
+                let length = filter(Needs { network, hidden, signals_kept }).unwrap().len();
+                assert!(length < MOST, "{length}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_filter_is_eight_bytes_a_line() {
+    let program = filter(NEEDS).unwrap();
+    assert_eq!(bytes(&program).len(), program.len() * 8);
+}
+
+#[test]
+fn less_protection_elsewhere_means_more_is_denied() {
+    let hidden = filter(Needs { hidden: true, ..NEEDS }).unwrap().len();
+    let ruled = filter(NEEDS).unwrap().len();
+    let refused = filter(Needs { signals_kept: false, ..NEEDS }).unwrap().len();
+    assert!(hidden < ruled && ruled < refused, "{hidden} {ruled} {refused}");
+}

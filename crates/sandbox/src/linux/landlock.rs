@@ -1,0 +1,106 @@
+//! File, network and signal rules of the kernel for the Landlock tier.
+
+use super::view::{SETTINGS, SYSTEM, View};
+use crate::{Network, SandboxError};
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use std::{
+    io,
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+};
+
+/// Below this a sandboxed program can truncate files outside (3) or use TCP (4). Linux 6.7.
+pub(crate) const LEAST: i32 = 4;
+
+/// From here on the kernel keeps signals inside by itself. Linux 6.12.
+pub(crate) const SCOPES: i32 = 6;
+
+/// The newest rules this code knows; an older kernel gets as many as it has.
+const NEWEST: ABI = ABI::V6;
+
+/// Devices without memory.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// What programs ask the kernel about the machine. Not `/proc` itself: it tells of other processes.
+const MACHINE: [&str; 11] = [
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/loadavg",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/fs/pipe-max-size",
+    "/proc/sys/kernel/osrelease",
+    "/proc/sys/vm/overcommit_memory",
+    "/proc/uptime",
+    "/proc/version",
+    "/sys/devices/system/cpu",
+];
+
+/// The version of Landlock in this kernel.
+#[expect(unsafe_code, reason = "one call of the kernel without a safe wrapper")]
+pub(crate) fn version() -> io::Result<i32> {
+    const ASK_VERSION: u32 = 1;
+    // SAFETY: with this flag the kernel takes no memory: pointer and size must be null.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0_usize,
+            ASK_VERSION,
+        )
+    };
+    if version < 0 { Err(io::Error::last_os_error()) } else { Ok(i32::try_from(version).unwrap_or(i32::MAX)) }
+}
+
+/// The rules for a view of the disk, ready for a child to take upon itself. `scratch` is its private folder.
+pub(crate) fn ruleset(view: &View, network: Network, scratch: &Path) -> Result<OwnedFd, SandboxError> {
+    let failed =
+        |error: RulesetError| SandboxError::setup("making the Landlock rules", io::Error::other(error));
+    let mut rules = handled(network).map_err(failed)?;
+    let read = AccessFs::from_read(NEWEST);
+    let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
+    let machine = [SYSTEM.as_slice(), &SETTINGS, &MACHINE].concat();
+    let given =
+        view.mounts.iter().map(|mount| (mount.path.clone(), if mount.writable { write } else { read }));
+    let paths = machine
+        .iter()
+        .map(|path| (PathBuf::from(path), read))
+        .chain(DEVICES.iter().map(|path| (PathBuf::from(path), AccessFs::ReadFile | AccessFs::WriteFile)))
+        .filter(|(path, _)| path.exists())
+        .chain(given)
+        .chain([(scratch.to_owned(), write)]);
+    for (path, access) in paths {
+        rules = allow(rules, &path, access)?;
+    }
+    Option::<OwnedFd>::from(rules).ok_or_else(|| SandboxError::Setup {
+        doing: "the kernel gave no Landlock rules".to_owned(),
+        source: None,
+    })
+}
+
+fn handled(network: Network) -> Result<RulesetCreated, RulesetError> {
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?;
+    if network == Network::Denied {
+        rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
+    }
+    rules.create()
+}
+
+fn allow(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxError> {
+    let denied = |source| SandboxError::Path { path: path.to_owned(), source };
+    let fd = PathFd::new(path).map_err(|error| denied(io::Error::other(error)))?;
+    // The kernel refuses rights of folders on what is none.
+    let folder = path.metadata().map_err(denied)?.is_dir();
+    let access = if folder { access } else { access & AccessFs::from_file(NEWEST) };
+    rules.add_rule(PathBeneath::new(fd, access)).map_err(|error| denied(io::Error::other(error)))
+}

@@ -1,0 +1,105 @@
+//! One job from start to end, with its output.
+
+use super::{
+    bubblewrap,
+    group::Places,
+    memory,
+    ready::{Ready, ready},
+    started::{Ends, Started, start},
+    supervisor::timespec,
+};
+use crate::{Captured, Job, Outcome, SandboxError, Status, Tier};
+use rustix::event::{PollFd, PollFlags, poll};
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::fd::AsFd,
+    time::Instant,
+};
+
+/// Read from a stream at once.
+const CHUNK: usize = 16 * 1024;
+
+/// Chunks read after the end; more than a pipe can hold.
+const LAST: usize = 128;
+
+pub(crate) fn run(job: &Job, tier: Tier, places: &Places) -> Result<Outcome, SandboxError> {
+    execute(job, ready(job, tier)?, places)
+}
+
+fn execute(job: &Job, ready: Ready, places: &Places) -> Result<Outcome, SandboxError> {
+    let failed = |doing: &'static str| move |source: io::Error| SandboxError::setup(doing, source);
+    let stdin = memory::sealed(&job.stdin).map_err(failed("keeping the input"))?;
+    let (mut started, ends) = start(ready, &job.limits, places, Some(stdin))?;
+    let mut streams = Streams::new(ends).map_err(failed("reading the output"))?;
+    streams.follow(&started, job.limits.output_bytes);
+    let ended = started.finish()?;
+    let [stdout, stderr] = streams.kept;
+    if let (Tier::Bubblewrap, Status::Exited(code)) = (started.tier, ended.status)
+        && let Some(doing) = bubblewrap::failure(code, &stderr.bytes)
+    {
+        return Err(SandboxError::Setup { doing, source: None });
+    }
+    let (status, took, survivors) = (ended.status, ended.took, ended.survivors);
+    Ok(Outcome { status, stdout, stderr, took, tier: started.tier, survivors })
+}
+
+/// The two streams of a job while it runs.
+struct Streams {
+    open: [Option<File>; 2],
+    kept: [Captured; 2],
+}
+
+impl Streams {
+    fn new(ends: Ends) -> io::Result<Self> {
+        let open = [ends.stdout, ends.stderr];
+        for stream in open.iter().flatten() {
+            rustix::io::ioctl_fionbio(stream, true)?;
+        }
+        Ok(Self { open, kept: Default::default() })
+    }
+
+    /// Reads both until the supervisor reports, which it does when nothing of the job is left, or counts as
+    /// lost.
+    fn follow(&mut self, started: &Started, limit: usize) {
+        loop {
+            let pause = started.until().map(|until| until.saturating_duration_since(Instant::now()));
+            if pause.is_some_and(|pause| pause.is_zero()) {
+                return;
+            }
+            let reported = {
+                let streams = self.open.iter().flatten().map(AsFd::as_fd);
+                let all = std::iter::once(started.report()).chain(streams);
+                let mut waiting: Vec<_> = all.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+                let _woken = poll(&mut waiting, pause.map(timespec).as_ref());
+                !waiting[0].revents().is_empty()
+            };
+            if reported {
+                // What is left in the pipes. A stream that something else still holds open is not waited for.
+                for _ in 0..LAST {
+                    self.read(limit);
+                }
+                return;
+            }
+            self.read(limit);
+        }
+    }
+
+    /// One chunk of each.
+    fn read(&mut self, limit: usize) {
+        let mut chunk = [0; CHUNK];
+        for (open, kept) in self.open.iter_mut().zip(&mut self.kept) {
+            let Some(stream) = open else { continue };
+            match stream.read(&mut chunk) {
+                Ok(0) => *open = None,
+                Ok(length) => kept.take(&chunk[..length], limit),
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+                Err(_) => *open = None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

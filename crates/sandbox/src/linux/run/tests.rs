@@ -1,0 +1,21 @@
+use super::*;
+use crate::linux::{filter::Needs, landlock, ready::ruled, view::View};
+
+/// As on a kernel that does not keep signals inside: then no signal to others is let through at all.
+#[test]
+fn without_scopes_signals_are_refused_and_programs_still_run() {
+    if landlock::version().is_ok_and(|version| version >= landlock::LEAST) {
+        let mut victim = std::process::Command::new("/bin/sleep").arg("30").spawn().unwrap();
+        let mut job = Job::new("/bin/sh", "/");
+        let line = format!("kill -9 {} 2>/dev/null || echo refused", victim.id());
+        job.arguments = vec!["-c".into(), line.into()];
+        let view = View::of(&job).unwrap();
+        let needs = Needs { network: job.network, hidden: false, signals_kept: false };
+        let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &Places::default()).unwrap();
+        let alive = victim.try_wait().unwrap().is_none();
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+        assert_eq!(outcome.stdout.text(), "refused\n");
+        assert!(alive);
+    }
+}

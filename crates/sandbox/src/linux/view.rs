@@ -1,0 +1,164 @@
+//! What a job sees of the disk: its own paths, resolved and checked, and the folders of the system.
+
+use crate::{Job, SandboxError};
+use std::{
+    ffi::OsStr,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+/// Where programs and their libraries live. Those that exist are readable in every sandbox.
+pub(crate) const SYSTEM: [&str; 8] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+
+/// The settings of the system that ordinary programs need; not all of `/etc`, which holds secrets.
+pub(crate) const SETTINGS: [&str; 20] = [
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/fonts",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/magic",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/pki/tls/certs",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+];
+
+/// Where a bare name is looked up when the job has no `PATH`.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// What no job gets a part of: it is the kernel, not files.
+const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+const ANY_EXECUTE: u32 = 0o111;
+
+/// One path of the job, resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mount {
+    pub(crate) path: PathBuf,
+    pub(crate) writable: bool,
+}
+
+/// A job's view of the disk.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) program: PathBuf,
+    pub(crate) folder: PathBuf,
+    /// Outer folders before inner ones, so that mounting in this order lets the inner one win.
+    pub(crate) mounts: Vec<Mount>,
+}
+
+impl View {
+    pub(crate) fn of(job: &Job) -> Result<Self, SandboxError> {
+        words(job)?;
+        let mut mounts = Vec::new();
+        for (paths, writable) in [(&job.writable, true), (&job.read_only, false)] {
+            for path in paths {
+                mounts.push(Mount { path: given(path, writable)?, writable });
+            }
+        }
+        mounts.sort_by_key(|mount| (mount.path.components().count(), mount.path.clone(), !mount.writable));
+        mounts.dedup();
+        let folder = resolve(&job.folder)?;
+        let program = find(job, &folder)?;
+        let view = Self { program, folder, mounts };
+        let target = resolve(&view.program)?;
+        for path in [&view.program, &target] {
+            if !view.shows(path) {
+                return Err(SandboxError::ProgramHidden(path.clone()));
+            }
+        }
+        if view.folder != Path::new("/") && !view.shows(&view.folder) {
+            return Err(SandboxError::FolderHidden(view.folder));
+        }
+        Ok(view)
+    }
+
+    /// The first read-only path inside a writable one.
+    pub(crate) fn hole(&self) -> Option<&Path> {
+        let inside =
+            |inner: &Mount| self.mounts.iter().any(|m| m.writable && inner.path.starts_with(&m.path));
+        self.mounts.iter().find(|mount| !mount.writable && inside(mount)).map(|mount| mount.path.as_path())
+    }
+
+    fn shows(&self, path: &Path) -> bool {
+        SYSTEM.iter().any(|system| path.starts_with(system))
+            || self.mounts.iter().any(|mount| path.starts_with(&mount.path))
+    }
+}
+
+/// Words that cannot be handed over are refused here, before anything is made.
+fn words(job: &Job) -> Result<(), SandboxError> {
+    let bad = |word: &OsStr| word.as_bytes().contains(&0);
+    let what = match () {
+        () if job.program.is_empty() || bad(&job.program) => "the program",
+        () if job.arguments.iter().any(|word| bad(word)) => "an argument",
+        () if job.environment.keys().any(|k| k.is_empty() || bad(k) || k.as_bytes().contains(&b'=')) => {
+            "the name of a variable"
+        }
+        () if job.environment.values().any(|value| bad(value)) => "the value of a variable",
+        () => return limits(job),
+    };
+    Err(SandboxError::BadWord { what })
+}
+
+fn limits(job: &Job) -> Result<(), SandboxError> {
+    let limits = &job.limits;
+    let zero = match () {
+        () if limits.time.is_some_and(|time| time.is_zero()) => "time",
+        () if limits.processes == 0 => "processes",
+        () if limits.memory == 0 => "memory",
+        () if limits.file_size == 0 => "file_size",
+        () if limits.open_files == 0 => "open_files",
+        () => return Ok(()),
+    };
+    Err(SandboxError::ZeroLimit(zero))
+}
+
+fn resolve(path: &Path) -> Result<PathBuf, SandboxError> {
+    path.canonicalize().map_err(|source| SandboxError::Path { path: path.to_owned(), source })
+}
+
+fn given(path: &Path, writable: bool) -> Result<PathBuf, SandboxError> {
+    let resolved = resolve(path)?;
+    let wide = resolved == Path::new("/")
+        || KERNEL.iter().any(|kernel| resolved.starts_with(kernel))
+        || (writable && (SYSTEM.iter().any(|s| resolved == Path::new(s)) || resolved == Path::new("/etc")));
+    if wide { Err(SandboxError::TooWide(resolved)) } else { Ok(resolved) }
+}
+
+/// The program's path with its folder resolved, but its own name kept: some programs act by their name.
+fn find(job: &Job, folder: &Path) -> Result<PathBuf, SandboxError> {
+    let name = Path::new(&job.program);
+    let missing = || SandboxError::ProgramNotFound(name.to_owned());
+    let found = if job.program.as_bytes().contains(&b'/') {
+        Some(folder.join(name)).filter(|path| executable(path))
+    } else {
+        let path = job.environment.get(OsStr::new("PATH")).map_or(OsStr::new(DEFAULT_PATH), |path| path);
+        std::env::split_paths(path)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(name))
+            .find(|path| executable(path))
+    };
+    let found = found.ok_or_else(missing)?;
+    let (Some(parent), Some(file)) = (found.parent(), found.file_name()) else { return Err(missing()) };
+    Ok(resolve(parent)?.join(file))
+}
+
+fn executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & ANY_EXECUTE != 0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! The escape suite: a table of attempts, each run in every tier that holds here. None may succeed; those marked
+//! `real` are shown to succeed without a sandbox.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![expect(clippy::print_stderr, reason = "a machine without a tier must be told from one that holds")]
+
+mod attempts;
+mod benign;
+mod servers;
+mod world;
+
+use attempts::{ATTEMPTS, Attempt, End, Language};
+use skillful_sandbox::{Keeper, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
+use std::{
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+use world::{OUTPUT, SECRET, World};
+
+const PYTHON: &str = "/usr/bin/python3";
+const ESCAPED: &str = "ESCAPED";
+const TRIED: &str = "TRIED";
+const WORKERS: usize = 2;
+const LATE: Duration = Duration::from_millis(700);
+/// Processes of a job that wants about 150.
+const CROWD: usize = 24;
+/// Bytes of a job that wants about 500 million.
+const FILL: u64 = 128 << 20;
+/// For a machine with other things to do.
+const SLACK: Duration = Duration::from_secs(8);
+
+const SHELL_FRAME: &str = "esc() { echo ESCAPED; }; (eval \"$0\") 2>&1; echo TRIED";
+const PYTHON_FRAME: &str = r"
+import os, sys, ctypes, errno, socket, platform, struct, signal, resource, stat, time
+libc = ctypes.CDLL(None, use_errno=True)
+X = platform.machine() == 'x86_64'
+E = os.environ
+def sysc(x86, arm, *words):
+    return libc.syscall(ctypes.c_long(x86 if X else arm), *words)
+def esc(*why): print('ESCAPED', *why, flush=True)
+def stop(): raise OSError('not here')
+def ok(f, *words):
+    try: f(*words); return True
+    except (OSError, ValueError): return False
+try: exec(sys.argv[1])
+except (OSError, MemoryError) as e: print(e)
+print('TRIED')
+";
+
+fn try_out(world: &World, attempt: &Attempt, tier: Tier, report: &Report) -> Result<Outcome, SandboxError> {
+    let mut job = match attempt.language {
+        Language::Shell => world.job("/bin/sh", &["-c", SHELL_FRAME, attempt.code]),
+        Language::Python => world.job(PYTHON, &["-S", "-B", "-c", PYTHON_FRAME, attempt.code]),
+    };
+    match attempt.end {
+        End::Late => job.limits.time = Some(LATE),
+        End::Crowded => job.limits.processes = CROWD,
+        End::Hungry => job.limits.memory = FILL,
+        End::Tried | End::Any => {}
+    }
+    run(&job, Require::Exactly(tier), report)
+}
+
+/// Why this attempt counts as an escape, if it does.
+fn escapes(outcome: &Outcome, world: &mut World) -> Vec<String> {
+    let said = format!("{}{}", outcome.stdout.text(), outcome.stderr.text());
+    let mut why = world.damage();
+    why.extend(said.contains(ESCAPED).then(|| said.trim().to_owned()));
+    why.extend(said.contains(SECRET).then(|| "the secret was told".to_owned()));
+    why.extend((outcome.survivors > 0).then(|| "a process survived".to_owned()));
+    let long = outcome.stdout.bytes.len() > OUTPUT || outcome.stderr.bytes.len() > OUTPUT;
+    why.extend(long.then(|| "too much output was kept".to_owned()));
+    why
+}
+
+/// Whether it ended as it should; else the attempt proved nothing.
+fn ended(attempt: &Attempt, outcome: &Outcome, report: &Report) -> bool {
+    let tried = outcome.stdout.text().contains(TRIED);
+    match attempt.end {
+        End::Tried => tried && outcome.status == Status::Exited(0),
+        End::Late => outcome.status == Status::TimedOut && outcome.took < LATE + SLACK,
+        End::Crowded => {
+            // A limit of the user refuses the process one too many, and nobody tells of it.
+            let told = report.keepers().processes != Keeper::UserLimit;
+            (outcome.status == Status::TooManyProcesses || !told) && outcome.took < SLACK
+        }
+        End::Hungry => outcome.status == Status::OutOfMemory && outcome.took < SLACK,
+        End::Any => true,
+    }
+}
+
+fn judge(attempt: &Attempt, tier: Tier, report: &Report) -> Vec<String> {
+    let mut world = World::new();
+    let outcome = match try_out(&world, attempt, tier, report) {
+        Ok(outcome) => outcome,
+        Err(error) => return vec![format!("{tier}: {}: did not run: {error}", attempt.name)],
+    };
+    let mut why = escapes(&outcome, &mut world);
+    if tier == Tier::None {
+        let harmless = why.is_empty().then(|| format!("{outcome:?}"));
+        return harmless
+            .map(|o| format!("{}: harmless without a sandbox: {o}", attempt.name))
+            .into_iter()
+            .collect();
+    }
+    if !ended(attempt, &outcome, report) {
+        let (status, took) = (outcome.status, outcome.took);
+        why.push(format!(
+            "ended by {status:?} after {took:?}: {} {}",
+            outcome.stdout.text().trim(),
+            outcome.stderr.text().trim()
+        ));
+    }
+    why.into_iter().map(|why| format!("{tier}: {}: {why}", attempt.name)).collect()
+}
+
+fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
+    let report = probe();
+    if tier != Tier::None && report.choose(Require::Exactly(tier)).is_err() {
+        refuses(tier, &report);
+        return;
+    }
+    let python = Path::new(PYTHON).exists();
+    if !python {
+        eprintln!("no {PYTHON} here: the attempts written in Python are left out");
+    }
+    let chosen: Vec<_> =
+        ATTEMPTS.iter().filter(|a| chosen(a) && (python || a.language == Language::Shell)).collect();
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(attempt) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = judge(attempt, tier, &report);
+                    failures.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), chosen.len(), failures.join("\n"));
+}
+
+/// Whether this is a process with this one test; else such a process is started, and must succeed.
+fn alone(test: &str) -> bool {
+    const ALONE: &str = "SANDBOX_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    let output = command.args(["--exact", test]).env(ALONE, "1").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    false
+}
+
+/// On a machine without the tier the only thing to show is that nothing is run.
+fn refuses(tier: Tier, report: &Report) {
+    eprintln!("{tier} does not hold here, so only the refusal is tested: {:?}", report.findings());
+    let world = World::new();
+    let job = world.job("/bin/sh", &["-c", "echo x > ran"]);
+    assert!(matches!(run(&job, Require::Exactly(tier), report), Err(SandboxError::Unavailable { .. })));
+    assert!(!job.folder.join("ran").exists());
+}
+
+#[test]
+fn the_table_is_long_and_its_names_are_unique() {
+    let names: std::collections::BTreeSet<_> = ATTEMPTS.iter().map(|attempt| attempt.name).collect();
+    assert_eq!(names.len(), ATTEMPTS.len());
+    assert!(ATTEMPTS.len() >= 150, "{}", ATTEMPTS.len());
+}
+
+#[test]
+fn no_attempt_escapes_from_bubblewrap() {
+    all(Tier::Bubblewrap, |attempt| attempt.only != Some(Tier::Landlock));
+}
+
+#[test]
+fn no_attempt_escapes_from_landlock() {
+    all(Tier::Landlock, |attempt| attempt.only != Some(Tier::Bubblewrap));
+}
+
+#[test]
+fn the_attempts_called_real_succeed_without_a_sandbox() {
+    all(Tier::None, |attempt| attempt.control);
+}

@@ -1,0 +1,195 @@
+//! Programs that live long: their streams, their end, and the end of their caller.
+
+use super::{World, alone, benign::everywhere_but_free, refuses};
+use skillful_sandbox::{Job, Limits, Require, Running, SandboxError, Status, Tier, probe, spawn};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// For a machine with other things to do.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Answers each line until its input ends.
+const ECHO: &str = "while read -r line; do echo \"heard $line\"; done; echo bye >&2";
+
+fn server(world: &World, line: &str) -> Job {
+    let job = world.job("/bin/sh", &["-c", line]);
+    Job { limits: Limits { time: None, ..job.limits }, ..job }
+}
+
+fn say(running: &mut Running, line: &str) -> String {
+    writeln!(running.stdin.as_mut().unwrap(), "{line}").unwrap();
+    let mut answer = String::new();
+    BufReader::new(running.stdout.as_mut().unwrap()).read_line(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_server_answers_and_ends_with_its_input() {
+    everywhere_but_free(|tier, report| {
+        let world = World::new();
+        let mut running = spawn(&server(&world, ECHO), Require::Exactly(tier), report).unwrap();
+        assert_eq!(running.tier(), tier);
+        assert_eq!(say(&mut running, "one"), "heard one\n", "{tier}");
+        assert_eq!(running.try_wait().unwrap(), None, "{tier}");
+        assert_eq!(say(&mut running, "two"), "heard two\n", "{tier}");
+        running.stdin = None;
+        let ended = running.wait().unwrap();
+        assert_eq!((ended.status, ended.survivors), (Status::Exited(0), 0), "{tier}");
+        assert_eq!(running.try_wait().unwrap(), Some(ended), "{tier}: told again");
+        assert_eq!(running.stop().unwrap(), ended, "{tier}: it had ended by itself");
+        let mut said = String::new();
+        running.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said, "bye\n", "{tier}");
+    });
+}
+
+#[test]
+fn a_stopped_server_takes_its_whole_tree_along() {
+    everywhere_but_free(|tier, report| {
+        let mut world = World::new();
+        let line = "trap '' TERM INT HUP; setsid sleep 6.0$MARK & sleep 6.0$MARK & echo up; sleep 6.0$MARK";
+        let mut running = spawn(&server(&world, line), Require::Exactly(tier), report).unwrap();
+        let mut up = [0; 3];
+        running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
+        let started = Instant::now();
+        let ended = running.stop().unwrap();
+        assert_eq!((ended.status, ended.survivors), (Status::Stopped, 0), "{tier}");
+        assert!(started.elapsed() < PATIENCE, "{tier}");
+        assert_eq!(world.damage(), Vec::<String>::new(), "{tier}");
+    });
+}
+
+#[test]
+fn a_dropped_server_is_stopped() {
+    everywhere_but_free(|tier, report| {
+        let mut world = World::new();
+        let line = "sleep 6.0$MARK & echo up; sleep 6.0$MARK";
+        let mut running = spawn(&server(&world, line), Require::Exactly(tier), report).unwrap();
+        let mut up = [0; 3];
+        running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
+        drop(running);
+        assert_eq!(world.damage(), Vec::<String>::new(), "{tier}");
+    });
+}
+
+#[test]
+fn a_server_has_the_limits_it_is_given() {
+    everywhere_but_free(|tier, report| {
+        let world = World::new();
+        let mut job = server(&world, "sleep 10");
+        job.limits.time = Some(Duration::from_millis(300));
+        let mut running = spawn(&job, Require::Exactly(tier), report).unwrap();
+        assert_eq!(running.wait().unwrap().status, Status::TimedOut, "{tier}");
+        let crowd = "for i in 1 2 3 4 5 6 7 8 9; do sleep 4 & done; sleep 4";
+        let mut job = server(&world, crowd);
+        job.limits.processes = 4;
+        let mut running = spawn(&job, Require::Exactly(tier), report).unwrap();
+        let status = running.wait_for(PATIENCE).unwrap().unwrap().status;
+        assert_eq!(status, Status::TooManyProcesses, "{tier}");
+    });
+}
+
+#[test]
+fn a_server_is_refused_where_its_tier_does_not_hold() {
+    let report = probe();
+    for tier in [Tier::Bubblewrap, Tier::Landlock] {
+        if report.choose(Require::Exactly(tier)).is_err() {
+            refuses(tier, &report);
+            let world = World::new();
+            let refusal = spawn(&server(&world, ECHO), Require::Exactly(tier), &report);
+            assert!(matches!(refusal, Err(SandboxError::Unavailable { .. })), "{refusal:?}");
+        }
+    }
+}
+
+/// The caller that is killed: a copy of this program that starts a server in each tier and waits.
+#[test]
+fn a_killed_caller_leaves_neither_process_nor_group() {
+    const MARK: &str = "SANDBOX_TEST_MARK";
+    if let Ok(mark) = std::env::var(MARK) {
+        let report = probe();
+        let mut kept = Vec::new();
+        for tier in report.findings().iter().filter(|finding| finding.usable).map(|finding| finding.tier) {
+            let mut job = Job::new("/bin/sh", "/");
+            let line = format!("setsid sleep 9.0{mark} & echo up; sleep 9.0{mark}");
+            job.arguments = vec!["-c".into(), line.into()];
+            let mut running = spawn(&job, Require::Exactly(tier), &report).unwrap();
+            let mut up = [0; 3];
+            running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
+            kept.push(running);
+        }
+        eprintln!("READY");
+        std::thread::sleep(Duration::from_secs(8));
+        return;
+    }
+    let mark = std::process::id().to_string();
+    let mut caller = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "servers::a_killed_caller_leaves_neither_process_nor_group", "--nocapture"])
+        .env(MARK, &mark)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ready =
+        BufReader::new(caller.stderr.take().unwrap()).lines().map_while(Result::ok).any(|l| l == "READY");
+    caller.kill().unwrap();
+    caller.wait().unwrap();
+    assert!(ready);
+    let word = format!("9.0{mark}");
+    let group = format!("-{}-", caller.id());
+    let until = Instant::now() + Duration::from_secs(6);
+    while (sleeps(&word) || grouped(Path::new("/sys/fs/cgroup"), &group, 6)) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!sleeps(&word), "a process was left behind");
+    assert!(!grouped(Path::new("/sys/fs/cgroup"), &group, 6), "a group was left behind");
+}
+
+fn sleeps(word: &str) -> bool {
+    let mut lines =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|e| fs::read(e.path().join("cmdline")).ok());
+    lines.any(|line| {
+        line.split(|byte| *byte == 0).next_back() == Some(word.as_bytes())
+            || line.ends_with(format!("{word}\0").as_bytes())
+    })
+}
+
+/// Whether a group of ours with this in its name is somewhere below.
+fn grouped(folder: &Path, part: &str, depth: usize) -> bool {
+    let below = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    below.into_iter().any(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        (name.starts_with("skillful-job-") && name.contains(part))
+            || (depth > 0 && grouped(&entry.path(), part, depth - 1))
+    })
+}
+
+#[test]
+fn no_zombie_and_no_descriptor_is_left_in_the_caller() {
+    if !alone("servers::no_zombie_and_no_descriptor_is_left_in_the_caller") {
+        return;
+    }
+    let count = || fs::read_dir("/proc/self/fd").unwrap().count();
+    everywhere_but_free(|tier, report| {
+        let job = Job::new("/bin/true", "/");
+        let require = Require::Exactly(tier);
+        skillful_sandbox::run(&job, require, report).unwrap();
+        let before = count();
+        for _ in 0..3 {
+            assert!(skillful_sandbox::run(&job, require, report).unwrap().status.success());
+            spawn(&job, require, report).unwrap().stop().unwrap();
+        }
+        assert_eq!(count(), before, "{tier}");
+        let none = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
+        assert!(none.is_err(), "{tier}: a child is left: {none:?}");
+    });
+}
