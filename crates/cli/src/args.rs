@@ -530,6 +530,9 @@ pub struct McpArgs {
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+    /// Run no commands of skills; they stand in the text as written
+    #[arg(long)]
+    pub no_run: bool,
 }
 
 /// `completions`.

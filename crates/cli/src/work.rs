@@ -19,6 +19,7 @@ use skillful_sandbox::{Require, SandboxError, Tier};
 use std::collections::BTreeMap;
 
 /// Everything that commands need.
+#[derive(Debug)]
 pub(crate) struct Workshop {
     /// What the person allows.
     pub grants: Grants,

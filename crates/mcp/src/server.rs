@@ -21,7 +21,7 @@ mod stdio;
 mod tools;
 
 pub use handler::Skills;
-pub use library::{Hit, Library, Snapshot};
+pub use library::{Hit, Library, Snapshot, Workshop};
 pub use live::Live;
 pub use proposals::{CONTENT_LIMIT, DESCRIPTION_LIMIT, NAME_LIMIT, PROPOSALS_LIMIT};
 pub use stdio::{Ended, serve_stdio};

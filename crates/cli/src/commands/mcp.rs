@@ -1,19 +1,20 @@
 //! `mcp`: skills for any agent, over standard input and output or over HTTP.
 
 use crate::{
-    args::{Global, McpArgs},
+    args::{Global, McpArgs, WorkArgs},
     config::project_file,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output,
+    output, work,
 };
 use skillful_catalog::roots::repository_of;
 use skillful_mcp::server::{
-    Hit, Library, Live, Snapshot,
+    Hit, Library, Live, Snapshot, Workshop,
     http::{self, Entrance, PATH, Token},
     serve_stdio,
 };
 use skillful_router::{Evidence, Router};
+use skillful_runtime::{Work, installed};
 use std::{
     io::Read,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
@@ -37,6 +38,7 @@ pub(crate) fn run(context: &mut Context, global: &Global, args: &McpArgs) -> Out
         global: global.clone(),
         host: args.host.clone(),
         user: args.user.clone(),
+        run: !args.no_run,
         search: Mutex::default(),
     };
     let live = Live::start(local).map_err(failed("start to look for skills"))?;
@@ -114,6 +116,8 @@ struct Local {
     global: Global,
     host: Option<String>,
     user: Option<String>,
+    /// Whether commands of bodies run.
+    run: bool,
     /// The search index of the newest catalogue that was asked about, by its fingerprint.
     search: Mutex<Option<(String, Router)>>,
 }
@@ -123,7 +127,10 @@ impl Library for Local {
         let mut context = Context::new(&self.global).map_err(|failure| failure.message)?;
         context.principal.user.clone_from(&self.user);
         let catalog = context.catalog();
-        let host = context.host(self.host.as_deref()).map_err(|failure| failure.message)?.cloned();
+        let told = |failure: Failure| failure.message;
+        let host = context.host(self.host.as_deref()).map_err(told)?.cloned();
+        let mut workshop = context.workshop(host.as_ref(), WorkArgs::default()).map_err(told)?;
+        let installed = std::mem::take(&mut workshop.installed);
         let paths = &context.paths;
         let mut depends_on = vec![
             paths.config.clone(),
@@ -131,11 +138,14 @@ impl Library for Local {
             paths.trust.clone(),
             paths.variables.clone(),
         ];
+        depends_on.push(paths.data.join(installed::FILE));
         depends_on.extend(repository_of(&context.environment.cwd).map(project_file));
         Ok(Snapshot {
             catalog,
             depends_on,
             host,
+            installed,
+            workshop: self.run.then(|| Arc::new(workshop) as Arc<dyn Workshop>),
             settings: context.config.settings,
             names: context.config.names,
             environment: context.environment,
@@ -161,5 +171,11 @@ impl Library for Local {
         let judged = router.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() });
         *kept = Some((fingerprint, router));
         judged.found.iter().map(|found| Hit { entry: found.entry, probability: found.probability }).collect()
+    }
+}
+
+impl Workshop for work::Workshop {
+    fn work(&self) -> Work<'_> {
+        work::Workshop::work(self)
     }
 }

@@ -167,6 +167,28 @@ fn a_client_of_the_newest_protocol_needs_no_handshake_and_listens_for_changes() 
 }
 
 #[test]
+fn commands_of_a_skill_run_as_everywhere_else_and_only_if_they_may() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/status/SKILL.md",
+        "---\nname: status\ndescription: Tells.\nallowed-tools: Bash(wc:*)\n---\n\nLines: !`wc -l $0`\n",
+    );
+    machine.file("work/a b.txt", "one\ntwo\n");
+    let used = json!({ "name": "status", "arguments": "'a b.txt'" });
+    let mut server = Piped::start(&machine, &[]);
+    let loaded = server.call("use_skill", &used);
+    assert!(loaded["content"][0]["text"].as_str().unwrap().contains("Lines: 2 a b.txt"), "{loaded}");
+    let failed = server.call("use_skill", &json!({ "name": "status", "arguments": "gone.txt" }));
+    assert_eq!(failed["isError"], json!(true));
+    assert!(failed.to_string().contains("gone.txt: No such file"), "{failed}");
+    assert_eq!(server.end(), Some(0));
+    let mut server = Piped::start(&machine, &["--no-run"]);
+    let loaded = server.call("use_skill", &used);
+    assert!(loaded["content"][0]["text"].as_str().unwrap().contains("Lines: !`wc -l $0`"), "{loaded}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn as_an_agent_only_what_it_reads_counts() {
     let machine = bare();
     machine.skill("home/.claude/skills/theirs", "Of Claude Code.");

@@ -2,9 +2,9 @@
 
 use skillful_catalog::{Catalog, Entry, Environment, Host, Principal, Settings};
 use skillful_render::substitution::OWN_DIALECT;
-use skillful_runtime::Engine;
+use skillful_runtime::{Engine, Work, installed::Installed};
 use skillful_select::access::Asker;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
 /// A source of skills: the program over its configuration, a test over a folder.
 pub trait Library: Send + Sync + 'static {
@@ -19,6 +19,12 @@ pub trait Library: Send + Sync + 'static {
         most: usize,
         open: &dyn Fn(usize) -> bool,
     ) -> Vec<Hit>;
+}
+
+/// What runs and holds the commands of bodies.
+pub trait Workshop: fmt::Debug + Send + Sync {
+    /// For an engine.
+    fn work(&self) -> Work<'_>;
 }
 
 /// A found skill.
@@ -45,6 +51,10 @@ pub struct Snapshot {
     pub principal: Principal,
     /// The agent through which they ask, when only what it reads counts.
     pub host: Option<Host>,
+    /// What installed skills must be.
+    pub installed: Installed,
+    /// How commands of bodies run; without it they stand as written.
+    pub workshop: Option<Arc<dyn Workshop>>,
     /// Files besides the roots whose change makes this outdated.
     pub depends_on: Vec<PathBuf>,
 }
@@ -59,7 +69,12 @@ impl Snapshot {
     /// What activates skills.
     pub(crate) fn engine(&self) -> Engine<'_> {
         let dialect = self.host.as_ref().map_or(&OWN_DIALECT, |host| &host.arguments);
-        Engine { dialect, ..Engine::new(&self.catalog, self.asker(), &self.settings, &self.names) }
+        Engine {
+            dialect,
+            installed: Some(&self.installed),
+            work: self.workshop.as_deref().map(Workshop::work),
+            ..Engine::new(&self.catalog, self.asker(), &self.settings, &self.names)
+        }
     }
 
     /// A skill by its place.

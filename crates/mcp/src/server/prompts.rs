@@ -59,7 +59,7 @@ pub(crate) fn get(
     let entry = snapshot.entry(at);
     let arguments = arguments(entry, given)?;
     let (_, text) = compose::load(&snapshot.engine(), at, &arguments).map_err(|error| {
-        ErrorData::internal_error(format!("the skill `{}` cannot be read: {error}", entry.address()), None)
+        ErrorData::internal_error(format!("the skill `{}` cannot be used: {error}", entry.address()), None)
     })?;
     let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]);
     Ok(match entry.description() {

@@ -68,13 +68,24 @@ impl<'a> Call<'a> {
     }
 }
 
+/// What a tool does to the world, as hosts decide by it whom to ask.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// Nothing.
+    Reads,
+    /// The commands of a skill's body may run, as far as the person lets them.
+    Runs,
+    /// Proposals come and go.
+    Writes,
+}
+
 /// A tool.
 pub(crate) struct Row {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// Whether it changes nothing outside this connection.
-    reads_only: bool,
+    /// What it does to the world.
+    effect: Effect,
     properties: fn() -> Value,
     required: &'static [&'static str],
     /// What it does.
@@ -88,7 +99,7 @@ const TOOLS: [Row; 6] = [
         title: "Use a skill",
         description: "Load a skill: its instructions, the folder its files are in, and the skills that come \
             along. Call this before doing a task that a skill covers, then follow what it says.",
-        reads_only: true,
+        effect: Effect::Runs,
         properties: || {
             json!({
                 "name": { "type": "string", "description": "Name of the skill, as listed" },
@@ -102,7 +113,7 @@ const TOOLS: [Row; 6] = [
         name: tool::READ_SKILL_FILE,
         title: "Read a file of a skill",
         description: "Read a text file that a skill brings, such as `references/api.md`.",
-        reads_only: true,
+        effect: Effect::Reads,
         properties: || {
             json!({
                 "name": { "type": "string", "description": "Name of the skill" },
@@ -116,7 +127,7 @@ const TOOLS: [Row; 6] = [
         name: tool::LIST_SKILLS,
         title: "List skills",
         description: "List the skills that can be used, by name. With many skills `search_skills` is quicker.",
-        reads_only: true,
+        effect: Effect::Reads,
         properties: || {
             json!({
                 "filter": { "type": "string", "description": "Only skills whose name or description holds this text" },
@@ -131,7 +142,7 @@ const TOOLS: [Row; 6] = [
         name: tool::SEARCH_SKILLS,
         title: "Search skills",
         description: "Find the skills that serve a task, best first. Ask in the words of the task.",
-        reads_only: true,
+        effect: Effect::Reads,
         properties: || {
             json!({
                 "query": { "type": "string", "description": "What is to be done" },
@@ -146,7 +157,7 @@ const TOOLS: [Row; 6] = [
         title: "Go on to another skill",
         description: "End the active skill and go on with another one, for instance the one it names for the \
             next stage. At most five times in a turn.",
-        reads_only: true,
+        effect: Effect::Runs,
         properties: || {
             json!({
                 "target_skill": { "type": "string", "description": "Name of the skill to go on to" },
@@ -161,7 +172,7 @@ const TOOLS: [Row; 6] = [
         title: "Propose skills",
         description: "Propose a new skill from what was learned (`create`), `list` and `get` what was proposed, \
             `delete` a proposal. A proposed skill is off until the user enables it: tell them so.",
-        reads_only: false,
+        effect: Effect::Writes,
         properties: || {
             json!({
                 "operation": { "type": "string", "enum": ["create", "list", "get", "delete"] },
@@ -190,9 +201,9 @@ impl Row {
             _ => JsonObject::new(),
         };
         let hints = ToolAnnotations::with_title(self.title)
-            .read_only(self.reads_only)
-            .destructive(!self.reads_only)
-            .idempotent(self.reads_only)
+            .read_only(self.effect == Effect::Reads)
+            .destructive(self.effect == Effect::Writes)
+            .idempotent(self.effect == Effect::Reads)
             .open_world(false);
         Tool::new(self.name, self.description, schema).with_title(self.title).with_annotations(hints)
     }

@@ -8,7 +8,7 @@ use crate::{
         reply::{Answer, Refused, Reply},
     },
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use skillful_runtime::{
     compose,
     resource::{self, ResourceError},
@@ -87,25 +87,23 @@ pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<usize, Refus
 fn load(call: &Call<'_>, at: usize, arguments: &str) -> Reply {
     let entry = call.snapshot.entry(at);
     let (activation, text) = compose::load(&call.snapshot.engine(), at, arguments)
-        .map_err(|error| Refused::new(format!("the skill `{}` cannot be read: {error}", entry.address())))?;
-    let data = json!({
-        "name": activation.name,
-        "description": activation.description,
-        "content": text,
-        "folder": activation.folder,
-        "files": activation.files,
-        "allowed_tools": activation.allowed_tools,
-        "fork": activation.fork,
-        "model_tier": activation.model_tier,
-        "commands": activation.commands,
-        "unfilled": activation.unfilled,
-    });
+        .map_err(|error| Refused::new(format!("the skill `{}` cannot be used: {error}", entry.address())))?;
+    let mut data = json!(activation);
+    if let Value::Object(data) = &mut data {
+        // They are in the text; where the file lies and how it is written is the person's business.
+        for key in ["instructions", "path", "diagnostics"] {
+            data.remove(key);
+        }
+    }
+    data["content"] = json!(text);
     Ok(Answer { text, data })
 }
 
 /// Adds what the run makes of a skill: that it wants a context of its own, and what may follow it.
 fn told(call: &Call<'_>, mut answer: Answer, outcome: &Outcome) -> Answer {
-    let mut notes = Vec::new();
+    // What its commands could not see is among the data already.
+    let seen = answer.data["notes"].as_array().into_iter().flatten();
+    let mut notes: Vec<String> = seen.filter_map(Value::as_str).map(str::to_owned).collect();
     if let Outcome::Directive { .. } = outcome {
         notes.push(
             "This skill asks for a context of its own: give it to a sub-agent if you have one, else follow it here."
