@@ -117,9 +117,10 @@ fn follow(live: &Weak<Live>, asked: &Receiver<()>) {
     };
     if let Ok(snapshot) = first {
         blind = settle(&mut watch, &snapshot);
+        // Taken before each look, so that no change falls between the two.
+        stamps = stamps_of(&snapshot.depends_on);
         // What changed between the first look and the start of the watch.
-        let Some(second) = reload() else { return };
-        stamps = second.map(|snapshot| stamps_of(&snapshot.depends_on)).unwrap_or_default();
+        let Some(_second) = reload() else { return };
     }
     let mut last = Instant::now();
     loop {
@@ -132,15 +133,13 @@ fn follow(live: &Weak<Live>, asked: &Receiver<()>) {
         };
         let Some(live) = live.upgrade() else { return };
         let known = live.known.borrow().clone();
-        let moved = match known {
-            Some(Ok(snapshot)) => stamps_of(&snapshot.depends_on) != stamps,
-            // There was nothing to look at; perhaps there is now.
-            _ => true,
-        };
+        let now = known.and_then(Result::ok).map(|snapshot| stamps_of(&snapshot.depends_on));
+        // When there was nothing to look at, perhaps there is now.
+        let moved = now.as_ref() != Some(&stamps);
         if woken == Woken::Changed || moved || blind && last.elapsed() >= BLIND_STEP {
             last = Instant::now();
             if let Ok(snapshot) = live.reload() {
-                stamps = stamps_of(&snapshot.depends_on);
+                stamps = now.unwrap_or_else(|| stamps_of(&snapshot.depends_on));
                 blind = settle(&mut watch, &snapshot);
             }
         }

@@ -37,17 +37,17 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
         let entry = call.snapshot.entry(at);
         Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
     };
-    // Asked for and made in one step: over the protocol nobody else steps between.
-    let asked = call.conversation.apply(&Event::Transition { target, reason }, &gate);
-    let outcome = match asked {
-        Outcome::Pending { .. } => call.conversation.apply(&Event::Step, &gate),
+    let to = match call.conversation.apply(&Event::Transition { target, reason }, &gate) {
+        Outcome::Pending { target } => target,
         Outcome::Stayed(why) => return Err(Refused::new(why.to_string())),
-        other => other,
+        _ => return Err(Refused::new("nothing to go on to")),
     };
-    let Outcome::Moved { from, to, depth, .. } = &outcome else {
+    // What cannot be read is not gone on to; the next wish takes its place.
+    let mut answer = load(call, find(call, &to, Way::Transition)?, "")?;
+    let outcome = call.conversation.apply(&Event::Step, &gate);
+    let Outcome::Moved { from, depth, .. } = &outcome else {
         return Err(Refused::new("nothing to go on to"));
     };
-    let mut answer = load(call, find(call, to, Way::Transition)?, "")?;
     let before = from.as_ref().map_or_else(String::new, |from| format!(" from `{from}`"));
     answer.text = format!("You went on{before} to the skill `{to}`.\n\n{}", answer.text);
     answer.data["from"] = json!(from);
