@@ -66,6 +66,13 @@ fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
         let what = server.command.as_deref().or(server.url.as_deref()).unwrap_or("without a command");
         let what = server.args.iter().fold(what.to_owned(), |line, argument| line + " " + argument);
         set.insert(format!("starts MCP server {what}"));
+        // A variable may hand over a secret of the environment, or make another program of this one.
+        for (name, value) in &server.env {
+            set.insert(format!("gives its MCP server {name}={value}"));
+        }
+        for (_, headers) in server.rest.iter().filter(|(key, _)| key == "headers") {
+            set.insert(format!("sends its MCP server {}", compact(headers)));
+        }
     }
     for name in &manifest.requires.env {
         set.insert(format!("reads variable {name}"));

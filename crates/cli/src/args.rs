@@ -92,6 +92,10 @@ pub enum Command {
     Prompt(PromptArgs),
     /// Show the variables a skill declares, where their values come from, and what is missing
     Vars(VarsArgs),
+    /// Keep secrets for the programs of skills, encrypted
+    Secret(SecretArgs),
+    /// Run programs of skills with their secrets, for an agent that has none
+    Proxy(ProxyArgs),
     /// List the agents Skillful knows
     Hosts,
     /// Switch a skill on
@@ -340,6 +344,9 @@ pub struct WorkArgs {
     /// Run commands of the skill without a sandbox; it can then do all that you can
     #[arg(long)]
     pub allow_unsandboxed: bool,
+    /// Say yes to the tools that the skill asks for beyond yours, where `run.manifests` lets it ask
+    #[arg(long)]
+    pub grant: bool,
 }
 
 /// `exec`.
@@ -380,6 +387,95 @@ pub struct DoctorArgs {
 pub struct VarsArgs {
     /// Name, qualified name or path
     pub skill: String,
+}
+
+/// `secret`.
+#[derive(Debug, Args)]
+pub struct SecretArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: SecretCommand,
+    /// Use the keyring of the system instead of the encrypted file
+    #[arg(long, global = true, hide = !cfg!(feature = "keyring"))]
+    pub keyring: bool,
+}
+
+/// What can be done with secrets.
+#[derive(Debug, Subcommand)]
+pub enum SecretCommand {
+    /// Keep a secret; its value is typed unseen, or comes in by a pipe
+    Set {
+        /// The service, as the `env` of a skill names it
+        service: String,
+        /// The key within the service
+        key: String,
+    },
+    /// List the names of secrets, never their values
+    #[command(visible_alias = "ls")]
+    List,
+    /// Forget a secret
+    Rm {
+        /// The service
+        service: String,
+        /// The key within the service
+        key: String,
+    },
+}
+
+const PROXY_HELP: &str = "\
+Without a command it prints the path of its socket and serves until it is interrupted. With one, the command
+gets an environment without any secret, with the socket in SKILLFUL_PROXY_SOCKET, and its end is the end.
+
+The socket takes one line of JSON and gives one back:
+  {\"skill\":\"mail\",\"program\":\"send\",\"args\":[\"--to\",\"me\"],\"stdin\":\"text\"}
+  {\"type\":\"credential\",\"name\":\"MAIL_TOKEN\"}        (only what --readable lets through)
+
+`skillful exec SKILL PROGRAM …` asks the socket when SKILLFUL_PROXY_SOCKET is set. What programs may reach is
+said by `[run]` of the configuration.
+
+The proxy confines the programs it runs, not the command: an agent that runs outside of a sandbox can read
+your files, and with them the key of your secrets.";
+
+/// `proxy`.
+#[derive(Debug, Args)]
+#[command(after_help = PROXY_HELP)]
+pub struct ProxyArgs {
+    /// Run programs of this skill only (repeatable) [default: of every skill that may be used]
+    #[arg(long, value_name = "NAME")]
+    pub skill: Vec<String>,
+    /// Run programs of the skills that this message chooses
+    #[arg(long = "for", value_name = "MESSAGE")]
+    pub message: Option<String>,
+    /// Let a skill, and so the model, read the value of one of its secrets (repeatable)
+    #[arg(long, value_name = "SKILL=VARIABLE")]
+    pub readable: Vec<String>,
+    /// Lend a variable of yours to skills that name it as their `fallback_var` (repeatable)
+    #[arg(long, value_name = "VARIABLE")]
+    pub lend: Vec<String>,
+    /// Pass a variable of yours on to the command, unless it is secret (repeatable)
+    #[arg(long, value_name = "VARIABLE")]
+    pub pass: Vec<String>,
+    /// The socket, in a folder that only you can enter [default: one in a new folder]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub socket: Option<PathBuf>,
+    /// Seconds that a program may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: u64,
+    /// As this agent, which reads only its own folders
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Who asks
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// Run programs without a sandbox; they can then do all that you can
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+    /// Read secrets from the keyring of the system instead of the encrypted file
+    #[arg(long, hide = !cfg!(feature = "keyring"))]
+    pub keyring: bool,
+    /// A command that gets the socket, with its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
 }
 
 /// `search`.

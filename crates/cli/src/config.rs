@@ -153,6 +153,7 @@ impl Config {
             ("transcribe", "[]".to_owned()),
             ("router.decide", "false".to_owned()),
             ("run.commands", "true".to_owned()),
+            ("run.manifests", "strict".to_owned()),
             ("run.network", "[]".to_owned()),
             ("run.readable", "[]".to_owned()),
             ("run.writable", "[]".to_owned()),

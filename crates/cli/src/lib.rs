@@ -60,6 +60,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Explain(args) => commands::explain::run(context, args),
         Command::Prompt(args) => commands::prompt::run(context, args),
         Command::Vars(args) => commands::vars::run(context, args),
+        Command::Secret(args) => commands::secret::run(context, args),
+        Command::Proxy(args) => commands::proxy::run(context, args),
         Command::Hosts => commands::hosts::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),

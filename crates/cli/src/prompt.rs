@@ -11,8 +11,9 @@ pub(crate) fn is_possible() -> bool {
 
 /// Asks for a value without showing it. `None` when the person gave up.
 pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
-    output::tell(&format!("{question} (not shown): "));
+    // Before the question: what is typed until the terminal is quiet is thrown away.
     let _quiet = Quiet::new()?;
+    output::tell(&format!("{question} (not shown): "));
     let mut bytes = Vec::new();
     let mut byte = [0];
     let answer = loop {

@@ -125,7 +125,7 @@ impl Context {
             }
             None => from_environment(&self.environment.variables, wire, &section.model).map(|found| {
                 found.map(|provider| match &own_key {
-                    Some(key) => Provider { key: Some(Secret::new(key)), ..provider },
+                    Some(key) => Provider { key: Some(Secret::new(key).trimmed()), ..provider },
                     None => provider,
                 })
             }),

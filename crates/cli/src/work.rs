@@ -7,12 +7,11 @@ use crate::{
     output,
 };
 use skillful_catalog::{Host, host::ToolListMode};
-use skillful_format::ToolGrant;
 use skillful_runtime::{
     ActivationError, Work,
     installed::Installed,
     perform::{Stopped, Why},
-    policy::{Ground, Place},
+    policy::{Ground, Place, Standing},
     room::{Grants, Run, Sandbox},
 };
 use skillful_sandbox::{Require, SandboxError, Tier};
@@ -24,7 +23,8 @@ pub(crate) struct Workshop {
     /// What the person allows.
     pub grants: Grants,
     ground: Ground,
-    forbidden: Vec<ToolGrant>,
+    standing: Standing,
+    opt_in: bool,
     /// What holds commands.
     pub sandbox: Sandbox,
     commands: bool,
@@ -55,7 +55,8 @@ impl Context {
         Ok(Workshop {
             grants: rules.grants.clone(),
             ground,
-            forbidden: rules.forbidden.clone(),
+            standing: rules.standing.clone(),
+            opt_in: args.grant,
             sandbox: Sandbox::new(require),
             commands: rules.commands,
             installed: self.installed()?,
@@ -78,7 +79,8 @@ impl Workshop {
         Work {
             grants: &self.grants,
             ground: &self.ground,
-            forbidden: &self.forbidden,
+            standing: &self.standing,
+            opt_in: self.opt_in,
             run: self.commands.then_some(&self.sandbox as &dyn Run),
         }
     }

@@ -232,6 +232,10 @@ codes! {
     HookFailed "hook-failed" Warning "A hook of a skill did not do its work.";
     EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
     EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
+    McpStartFailed "mcp-start-failed" Warning "The MCP server that a skill brings could not be started, so its tools are missing.";
+    McpToolDropped "mcp-tool-dropped" Warning "A tool of an MCP server cannot be offered, or not as its server describes it.";
+    McpMisbehaved "mcp-misbehaved" Note "An MCP server breaks the protocol in a way that could be borne.";
+    McpSkillRefused "mcp-skill-refused" Warning "A skill that an MCP server offers breaks a rule of the extension and is not loaded.";
 }
 
 impl fmt::Display for Code {

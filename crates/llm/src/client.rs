@@ -134,12 +134,12 @@ impl Client {
             request = request.header("anthropic-version", anthropic::VERSION);
         }
         if let Some(key) = &provider.key {
-            if !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
+            if !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
                 return Err(Error::BadKey);
             }
             request = match provider.wire {
-                Wire::Anthropic => request.header("x-api-key", key.expose()),
-                Wire::OpenAi => request.header("authorization", format!("Bearer {}", key.expose())),
+                Wire::Anthropic => request.header("x-api-key", key.reveal()),
+                Wire::OpenAi => request.header("authorization", format!("Bearer {}", key.reveal())),
             };
         }
         let request =

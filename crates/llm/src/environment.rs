@@ -3,8 +3,8 @@
 use crate::{
     base_url::BadUrl,
     provider::{Provider, Wire},
-    secret::Secret,
 };
+use skillful_secret::Secret;
 use std::collections::BTreeMap;
 
 /// The provider that `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`

@@ -15,7 +15,6 @@ mod message;
 mod provider;
 #[cfg(feature = "remote")]
 mod retry;
-mod secret;
 pub mod wire;
 
 pub use base_url::{BadUrl, BaseUrl};
@@ -25,4 +24,4 @@ pub use environment::from_environment;
 pub use error::Error;
 pub use message::{Message, Part, Reply, Request, Role, Stop, Usage};
 pub use provider::{Provider, Wire};
-pub use secret::Secret;
+pub use skillful_secret::Secret;

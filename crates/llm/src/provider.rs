@@ -1,9 +1,7 @@
 //! Who answers: a format, an address, a model and a key.
 
-use crate::{
-    base_url::{BadUrl, BaseUrl},
-    secret::Secret,
-};
+use crate::base_url::{BadUrl, BaseUrl};
+use skillful_secret::Secret;
 
 /// Anthropic's own address.
 pub(crate) const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -45,10 +43,10 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// A model at an address.
+    /// A model at an address. Blanks and line ends around a key come from pasting and are left out.
     pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<Secret>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
-        let key = key.filter(|key| !key.is_empty());
+        let key = key.map(Secret::trimmed).filter(|key| !key.is_empty());
         Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false })
     }
 

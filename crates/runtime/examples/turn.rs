@@ -1,21 +1,23 @@
 //! How long composing a turn takes once the catalogue is warm: `turn HOME FOLDER [MESSAGE]`.
 //!
-//! Prints JSON: milliseconds of building the catalogue, of opening the index, and of composing (least and
-//! median of many runs), by the clock of this process.
+//! Prints JSON: milliseconds of building the catalogue, of opening the index, of composing (least and
+//! median of many runs) and of activating each skill (median and 99th of a hundred), by the clock of this process.
 
 #![expect(clippy::print_stdout, reason = "a tool for benches/run.py")]
 
-use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
+use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, State, TrustStore};
 use skillful_render::Budget;
 use skillful_router::Router;
 use skillful_runtime::{
-    Engine,
+    Engine, activate,
     compose::{Manner, Ranked, compose},
 };
 use skillful_select::{access::Asker, turn::Turn};
 use std::{collections::BTreeMap, error::Error, path::PathBuf, time::Instant};
 
 const ROUNDS: usize = 101;
+/// Times that each skill is activated; the least counts.
+const LOADS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
@@ -58,6 +60,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
+    let mut loads = Vec::new();
+    for entry in catalog.entries.iter().filter(|entry| entry.state == State::Ready) {
+        let mut least = f64::MAX;
+        for _ in 0..LOADS {
+            let start = Instant::now();
+            let activated = activate(&engine, entry, "now please");
+            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+            drop(activated);
+        }
+        loads.push(least);
+    }
+    loads.sort_by(f64::total_cmp);
+    let load = |share: usize| loads.get((loads.len() * share / 100).min(loads.len().saturating_sub(1)));
     println!(
         "{}",
         serde_json::json!({
@@ -66,6 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "index": opened.as_secs_f64() * 1e3,
             "compose": { "least": times[0], "median": times[ROUNDS / 2] },
             "tokens": tokens,
+            "activate": { "median": load(50), "most": load(99) },
         })
     );
     Ok(())

@@ -4,7 +4,7 @@ use crate::{
     files, hooks,
     installed::{Changed, Installed},
     perform::{Performed, Stopped, Why, perform},
-    policy::{Ground, ToolLists},
+    policy::{Difference, Ground, Request, Standing, ToolLists},
     room::{Grants, Room, Run},
 };
 use serde::Serialize;
@@ -48,8 +48,10 @@ pub struct Work<'a> {
     pub grants: &'a Grants,
     /// Whose names of tools count, and what a list means.
     pub ground: &'a Ground,
-    /// What the person forbids, whatever a skill says.
-    pub forbidden: &'a [ToolGrant],
+    /// The tools in effect before the skill; its header narrows them and never widens by itself.
+    pub standing: &'a Standing,
+    /// Whether the person said yes to what this skill asks for, after seeing it.
+    pub opt_in: bool,
     /// Who runs them; nobody when commands are switched off.
     pub run: Option<&'a dyn Run>,
 }
@@ -97,6 +99,8 @@ pub struct Activation {
     pub performed: Vec<Performed>,
     /// What its commands could not see, and why.
     pub notes: Vec<String>,
+    /// What changes about tools while it is active; only where it is known what is in effect.
+    pub difference: Option<Difference>,
     /// Tools it may use; `None` when it does not say.
     pub allowed_tools: Option<Vec<String>>,
     /// Tools it gives up.
@@ -155,15 +159,19 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> Result<A
         installed.check(entry.folder())?;
     }
     let mut activation = rendered(engine, entry, arguments)?;
-    let Some(work) = engine.work.filter(|_| !activation.commands.is_empty()) else { return Ok(activation) };
+    let Some(work) = engine.work else { return Ok(activation) };
+    let manifest = &entry.loaded.manifest;
+    let asked =
+        ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
+    let request = Request { lists: &asked, scope: entry.origin.scope, opt_in: work.opt_in };
+    let (lists, difference) = work.standing.with(request, work.ground);
+    activation.difference = Some(difference);
+    if activation.commands.is_empty() {
+        return Ok(activation);
+    }
     let Some(run) = work.run else {
         let command = activation.commands[0].shell.text.clone();
         return Err(Stopped { skill: activation.name, command, why: Why::SwitchedOff }.into());
-    };
-    let manifest = &entry.loaded.manifest;
-    let lists = ToolLists {
-        allowed: manifest.allowed_tools.clone(),
-        disallowed: [manifest.disallowed_tools.as_slice(), work.forbidden].concat(),
     };
     let room = Room::of(engine, entry, work.grants, &activation.environment);
     activation.performed = perform(&mut activation, &lists, work.ground, &room, run)?;
@@ -223,6 +231,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<A
         commands,
         performed: Vec::new(),
         notes: Vec::new(),
+        difference: None,
         allowed_tools: manifest
             .allowed_tools
             .as_ref()

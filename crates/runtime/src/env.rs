@@ -9,14 +9,13 @@ use skillful_format::{Code, Diagnostic, manifest::EnvSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod lookup;
-mod name;
-mod secret;
+pub(crate) mod name;
 #[cfg(test)]
 mod tests;
 
 use lookup::Source;
 pub use lookup::{Host, Unavailable};
-pub use secret::Secret;
+pub use skillful_secret::Secret;
 
 /// A value longer than this is refused, because no system could pass it on.
 pub const VALUE_LIMIT: usize = (128 << 10) - 512;
@@ -105,8 +104,19 @@ pub fn resolve(skills: &[Declared<'_>], set: &BTreeMap<String, String>, host: &d
     resolving.finish()
 }
 
+/// Why no program could be given a value.
+pub(crate) fn fault(value: &Secret) -> Option<&'static str> {
+    if value.reveal().contains('\0') {
+        Some("its value holds a NUL byte")
+    } else if value.len() > VALUE_LIMIT {
+        Some("its value is too long for an environment")
+    } else {
+        None
+    }
+}
+
 /// What comes from the store of secrets is one, whether the author says so or not.
-fn is_sensitive(spec: &EnvSpec) -> bool {
+pub(crate) fn is_sensitive(spec: &EnvSpec) -> bool {
     spec.sensitive || Source::of(spec) == Some(Source::Secret)
 }
 
@@ -177,7 +187,7 @@ impl<'a> Resolving<'a> {
             self.unset(skill, spec, "the runtime sets it already", "choose another name");
             return;
         }
-        if let Some(why) = value.fault() {
+        if let Some(why) = fault(&value) {
             self.unset(skill, spec, why, "shorten it, or put it into a file");
             return;
         }

@@ -157,6 +157,21 @@ pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
     Err(ExecError::Unknown { skill: entry.address(), name: name.unwrap_or("").to_owned(), near })
 }
 
+/// The program that the words after a skill's name mean, and what is left for it: the first word names
+/// a program, and a skill that is a program takes every other word itself.
+pub fn choose<'a>(entry: &Entry, words: &'a [String]) -> Result<(Program, &'a [String]), ExecError> {
+    match words.split_first() {
+        Some((first, rest)) => match find(entry, Some(first)) {
+            Ok(program) => Ok((program, rest)),
+            Err(ExecError::Unknown { .. } | ExecError::BadName(_)) if entry.loaded.manifest.cli => {
+                Ok((find(entry, None)?, words))
+            }
+            Err(error) => Err(error),
+        },
+        None => Ok((find(entry, None)?, words)),
+    }
+}
+
 /// What starts a file.
 fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<Vec<String>> {
     use cap_std::fs::PermissionsExt as _;

@@ -15,9 +15,12 @@ pub mod hooks;
 pub mod installed;
 pub mod perform;
 pub mod policy;
+pub mod proxy;
+pub mod redact;
 pub mod requirements;
 pub mod resource;
 pub mod room;
+pub mod secrets;
 pub mod session;
 pub mod transcribe;
 

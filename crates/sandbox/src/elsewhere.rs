@@ -8,7 +8,7 @@ const FIX: &str = "run it on Linux or in a Linux container";
 
 /// Where groups of processes can be made: nowhere.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places;
+pub(crate) struct Places(());
 
 /// A job that runs: there is none.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Process {
 
 pub(crate) fn probe(_all: bool) -> Report {
     let findings = [Tier::Bubblewrap, Tier::Landlock].map(|tier| Finding::unusable(tier, WHY, FIX));
-    Report::new(findings.into(), Keepers::NONE, std::env::consts::OS.to_owned(), None, Places)
+    Report::new(findings.into(), Keepers::NONE, std::env::consts::OS.to_owned(), None, Places(()))
 }
 
 pub(crate) fn run(_job: &Job, tier: Tier, _places: &Places) -> Result<Outcome, SandboxError> {

@@ -59,7 +59,8 @@ pub enum SandboxError {
         /// Why.
         source: Option<io::Error>,
     },
-    /// The process that watches over the job died.
+    /// The process that watches over the job died; the program was ended with it, and so were its children where
+    /// a group of the kernel or a namespace holds them.
     #[error("the supervisor of the job was killed before it could report; run the job again")]
     Lost,
 }

@@ -11,7 +11,8 @@ pub enum Tier {
     Bubblewrap,
     /// Rules of the kernel on the program itself: Landlock for files and signals, seccomp for the rest, no
     /// capabilities. Left open, besides the above: whether a file outside exists can be asked (`stat`). Given up
-    /// for safety: changing modes, owners and attributes of files, and sockets in the file system.
+    /// for safety: changing modes, owners and attributes of files, `/tmp` (there is a private `TMPDIR`), `/proc`
+    /// of processes, and sockets in the file system.
     Landlock,
     /// No sandbox; only the limits. Never chosen unless asked for by name.
     None,

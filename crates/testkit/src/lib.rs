@@ -5,6 +5,7 @@
 //! those a test sets. What a person would see becomes one text, so that a snapshot shows it.
 
 mod model_server;
+mod terminal;
 
 pub use model_server::{Answer, Asked, ModelServer};
 use std::{
@@ -15,6 +16,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 use tempfile::TempDir;
+pub use terminal::Terminal;
 
 /// A machine for one test.
 pub struct TestContext {

@@ -13,11 +13,19 @@ fn powers(header: &str, body: &str) -> Vec<String> {
 
 #[test]
 fn every_power_of_a_header_is_a_sentence() {
-    let cases: [(&str, &[&str]); 14] = [
+    let cases: [(&str, &[&str]); 16] = [
         ("license: MIT", &[]),
         ("allowed-tools: Read Bash(git:*)", &["uses tool Bash(git:*)", "uses tool Read"]),
         ("mcp:\n  command: npx\n  args: [-y, server]", &["starts MCP server npx -y server"]),
         ("mcp:\n  url: https://x.example/mcp", &["starts MCP server https://x.example/mcp"]),
+        (
+            "mcp:\n  command: npx\n  env: {A: '${TOKEN}'}",
+            &["gives its MCP server A=${TOKEN}", "starts MCP server npx"],
+        ),
+        (
+            "mcp:\n  url: https://x.example/mcp\n  headers: {X-Key: '${KEY}'}",
+            &["sends its MCP server X-Key: ${KEY}", "starts MCP server https://x.example/mcp"],
+        ),
         ("requires:\n  env: [TOKEN]", &["reads variable TOKEN"]),
         ("vars:\n  KEY:\n    secret: true", &["needs secret KEY"]),
         (

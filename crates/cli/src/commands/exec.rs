@@ -12,12 +12,17 @@ use serde_json::json;
 use skillful_catalog::variables::{self, Store};
 use skillful_runtime::{
     exec::{self, ExecError},
+    proxy::{
+        Reply, Request, WAIT_TIME,
+        client::{self, Route},
+    },
     room::Room,
 };
 use skillful_select::access::Way;
 use std::{
     collections::BTreeMap,
     io::{IsTerminal, Read, Write},
+    path::Path,
     time::Duration,
 };
 
@@ -25,6 +30,12 @@ use std::{
 const INPUT_LIMIT: u64 = 8 << 20;
 
 pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
+    // Inside of a sandbox there is nothing to run it with: the proxy does.
+    let route =
+        client::route(&context.environment.variables).map_err(|error| Failure::new(error.to_string()))?;
+    if let Route::Proxy(socket) = route {
+        return by_proxy(context, args, &socket);
+    }
     context.principal.user.clone_from(&args.user);
     let catalog = context.catalog();
     let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
@@ -33,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let skill = entry.address();
     let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
     workshop.installed.check(entry.folder()).map_err(changed)?;
-    let (program, arguments) = chosen(entry, &args.words).map_err(|error| refused(&error))?;
+    let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
     let engine = context.engine(&catalog, None, None);
     let resolved = variables::resolve(entry, &context.environment, &Store::new(&context.config.settings));
     let shown: BTreeMap<String, String> = resolved
@@ -78,23 +89,40 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     Ok(exit)
 }
 
-/// The program that the words name, and what is left for it.
-fn chosen<'a>(
-    entry: &skillful_catalog::Entry,
-    words: &'a [String],
-) -> Result<(exec::Program, &'a [String]), ExecError> {
-    let cli = entry.loaded.manifest.cli;
-    match words.split_first() {
-        Some((first, rest)) => match exec::find(entry, Some(first)) {
-            Ok(program) => Ok((program, rest)),
-            // A skill that is a program takes every word itself.
-            Err(ExecError::Unknown { .. } | ExecError::BadName(_)) if cli => {
-                Ok((exec::find(entry, None)?, words))
+/// Has the proxy run it, and shows what it shows.
+fn by_proxy(context: &Context, args: &ExecArgs, socket: &Path) -> Outcome {
+    let stdin = String::from_utf8(input()?)
+        .map_err(|_| Failure::usage("standard input is not text, which the proxy takes"))?;
+    let stdin = Some(stdin).filter(|text| !text.is_empty());
+    let request = Request::Run { skill: args.skill.clone(), args: args.words.clone(), stdin, program: None };
+    let reply = client::call(socket, &request, WAIT_TIME).map_err(|error| Failure::new(error.to_string()))?;
+    let exit = Exit::Program(u8::try_from(reply.code()).unwrap_or(1));
+    match &reply {
+        Reply::Refused(refusal) => {
+            let failure = Failure::new(&refusal.error);
+            let known = refusal.authorized.iter().flatten().cloned().collect::<Vec<_>>();
+            return Err(if known.is_empty() {
+                failure
+            } else {
+                failure.hint(format!("there are {}", known.join(", ")))
+            });
+        }
+        Reply::Value(_) => return Err(Failure::new("the proxy gave something else than was asked for")),
+        Reply::Ran(ran) if context.output.json => {
+            let mut value = json!(ran);
+            value["schema"] = json!(shape::SCHEMA);
+            value["skill"] = json!(args.skill);
+            printed(context.output.print_json(&value))?;
+        }
+        Reply::Ran(ran) => {
+            printed(std::io::stdout().write_all(ran.stdout.as_bytes()))?;
+            printed(std::io::stderr().write_all(ran.stderr.as_bytes()))?;
+            if ran.truncated {
+                output::tell("note: only the beginning of what it said is shown\n");
             }
-            Err(error) => Err(error),
-        },
-        None => Ok((exec::find(entry, None)?, words)),
+        }
     }
+    Ok(exit)
 }
 
 fn input() -> Result<Vec<u8>, Failure> {

@@ -49,6 +49,12 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     } else {
         tell_catalog(context, &catalog);
         tell_diagnostics(context, &activation.diagnostics);
+        if let Some(difference) = activation.difference.as_ref().filter(|one| !one.is_empty()) {
+            output::tell(&format!(
+                "tools: {}\n",
+                output::harmless(&difference.to_string().replace('\n', "; "))
+            ));
+        }
         for note in &activation.notes {
             output::tell(&format!("note: {}\n", output::harmless(note)));
         }

@@ -3,7 +3,10 @@
 
 use serde::Deserialize;
 use skillful_format::ToolGrant;
-use skillful_runtime::room::Grants;
+use skillful_runtime::{
+    policy::{ManifestRule, Standing},
+    room::Grants,
+};
 use std::path::{Path, PathBuf};
 
 /// The section as written.
@@ -14,7 +17,9 @@ pub(crate) struct RunSection {
     network: Option<Vec<String>>,
     readable: Option<Vec<PathBuf>>,
     writable: Option<Vec<PathBuf>>,
+    allowed_tools: Option<Vec<String>>,
     forbidden_tools: Option<Vec<String>>,
+    manifests: Option<ManifestRule>,
 }
 
 /// What the commands of skills may do.
@@ -24,13 +29,13 @@ pub(crate) struct RunRules {
     pub commands: bool,
     /// Network and folders.
     pub grants: Grants,
-    /// What no skill may use.
-    pub forbidden: Vec<ToolGrant>,
+    /// The tools in effect before any skill, and whose headers may add to them.
+    pub standing: Standing,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { commands: true, grants: Grants::default(), forbidden: Vec::new() }
+        Self { commands: true, grants: Grants::default(), standing: Standing::default() }
     }
 }
 
@@ -62,15 +67,27 @@ impl RunSection {
                 })
                 .collect();
         }
-        if let Some(words) = self.forbidden_tools {
-            shown("run.forbidden_tools", words.clone());
-            rules.forbidden.clear();
+        let mut tools = |key: &'static str, words: Vec<String>| -> Vec<ToolGrant> {
+            shown(key, words.clone());
+            let mut read = Vec::new();
             for word in words {
                 match ToolGrant::parse(&word) {
-                    Some(grant) => rules.forbidden.push(grant),
-                    None => wrong.push(format!("`{word}` in run.forbidden_tools names no tool")),
+                    Some(grant) => read.push(grant),
+                    None => wrong.push(format!("`{word}` in {key} names no tool")),
                 }
             }
+            read
+        };
+        if let Some(words) = self.allowed_tools {
+            rules.standing.lists.allowed = Some(tools("run.allowed_tools", words));
+        }
+        if let Some(words) = self.forbidden_tools {
+            rules.standing.lists.disallowed = tools("run.forbidden_tools", words);
+        }
+        if let Some(rule) = self.manifests {
+            rules.standing.rule = rule;
+            let word = serde_json::json!(rule);
+            set.push(("run.manifests", word.as_str().unwrap_or_default().to_owned()));
         }
         if let Some(commands) = self.commands {
             rules.commands = commands;

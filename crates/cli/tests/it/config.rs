@@ -30,6 +30,7 @@ fn every_value_says_where_it_comes_from() {
     router.decide        false         default
     run.commands         true          default
     run.forbidden_tools  []            default
+    run.manifests        strict        default
     run.network          []            default
     run.readable         []            default
     run.writable         []            default

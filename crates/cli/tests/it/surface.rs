@@ -28,6 +28,8 @@ fn help_is_worth_reading() {
       prompt       Print the catalogue that a model would get
       vars         Show the variables a skill declares, where their values come from, and what is
                    missing
+      secret       Keep secrets for the programs of skills, encrypted
+      proxy        Run programs of skills with their secrets, for an agent that has none
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off

@@ -2,7 +2,7 @@
 
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::TestContext;
+use skillful_testkit::{Terminal, TestContext};
 
 fn office() -> TestContext {
     let machine = bare();
@@ -33,6 +33,8 @@ fn use_runs_the_commands_of_a_skill_in_the_sandbox() {
     scripts/say.sh
     </skill_files>
     </skill_content>
+    ----- stderr -----
+    tools: now every tool is allowed; the skill leaves only Bash(wc:*), Bash(echo:*)
     "#);
     assert_snapshot!(machine.see("use --no-run status x"), @r#"
     exit: 0
@@ -183,4 +185,57 @@ fn a_value_that_is_missing_is_never_asked_for_without_a_terminal() {
     error: the skill `call` is not available: the variable `SOME_TOKEN` is not set
     hint: `skillful doctor call` says what it needs
     ");
+}
+
+#[test]
+fn at_a_terminal_a_missing_value_is_asked_for_hidden_and_forgotten_with_the_call() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/call/SKILL.md",
+        "---\nname: call\ndescription: Calls.\nrequires:\n  env: [SOME_TOKEN]\n---\nThe text.\n",
+    );
+    let mut terminal = Terminal::start(machine.command(["use", "call"]));
+    terminal.wait_for("call needs SOME_TOKEN (not shown):");
+    terminal.press("hunter2-x\u{7f}\n");
+    let (code, shown) = terminal.end();
+    assert!(code == Some(0) && shown.contains("The text."), "{shown}");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    let mut terminal = Terminal::start(machine.command(["use", "call"]));
+    terminal.wait_for("(not shown):");
+    terminal.press("\u{3}");
+    let (code, shown) = terminal.end();
+    assert!(code == Some(1) && shown.contains("is not available"), "it was kept: {shown}");
+}
+
+#[test]
+fn at_a_terminal_a_missing_server_is_offered_and_only_a_yes_writes_it() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/issues/SKILL.md",
+        "---\nname: issues\ndescription: Issues.\n---\nThe text.\n",
+    );
+    machine.file(
+        "home/.agents/skills/issues/agents/openai.yaml",
+        "dependencies:\n  tools:\n    - type: mcp\n      value: tracker\n      url: https://tracker.example/mcp\n",
+    );
+    let config = "home/.config/skillful/config.toml";
+    let answer = |key: &str| {
+        let mut terminal = Terminal::start(machine.command(["use", "issues"]));
+        terminal.wait_for("it wants the MCP server tracker (https://tracker.example/mcp)");
+        terminal.press(key);
+        terminal.end().1
+    };
+    answer("n\n");
+    let written = || std::fs::read_to_string(machine.path(config)).unwrap_or_default();
+    assert!(!written().contains("tracker"));
+    let shown = answer("y\n");
+    assert!(shown.contains("may ask you to sign in") && shown.contains("The text."), "{shown}");
+    assert_snapshot!(written(), @r#"
+    system = false
+
+    [mcp.tracker]
+    url = "https://tracker.example/mcp"
+    "#);
+    let (_, shown) = Terminal::start(machine.command(["use", "issues"])).end();
+    assert!(!shown.contains("it wants"), "what is known is not offered: {shown}");
 }

@@ -81,7 +81,8 @@ fn a_proxy_s_password_is_shown_nowhere() {
 
 #[test]
 fn pasted_blanks_are_not_part_of_a_key() {
-    assert_eq!(Secret::new(" k \n"), Secret::new("k"));
-    assert!(Secret::new(" \n").is_empty());
-    assert_eq!(Provider::new(Wire::OpenAi, "https://h", "m", Some(Secret::new(" "))).unwrap().key, None);
+    let key =
+        |text: &str| Provider::new(Wire::OpenAi, "https://h", "m", Some(Secret::new(text))).unwrap().key;
+    assert_eq!(key(" k \n"), Some(Secret::new("k")));
+    assert_eq!(key(" \n"), None);
 }

@@ -7,7 +7,7 @@ const RESERVED: [&str; 3] = ["PATH", "BASH_ENV", "ENV"];
 const RESERVED_PREFIXES: [&str; 2] = ["LD_", "DYLD_"];
 
 /// Why a skill may not set a variable of that name.
-pub(super) fn fault(name: &str) -> Option<&'static str> {
+pub(crate) fn fault(name: &str) -> Option<&'static str> {
     let mut bytes = name.bytes();
     let is_name = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

@@ -8,7 +8,7 @@ use skillful_runtime::{
     Activation, ActivationError, Work, activate, exec,
     hooks::{Event, Happening, Hooks, Live},
     installed::Installed,
-    policy::{Aliases, Ground, Place},
+    policy::{Aliases, Ground, ManifestRule, Place, Standing, ToolLists},
     room::{Grants, Room, Run, Sandbox},
 };
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
@@ -35,7 +35,7 @@ fn ground() -> Ground {
 }
 
 fn performed(library: &Library, name: &str, arguments: &str) -> Result<Activation, ActivationError> {
-    performed_by(library, name, arguments, Some(&SANDBOX), &[])
+    performed_by(library, name, arguments, Some(&SANDBOX), &Standing::default())
 }
 
 fn performed_by(
@@ -43,12 +43,12 @@ fn performed_by(
     name: &str,
     arguments: &str,
     run: Option<&dyn Run>,
-    forbidden: &[ToolGrant],
+    standing: &Standing,
 ) -> Result<Activation, ActivationError> {
     let catalog = library.catalog();
     let (grants, ground) = (Grants::default(), ground());
     let mut engine = library.engine(&catalog);
-    engine.work = Some(Work { grants: &grants, ground: &ground, forbidden, run });
+    engine.work = Some(Work { grants: &grants, ground: &ground, standing, opt_in: false, run });
     activate(&engine, &catalog.entries[at(&catalog, name)], arguments)
 }
 
@@ -93,13 +93,33 @@ fn a_command_that_is_not_allowed_stops_the_activation_and_runs_nothing() {
         ("", "!`eval $0`", "could become code"),
     ] {
         let library = Library::new().skill("x", header, body);
-        let stopped = performed_by(&library, "x", "a", Some(&Nowhere), &[]).unwrap_err().to_string();
+        let stopped =
+            performed_by(&library, "x", "a", Some(&Nowhere), &Standing::default()).unwrap_err().to_string();
         assert!(stopped.contains(why) && stopped.contains("the skill `x`"), "{stopped}");
     }
     let library = Library::new().skill("x", "", "!`id`");
-    let banned = [ToolGrant { name: "Bash".to_owned(), pattern: None }];
+    let grant = |text: &str| ToolGrant::parse(text).unwrap();
+    let lists = ToolLists { allowed: None, disallowed: vec![grant("Bash")] };
+    let banned = Standing { lists, rule: ManifestRule::OptIn };
     let stopped = performed_by(&library, "x", "", Some(&Nowhere), &banned).unwrap_err().to_string();
     assert!(stopped.contains("forbidden"), "what the person forbids counts: {stopped}");
+}
+
+#[test]
+fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
+    let library = Library::new().skill("x", "allowed-tools: Read Bash(echo:*)", "!`echo hi`");
+    let allowed = Some(vec![ToolGrant::parse("Read").unwrap()]);
+    for rule in [ManifestRule::Strict, ManifestRule::TrustedSource, ManifestRule::OptIn] {
+        let standing =
+            Standing { lists: ToolLists { allowed: allowed.clone(), disallowed: Vec::new() }, rule };
+        let stopped = performed_by(&library, "x", "", Some(&SANDBOX), &standing).unwrap_err().to_string();
+        assert!(stopped.contains("the active skill allows only Read"), "{rule:?}: {stopped}");
+    }
+    let found = performed(&library, "x", "").unwrap();
+    assert_eq!(
+        found.difference.unwrap().to_string(),
+        "now every tool is allowed; the skill leaves only Read, Bash(echo:*)"
+    );
 }
 
 #[test]
@@ -111,9 +131,10 @@ fn an_argument_is_judged_as_the_word_it_becomes() {
 #[test]
 fn without_a_sandbox_a_command_is_refused_and_never_run() {
     let library = Library::new().skill("x", "", "!`id`");
-    let stopped = performed_by(&library, "x", "", Some(&Nowhere), &[]).unwrap_err().to_string();
+    let stopped =
+        performed_by(&library, "x", "", Some(&Nowhere), &Standing::default()).unwrap_err().to_string();
     assert!(stopped.contains("refused: no sandbox"), "{stopped}");
-    let off = performed_by(&library, "x", "", None, &[]).unwrap_err().to_string();
+    let off = performed_by(&library, "x", "", None, &Standing::default()).unwrap_err().to_string();
     assert!(off.contains("`run.commands` is off"), "{off}");
 }
 

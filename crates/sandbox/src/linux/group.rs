@@ -5,6 +5,7 @@
 mod place;
 mod stale;
 
+use super::owner;
 use crate::Limits;
 use place::{Place, Version, candidates};
 use rustix::{
@@ -18,9 +19,6 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
-
-/// How the names of our groups begin.
-const NAME: &str = "skillful-job-";
 
 /// Members read at once when they are to be ended.
 const MEMBERS: usize = 4096;
@@ -38,7 +36,7 @@ impl Places {
         const SOME: u64 = 1 << 20;
         let works = |place: &Place, set: fn(&Path, Version, u64) -> io::Result<()>| {
             stale::sweep(&place.folder);
-            let Some(name) = stale::name() else { return false };
+            let Some(name) = owner::name() else { return false };
             let folder = place.folder.join(name);
             let made = fs::create_dir(&folder).and_then(|()| set(&folder, place.version, SOME));
             let writable = made.is_ok() && OpenOptions::new().write(true).open(folder.join(PROCS)).is_ok();
@@ -160,7 +158,7 @@ pub(crate) struct Group {
 impl Group {
     fn make(&mut self, place: &Place) -> io::Result<PathBuf> {
         stale::sweep(&place.folder);
-        let name = stale::name().ok_or_else(|| io::Error::other("/proc does not show this process"))?;
+        let name = owner::name().ok_or_else(|| io::Error::other("/proc does not show this process"))?;
         let folder = place.folder.join(name);
         fs::create_dir(&folder)?;
         self.folders.push(folder.clone());

@@ -1,7 +1,7 @@
 //! Which tiers hold here. A canary is run in each: that a program is there, or a kernel new enough, proves
 //! nothing where a container or a policy forbids the rest.
 
-use super::{bubblewrap, group::Places, landlock, run};
+use super::{bubblewrap, group::Places, landlock, run, scratch};
 use crate::{Finding, Job, Keeper, Keepers, Limits, Report, SandboxError, Status, Tier};
 use rustix::process::getuid;
 use std::{fs, io, path::Path, time::Duration};
@@ -30,6 +30,7 @@ type Try = fn(&Places) -> Result<String, Lack>;
 pub(crate) fn probe(all: bool) -> Report {
     let proc = fs::read_link("/proc/self").ok();
     let tree = proc.is_some_and(|own| own == Path::new(&std::process::id().to_string()));
+    scratch::sweep();
     let places = if tree { holding(Places::find()) } else { Places::default() };
     let tiers: [(Tier, Try); 2] = [(Tier::Bubblewrap, with_bubblewrap), (Tier::Landlock, with_landlock)];
     let mut findings: Vec<Finding> = Vec::new();

@@ -4,7 +4,7 @@ use super::{
     bubblewrap,
     filter::{self, Needs},
     inside::Rules,
-    landlock,
+    landlock, scratch,
     view::View,
 };
 use crate::{Job, SandboxError, Tier};
@@ -58,8 +58,7 @@ pub(crate) fn ruled(job: &Job, view: &View, needs: Needs) -> Result<Ready, Sandb
     if let Some(path) = view.hole() {
         return Err(SandboxError::ReadOnlyInsideWritable(path.to_owned()));
     }
-    let scratch =
-        tempfile::tempdir().map_err(|source| SandboxError::setup("making a private folder", source))?;
+    let scratch = scratch::make().map_err(|source| SandboxError::setup("making a private folder", source))?;
     let rules = Rules {
         landlock: landlock::ruleset(view, job.network, scratch.path())?,
         filter: filter::filter(needs)?,

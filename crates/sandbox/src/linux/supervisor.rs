@@ -30,6 +30,9 @@ pub(crate) const END: Duration = Duration::from_secs(5);
 /// Between two looks at the tree, at least.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// Between two looks, at most: on a busy machine a look takes long, and is needed most.
+const LONGEST: Duration = Duration::from_millis(50);
+
 /// Looking at the tree takes at most one part in so many of a core.
 const SHARE: u32 = 20;
 
@@ -183,7 +186,7 @@ impl Watch {
                 if let Some(ending) = self.look() {
                     return ending;
                 }
-                next = Instant::now() + LOOK.max(now.elapsed() * SHARE);
+                next = Instant::now() + (now.elapsed() * SHARE).clamp(LOOK, LONGEST);
             }
         }
     }

@@ -29,6 +29,12 @@ fn say(running: &mut Running, line: &str) -> String {
 }
 
 #[test]
+fn a_running_job_may_be_handed_to_another_thread() {
+    fn sent<T: Send + Sync + 'static>() {}
+    sent::<Running>();
+}
+
+#[test]
 fn a_server_answers_and_ends_with_its_input() {
     everywhere_but_free(|tier, report| {
         let world = World::new();

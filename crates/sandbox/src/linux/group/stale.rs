@@ -1,48 +1,9 @@
 //! Groups left behind by a caller that was killed together with its supervisor. Each run removes them first.
 
-use super::{NAME, write};
+use super::write;
+use crate::linux::owner::Owner;
 use rustix::process::{Pid, Signal, kill_process};
-use std::{
-    fs,
-    os::unix::fs::MetadataExt,
-    path::Path,
-    sync::atomic::{AtomicU64, Ordering},
-};
-
-static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// Who owns a group: told by its name, so that whoever comes later can tell whether it is still needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Owner {
-    /// The space its number counts in: elsewhere the same number is somebody else.
-    space: u64,
-    pid: u32,
-    /// When it started, since numbers come back.
-    started: u64,
-}
-
-impl Owner {
-    fn own() -> Option<Self> {
-        let pid = std::process::id();
-        Some(Self { space: space()?, pid, started: started(pid)? })
-    }
-
-    fn read(name: &str) -> Option<Self> {
-        let mut parts = name.strip_prefix(NAME)?.split('-');
-        let (space, pid, started) = (parts.next()?, parts.next()?, parts.next()?);
-        Some(Self { space: space.parse().ok()?, pid: pid.parse().ok()?, started: started.parse().ok()? })
-    }
-
-    fn gone(self) -> bool {
-        space() == Some(self.space) && started(self.pid) != Some(self.started)
-    }
-}
-
-/// A name that is nobody else's, and tells of its owner.
-pub(super) fn name() -> Option<String> {
-    let Owner { space, pid, started } = Owner::own()?;
-    Some(format!("{NAME}{space}-{pid}-{started}-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
-}
+use std::{fs, path::Path};
 
 /// Removes the groups in this folder whose owner is gone, with what still runs in them.
 pub(super) fn sweep(folder: &Path) {
@@ -72,18 +33,3 @@ pub(super) fn remove(group: &Path) {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
-
-/// The space in which this process has its number.
-fn space() -> Option<u64> {
-    fs::metadata("/proc/self/ns/pid").ok().map(|meta| meta.ino())
-}
-
-/// When a process started, in ticks since the machine did.
-fn started(pid: u32) -> Option<u64> {
-    const PLACE_AFTER_NAME: usize = 19;
-    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    line.rsplit_once(')')?.1.split_whitespace().nth(PLACE_AFTER_NAME)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests;

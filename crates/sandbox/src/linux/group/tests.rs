@@ -1,6 +1,6 @@
 #![expect(clippy::print_stderr, reason = "a machine without groups must be told from one that holds")]
 
-use super::*;
+use super::{owner::NAME, *};
 use std::os::unix::fs::MetadataExt;
 
 #[test]
@@ -12,7 +12,7 @@ fn a_group_of_somebody_gone_is_swept_and_one_of_the_living_is_kept() {
     let space = fs::metadata("/proc/self/ns/pid").unwrap().ino();
     let stale = place.folder.join(format!("{NAME}{space}-{}-1-0", u32::MAX));
     let elsewhere = place.folder.join(format!("{NAME}{}-{}-1-0", space + 1, u32::MAX));
-    let living = place.folder.join(stale::name().unwrap());
+    let living = place.folder.join(owner::name().unwrap());
     for folder in [&stale, &elsewhere, &living] {
         fs::create_dir(folder).unwrap();
     }

@@ -66,22 +66,44 @@ fn no_group_is_left_behind() {
     }
 }
 
+/// The program itself everywhere; its children where there are groups, or a namespace that ends with it.
 #[test]
-fn a_killed_supervisor_takes_its_job_along() {
+fn a_killed_supervisor_takes_its_program_along() {
     for tier in tiers() {
         let (mut started, ends) = start(
-            crate::linux::ready::ready(&shell("sleep 20"), tier).unwrap(),
+            crate::linux::ready::ready(&shell("echo up; exec sleep 20"), tier).unwrap(),
             &Limits::default(),
             REPORT.places(),
             None,
         )
         .unwrap();
+        let (mut up, mut stdout) = ([0; 3], ends.stdout.unwrap());
+        stdout.read_exact(&mut up).unwrap();
         started.supervisor.kill().unwrap();
         assert!(matches!(started.finish(), Err(SandboxError::Lost)), "{tier}");
         // The stream ends when the last process that could write is gone.
         let mut said = String::new();
-        ends.stdout.unwrap().read_to_string(&mut said).unwrap();
+        stdout.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
         assert!(started.since.elapsed() < Duration::from_secs(15), "{tier}");
+    }
+}
+
+/// One process at a time, which forks and is gone before it is looked at; for three seconds at most.
+const FLEEING: &str =
+    "import os,time\nt=time.time()\nwhile time.time()-t<3:\n  if os.fork(): os._exit(0)\n  os.setsid()";
+
+#[test]
+fn without_groups_who_forks_and_leaves_is_caught() {
+    if !std::path::Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    for tier in tiers() {
+        let mut job = Job::new("/usr/bin/python3", "/");
+        job.arguments = vec!["-S".into(), "-c".into(), FLEEING.into()];
+        job.limits.time = Some(Duration::from_millis(300));
+        let outcome = run(&job, tier, &Places::default()).unwrap();
+        assert_eq!(outcome.survivors, 0, "{tier}");
+        assert!(outcome.took < Duration::from_secs(15), "{tier}: {outcome:?}");
     }
 }

@@ -1,0 +1,52 @@
+//! A command beside the proxy: usually an agent, with an environment that holds no secret.
+
+use crate::{
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output,
+};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+use skillful_runtime::proxy::{Proxy, model_environment};
+use std::{os::unix::process::ExitStatusExt, process::Command};
+
+/// The signals that end a proxy.
+pub(super) fn signals() -> Result<Signals, Failure> {
+    Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen to signals"))
+}
+
+/// Runs a command to its end and ends with its code.
+pub(super) fn run(context: &Context, proxy: &Proxy, pass: &[String], words: &[String]) -> Outcome {
+    let Some((program, arguments)) = words.split_first() else { return Ok(Exit::Clean) };
+    let environment = model_environment(&context.environment.variables, pass, proxy.desk(), proxy.path());
+    for name in &environment.left_out {
+        let name = output::harmless(name);
+        output::tell(&format!("warning: the command does not get `{name}`, since it is or holds a secret\n"));
+    }
+    let mut signals = signals()?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(&context.environment.cwd)
+        .env_clear()
+        .envs(&environment.variables)
+        .spawn()
+        .map_err(|error| Failure::usage(format!("`{program}` did not start: {error}")))?;
+    let (handle, pid) = (signals.handle(), i32::try_from(child.id()).ok().and_then(Pid::from_raw));
+    let passing = std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // A terminal interrupts the command itself.
+            if let (SIGHUP | SIGTERM, Some(pid)) = (signal, pid) {
+                let _gone_already = kill_process(pid, Signal::TERM);
+            }
+        }
+    });
+    let status = child.wait().map_err(failed(format!("wait for `{program}`")));
+    handle.close();
+    drop(passing.join());
+    let status = status?;
+    let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    Ok(Exit::Program(u8::try_from(code).unwrap_or(1)))
+}

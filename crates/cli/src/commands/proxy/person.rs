@@ -1,0 +1,49 @@
+//! Where the variables of skills come from, for the person who runs the program.
+
+use serde_json::Value as Json;
+use skillful_runtime::{
+    env::{Host, Secret, Unavailable},
+    secrets::{Name, Store},
+};
+use std::collections::BTreeMap;
+
+/// The person at this machine.
+pub(super) struct Person<'a> {
+    pub(super) store: Box<dyn Store>,
+    pub(super) config: Json,
+    pub(super) user: Option<&'a str>,
+    pub(super) variables: &'a BTreeMap<String, String>,
+    pub(super) lent: &'a [String],
+}
+
+impl Host for Person<'_> {
+    fn config(&self) -> &Json {
+        &self.config
+    }
+
+    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
+        Ok(self.store.get(&Name::new(service, key)?)?)
+    }
+
+    fn user_id(&self) -> Option<&str> {
+        self.user
+    }
+
+    fn hook(&self, _skill: &str, _var: &str) -> Option<Secret> {
+        None
+    }
+
+    fn template_file(&self, _: &str, _: Option<&str>) -> Result<Option<String>, Unavailable> {
+        Err(Unavailable::new("the proxy makes no files from templates", "use another source"))
+    }
+
+    fn holds(&self, _gate: &str) -> bool {
+        false
+    }
+
+    /// Only what was named: whoever answers for all variables lets any skill read them.
+    fn operator_variable(&self, name: &str) -> Option<Secret> {
+        let lent = self.lent.iter().any(|known| known == name);
+        self.variables.get(name).filter(|_| lent).map(Secret::new)
+    }
+}

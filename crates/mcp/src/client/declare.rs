@@ -1,0 +1,255 @@
+//! From the `mcp` of a skill's header to a server that can be started.
+
+use super::{
+    expand::{Expander, Mask},
+    launch::Command,
+    limits::{IDLE, IDLE_MOST, STARTUP, STARTUP_MOST},
+    words,
+};
+use skillful_catalog::{
+    Environment,
+    entry::{Entry, State},
+    variables::Value,
+};
+use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+    time::Duration,
+};
+
+/// What a process needs to find itself at home. Nothing else of our environment is passed on.
+const HOUSEHOLD: [&str; 10] =
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_CACHE_HOME"];
+
+/// A server, ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// Address of the skill that brings it.
+    pub skill: String,
+    /// Its name among the servers of the skill; the one of the header needs none.
+    pub server: Option<String>,
+    /// The file that declares it, for diagnostics.
+    pub file: PathBuf,
+    /// Where it is.
+    pub place: Place,
+    /// From the start to the list of tools.
+    pub startup: Duration,
+    /// Without a call for this long it is stopped.
+    pub idle: Duration,
+    /// What it was given and must not be seen.
+    pub mask: Mask,
+}
+
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A process to be started.
+    Process(Command),
+    /// A server on the network.
+    Http(Endpoint),
+}
+
+/// A server on the network.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its address.
+    pub url: String,
+    /// Headers of every request.
+    pub headers: Vec<(String, String)>,
+    /// The proxy that other machines are reached through.
+    pub proxy: Option<String>,
+}
+
+/// Without what may be a secret: values, and a password in an address.
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Endpoint").field("headers", &names).finish_non_exhaustive()
+    }
+}
+
+/// What the header of a skill comes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// The server, if there is one that can be tried.
+    pub declaration: Option<Declaration>,
+    /// Why there is none although one was asked for, and what was set right.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The server that a skill brings. None for a skill that brings none, whose `mcp` says `enabled: false` or
+/// has neither a command nor an address. A skill that is not in use gets no server, whoever asks.
+pub fn declared(entry: &Entry, variables: &BTreeMap<String, Value>, environment: &Environment) -> Declared {
+    let Some(server) = &entry.loaded.manifest.mcp else { return Declared::default() };
+    let command = server.command.as_deref().filter(|command| !command.trim().is_empty());
+    let url = server.url.as_deref().filter(|url| !url.trim().is_empty());
+    let is_off = matches!(rest(server, "enabled"), Some(Data::Bool(false)));
+    if is_off || command.or(url).is_none() {
+        return Declared::default();
+    }
+    let mut reading = Reading {
+        entry,
+        expander: Expander::new(variables, environment),
+        environment,
+        diagnostics: Vec::new(),
+    };
+    let declaration = reading.server(server, command, url);
+    Declared { declaration, diagnostics: reading.diagnostics }
+}
+
+struct Reading<'a> {
+    entry: &'a Entry,
+    expander: Expander<'a>,
+    environment: &'a Environment,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading<'_> {
+    fn server(
+        &mut self,
+        server: &McpServer,
+        command: Option<&str>,
+        url: Option<&str>,
+    ) -> Option<Declaration> {
+        if self.entry.state != State::Ready {
+            let why = format!("the skill is {}", self.entry.state.word());
+            self.fails(&why, "make the skill available first; `skillful inspect` says how");
+            return None;
+        }
+        if matches!(rest(server, "type").or(rest(server, "transport")), Some(Data::Text(kind)) if kind == "sse")
+        {
+            let help = "most such servers also speak streamable HTTP, often at `/mcp`";
+            self.fails("the old transport `sse` is not spoken", help);
+            return None;
+        }
+        let place = match (command, url) {
+            (Some(command), url) => {
+                if url.is_some() {
+                    self.set_right(
+                        "`mcp` has a command and an address; the command counts",
+                        "remove one of them",
+                    );
+                }
+                Place::Process(self.process(server, command)?)
+            }
+            (None, Some(url)) => Place::Http(self.endpoint(server, url)),
+            (None, None) => return None,
+        };
+        let unresolved: BTreeSet<String> = std::mem::take(&mut self.expander.unresolved);
+        if !unresolved.is_empty() {
+            let names = unresolved.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let help = "set it in the environment or in `vars.json` beside the skill";
+            self.fails(&format!("{names} has no value"), help);
+            return None;
+        }
+        Some(Declaration {
+            skill: self.entry.address(),
+            server: text(server, "name"),
+            file: self.entry.origin.file.clone(),
+            place,
+            startup: self.within("startup_timeout", server.startup_timeout, 1, STARTUP, STARTUP_MOST),
+            idle: self.within("idle_timeout", server.idle_timeout, 60, IDLE, IDLE_MOST),
+            mask: std::mem::take(&mut self.expander.mask),
+        })
+    }
+
+    fn process(&mut self, server: &McpServer, command: &str) -> Option<Command> {
+        // With arguments of its own the command is a program, as in every other configuration of servers.
+        let mut words = if server.args.is_empty() {
+            words::split(command)?
+        } else {
+            let arguments = server.args.iter().map(|argument| self.expander.expand(argument, false));
+            std::iter::once(command.trim().to_owned()).chain(arguments).collect()
+        };
+        let mut environment: BTreeMap<String, String> = HOUSEHOLD
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), self.environment.variable(name)?)))
+            .collect();
+        for (name, value) in &server.env {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                self.fails(
+                    "a variable in `env` has a name that no system takes",
+                    "use letters, digits and `_`",
+                );
+                return None;
+            }
+            environment.insert(name.clone(), self.expander.expand(value, false));
+        }
+        let has_nul = environment.values().chain(&words).any(|text| text.contains('\0'));
+        if has_nul {
+            self.fails("an argument or a variable holds a NUL byte", "remove it");
+            return None;
+        }
+        let program = words.remove(0);
+        let folder = self.entry.folder().to_owned();
+        Some(Command { skill: self.entry.address(), program, arguments: words, environment, folder })
+    }
+
+    fn endpoint(&mut self, server: &McpServer, url: &str) -> Endpoint {
+        // Hidden, because errors of the network repeat the address.
+        let url = self.expander.expand(url.trim(), true);
+        let mut headers = Vec::new();
+        if let Some(Data::Map(pairs)) = rest(server, "headers") {
+            for (name, value) in pairs {
+                match scalar(value) {
+                    Some(value) => headers.push((name.clone(), self.expander.expand(&value, true))),
+                    None => self.set_right(&format!("the header `{name}` is no text"), "it is left out"),
+                }
+            }
+        }
+        let proxy = ["HTTPS_PROXY", "https_proxy"].iter().find_map(|name| self.environment.variable(name));
+        Endpoint { url, headers, proxy }
+    }
+
+    fn within(
+        &mut self,
+        key: &str,
+        given: Option<u32>,
+        unit: u64,
+        usual: Duration,
+        most: Duration,
+    ) -> Duration {
+        let Some(given) = given else { return usual };
+        let asked = Duration::from_secs(u64::from(given) * unit);
+        let taken = asked.clamp(Duration::from_secs(unit), most);
+        if taken != asked {
+            let message = format!("`{key}` of {given} is out of range");
+            self.set_right(&message, &format!("{} is used", taken.as_secs() / unit));
+        }
+        taken
+    }
+
+    fn fails(&mut self, why: &str, help: &str) {
+        self.diagnostics
+            .push(start_failed(&self.entry.address(), why, help).in_path(&self.entry.origin.file));
+    }
+
+    fn set_right(&mut self, message: &str, help: &str) {
+        let told = Diagnostic::new(Code::ConfigInvalid, message).help(help);
+        self.diagnostics.push(told.in_path(&self.entry.origin.file));
+    }
+}
+
+/// The diagnostic of a server that is not there.
+pub(crate) fn start_failed(skill: &str, why: &str, help: &str) -> Diagnostic {
+    let message = format!("the MCP server of `{skill}` gives 0 tools: {why}");
+    Diagnostic::new(Code::McpStartFailed, message).help(help)
+}
+
+fn rest<'a>(server: &'a McpServer, key: &str) -> Option<&'a Data> {
+    server.rest.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+}
+
+fn text(server: &McpServer, key: &str) -> Option<String> {
+    rest(server, key).and_then(scalar).filter(|text| !text.trim().is_empty())
+}
+
+fn scalar(data: &Data) -> Option<String> {
+    match data {
+        Data::Text(text) | Data::Number(text) => Some(text.clone()),
+        Data::Bool(value) => Some(value.to_string()),
+        Data::Null | Data::List(_) | Data::Map(_) => None,
+    }
+}

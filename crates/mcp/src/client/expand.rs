@@ -1,0 +1,160 @@
+//! `${NAME}` in a declaration, and keeping what it stood for out of everything that is shown.
+
+use skillful_catalog::{
+    Environment,
+    variables::{MASK, Value},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+/// A value shorter than this is not looked for in texts: it would stand in every second word.
+const MASKED_FROM: usize = 4;
+/// In the name of a variable of the environment these say that its value is a secret.
+const SECRET_NAMES: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "AUTH", "CREDENTIAL", "COOKIE"];
+
+/// The secrets that a server was given, to be hidden wherever it repeats them.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Mask {
+    /// The longest first, so that a secret inside another does not show the rest of it.
+    secrets: Vec<String>,
+}
+
+impl fmt::Debug for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mask({})", self.secrets.len())
+    }
+}
+
+impl Mask {
+    pub(crate) fn add(&mut self, secret: &str) {
+        let known = self.secrets.iter().any(|known| known == secret);
+        if secret.len() >= MASKED_FROM && !known {
+            self.secrets.push(secret.to_owned());
+            self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        }
+    }
+
+    /// The text with stars in place of every secret.
+    pub fn hide(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), MASK) } else { text }
+        })
+    }
+}
+
+/// Puts values in place of `${NAME}` and `${NAME:-default}`: the skill's variables first, then the environment.
+pub(crate) struct Expander<'a> {
+    variables: &'a BTreeMap<String, Value>,
+    environment: &'a Environment,
+    /// Names that nobody has a value for.
+    pub(crate) unresolved: BTreeSet<String>,
+    pub(crate) mask: Mask,
+}
+
+impl<'a> Expander<'a> {
+    pub(crate) fn new(variables: &'a BTreeMap<String, Value>, environment: &'a Environment) -> Self {
+        Self { variables, environment, unresolved: BTreeSet::new(), mask: Mask::default() }
+    }
+
+    /// One text. What is put in is not read again. `hidden` says that all that is put in is a secret.
+    pub(crate) fn expand(&mut self, text: &str, hidden: bool) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            match placeholder(from) {
+                Some((name, default, length)) => {
+                    match self.value(name, hidden) {
+                        Some(value) => out.push_str(&value),
+                        None => match default {
+                            Some(default) => out.push_str(default),
+                            None => {
+                                self.unresolved.insert(name.to_owned());
+                            }
+                        },
+                    }
+                    rest = &from[length..];
+                }
+                None => {
+                    out.push_str("${");
+                    rest = &from[2..];
+                }
+            }
+        }
+        out + rest
+    }
+
+    fn value(&mut self, name: &str, hidden: bool) -> Option<String> {
+        let (text, secret) = match self.variables.get(name) {
+            Some(value) => (value.reveal().to_owned(), value.is_secret()),
+            None => (self.environment.variable(name)?, says_secret(name)),
+        };
+        if secret || hidden {
+            self.mask.add(&text);
+        }
+        Some(text)
+    }
+}
+
+/// The name, the default and the length of the placeholder that a text starts with.
+fn placeholder(text: &str) -> Option<(&str, Option<&str>, usize)> {
+    let inner = text.strip_prefix("${")?;
+    let (inner, _) = inner.split_once('}')?;
+    let (name, default) = match inner.split_once(":-") {
+        Some((name, default)) => (name, Some(default)),
+        None => (inner, None),
+    };
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_name = starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((name, default, inner.len() + "${}".len()))
+}
+
+fn says_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_NAMES.iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(pairs: &[(&str, &str)]) -> Environment {
+        let variables = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Environment { variables, ..Environment::default() }
+    }
+
+    #[test]
+    fn placeholders_are_put_in_once_and_a_missing_one_is_named() {
+        let environment = environment(&[("HOST", "db${PORT}"), ("EMPTY", "")]);
+        let variables = BTreeMap::new();
+        let mut expander = Expander::new(&variables, &environment);
+        for (text, expected) in [
+            ("plain $HOST $$ }", "plain $HOST $$ }"),
+            ("http://${HOST}/x", "http://db${PORT}/x"),
+            ("${GONE:-a b}${EMPTY:-}", "a b"),
+            ("${not a name} ${ ${", "${not a name} ${ ${"),
+            ("${1X}", "${1X}"),
+        ] {
+            assert_eq!(expander.expand(text, false), expected, "{text}");
+        }
+        assert!(expander.unresolved.is_empty());
+        assert_eq!(expander.expand("a${GONE}b${EMPTY}", false), "ab");
+        assert_eq!(expander.unresolved.iter().collect::<Vec<_>>(), ["EMPTY", "GONE"]);
+    }
+
+    #[test]
+    fn what_looks_like_a_secret_is_hidden_where_it_comes_back() {
+        let environment =
+            environment(&[("API_TOKEN", "t0ken-1"), ("LONG_TOKEN", "t0ken-123"), ("HOME", "/home/me")]);
+        let variables = BTreeMap::new();
+        let mut expander = Expander::new(&variables, &environment);
+        let given = expander.expand("${API_TOKEN} ${HOME} ${LONG_TOKEN}", false);
+        assert_eq!(expander.mask.hide(&given), "*** /home/me ***");
+        assert!(!format!("{:?}", expander.mask).contains("t0ken"));
+        expander.expand("${HOME}", true);
+        assert_eq!(expander.mask.hide("at /home/me"), "at ***");
+    }
+}

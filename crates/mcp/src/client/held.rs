@@ -1,0 +1,89 @@
+//! Servers in the sandbox: the way that skills' servers are started unless a person says otherwise.
+
+use super::launch::{Command, Launch, LaunchError, Launched, Process};
+use skillful_runtime::room::{Grants, SEARCH_PATH, Sandbox};
+use skillful_sandbox::{Job, Limits, Network, Running, SandboxError, spawn};
+use std::{io, os::fd::OwnedFd, sync::Arc, time::Duration};
+
+/// Starts servers in the sandbox of this machine. A server reads its skill's folder, writes into a private
+/// `/tmp`, and speaks to nobody but us unless the person granted its skill the network.
+#[derive(Debug)]
+pub struct Held {
+    sandbox: Arc<Sandbox>,
+    grants: Grants,
+}
+
+impl Held {
+    /// By this sandbox, with what the person grants.
+    pub fn new(sandbox: Arc<Sandbox>, grants: Grants) -> Self {
+        Self { sandbox, grants }
+    }
+
+    fn job(&self, command: &Command) -> Job {
+        let granted = self.grants.network.contains(&command.skill);
+        let mut environment = command.environment.clone();
+        environment.insert("PATH".to_owned(), SEARCH_PATH.to_owned());
+        Job {
+            arguments: command.arguments.iter().map(Into::into).collect(),
+            environment: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            read_only: [vec![command.folder.clone()], self.grants.readable.clone()].concat(),
+            writable: self.grants.writable.clone(),
+            network: if granted { Network::Allowed } else { Network::Denied },
+            limits: Limits { time: None, ..Limits::default() },
+            ..Job::new(&command.program, &command.folder)
+        }
+    }
+}
+
+impl Launch for Held {
+    fn launch(&self, command: &Command) -> Result<Launched, LaunchError> {
+        let mut running = spawn(&self.job(command), self.sandbox.require(), self.sandbox.report())
+            .map_err(|error| refused(command, &error))?;
+        let streams = (running.stdin.take(), running.stdout.take(), running.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(system(command, &io::Error::other("it has no streams")));
+        };
+        let process = Box::new(Server { running, ended: None });
+        Launched::from_pipes(OwnedFd::from(stdin), OwnedFd::from(stdout), OwnedFd::from(stderr), process)
+            .map_err(|error| system(command, &error))
+    }
+}
+
+fn system(command: &Command, error: &io::Error) -> LaunchError {
+    LaunchError::System { program: command.program.clone(), why: error.to_string() }
+}
+
+fn refused(command: &Command, error: &SandboxError) -> LaunchError {
+    match error {
+        SandboxError::ProgramNotFound(_) => LaunchError::NoProgram(command.program.clone()),
+        _ => LaunchError::Refused {
+            why: error.to_string(),
+            help: "`skillful sandbox` says what holds here".to_owned(),
+        },
+    }
+}
+
+struct Server {
+    running: Running,
+    ended: Option<String>,
+}
+
+impl Process for Server {
+    fn exited(&mut self) -> Option<String> {
+        if self.ended.is_none() {
+            self.ended = match self.running.try_wait() {
+                Ok(None) => None,
+                Ok(Some(ended)) => Some(format!("it ended: {:?}", ended.status)),
+                Err(error) => Some(error.to_string()),
+            };
+        }
+        self.ended.clone()
+    }
+
+    fn stop(&mut self, grace: Duration) {
+        // Its input is closed; a server that takes the hint ends by itself.
+        if !matches!(self.running.wait_for(grace), Ok(Some(_))) {
+            let _gone_either_way = self.running.stop();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! From a skill on disk to a server: placeholders, defaults, what is hidden, what is refused.
+
+use crate::support::{messages, script};
+use skillful_catalog::{
+    Catalog, Environment, Hosts, Inputs, Settings, TrustStore,
+    variables::{Store, resolve},
+};
+use skillful_mcp::client::{Declared, Options, Place, PlainProcess, Servers, declared, limits};
+use std::{fs, sync::Arc, time::Duration};
+
+struct Machine {
+    home: tempfile::TempDir,
+    environment: Environment,
+}
+
+impl Machine {
+    fn new(variables: &[(&str, &str)]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let base = home.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("work/.git")).unwrap();
+        let mut environment = Environment {
+            cwd: base.join("work"),
+            home: base,
+            system: "linux".to_owned(),
+            ..Environment::default()
+        };
+        environment.variables.insert("PATH".to_owned(), std::env::var("PATH").unwrap());
+        for (name, value) in variables {
+            environment.variables.insert((*name).to_owned(), (*value).to_owned());
+        }
+        Self { home, environment }
+    }
+
+    fn declared(&self, header: &str) -> Declared {
+        self.declared_in(".agents/skills/s", header)
+    }
+
+    fn declared_in(&self, folder: &str, header: &str) -> Declared {
+        let folder = self.home.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("SKILL.md"), format!("---\nname: s\ndescription: d\n{header}\n---\nBody\n"))
+            .unwrap();
+        let settings = Settings { system: false, ..Settings::default() };
+        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
+        let inputs =
+            Inputs { hosts: &hosts, environment: &self.environment, settings: &settings, trust: &trust };
+        let catalog = Catalog::build(inputs);
+        let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
+        let values = resolve(entry, &self.environment, &Store::new(&settings)).values;
+        declared(entry, &values, &self.environment)
+    }
+}
+
+#[test]
+fn without_timeouts_thirty_seconds_and_five_minutes() {
+    let machine = Machine::new(&[]);
+    let declaration = machine.declared("mcp: {command: npx -y server}").declaration.unwrap();
+    assert_eq!((declaration.startup, declaration.idle), (limits::STARTUP, limits::IDLE));
+    assert_eq!((limits::STARTUP, limits::IDLE), (Duration::from_secs(30), Duration::from_mins(5)));
+    let Place::Process(command) = declaration.place else { panic!() };
+    assert_eq!(
+        (command.program.as_str(), &command.arguments[..]),
+        ("npx", &["-y".to_owned(), "server".to_owned()][..])
+    );
+    assert!(command.folder.ends_with(".agents/skills/s"));
+    let own = machine.declared("mcp: {command: x, startup_timeout: 7, idle_timeout: 2}").declaration.unwrap();
+    assert_eq!((own.startup, own.idle), (Duration::from_secs(7), Duration::from_mins(2)));
+    let silly = machine.declared("mcp: {command: x, startup_timeout: 0, idle_timeout: 99999}");
+    assert_eq!(silly.diagnostics.len(), 2, "{}", messages(&silly.diagnostics));
+    assert_eq!(silly.declaration.unwrap().idle, limits::IDLE_MOST);
+}
+
+#[test]
+fn no_command_a_blank_one_or_a_disabled_one_is_no_server() {
+    let machine = Machine::new(&[]);
+    for header in [
+        "license: MIT",
+        "mcp: {command: '  '}",
+        "mcp: {url: ''}",
+        "mcp: {}",
+        "mcp: {command: x, enabled: false}",
+    ] {
+        assert_eq!(machine.declared(header), Declared::default(), "{header}");
+    }
+}
+
+#[test]
+fn variables_of_the_skill_come_before_the_environment_and_a_missing_one_is_named() {
+    let machine = Machine::new(&[("T", "outside"), ("E", "environment")]);
+    let header = "vars: {T: {secret: true}, P: '8080'}\nmcp: {command: x, args: ['--port=${P}'], env: {A: '${T}', B: '${E}', C: '${GONE:-d}'}}";
+    fs::create_dir_all(machine.home.path().join(".agents/skills/s")).unwrap();
+    fs::write(machine.home.path().join(".agents/skills/s/vars.json"), r#"{"T": "from-the-file"}"#).unwrap();
+    let declaration = machine.declared(header).declaration.unwrap();
+    assert!(!format!("{declaration:?}").contains("from-the-file"), "{declaration:?}");
+    assert_eq!(declaration.mask.hide("say from-the-file and environment"), "say *** and environment");
+    let Place::Process(command) = declaration.place else { panic!() };
+    assert_eq!(command.arguments, ["--port=8080"]);
+    let value = |name: &str| command.environment[name].clone();
+    assert_eq!([value("A"), value("B"), value("C")], ["from-the-file", "environment", "d"]);
+    let missing = machine.declared("mcp: {command: x, env: {A: '${NOT_SET}', B: '${NOR_THIS}'}}");
+    assert_eq!(missing.declaration, None);
+    assert_eq!(
+        messages(&missing.diagnostics),
+        "mcp-start-failed: the MCP server of `s` gives 0 tools: `NOR_THIS`, `NOT_SET` has no value\n"
+    );
+}
+
+#[test]
+fn a_skill_that_is_not_trusted_gets_no_server() {
+    let machine = Machine::new(&[]);
+    let declared = machine.declared_in("work/.agents/skills/s", "mcp: {command: x}");
+    assert_eq!(declared.declaration, None);
+    assert!(messages(&declared.diagnostics).contains("0 tools: the skill is untrusted"), "{declared:?}");
+}
+
+#[test]
+fn an_address_has_headers_and_the_old_transport_is_refused() {
+    let machine = Machine::new(&[("TOKEN", "t0ken-value")]);
+    let header = "mcp: {url: 'https://x.example/mcp', headers: {Authorization: 'Bearer ${TOKEN}'}}";
+    let declaration = machine.declared(header).declaration.unwrap();
+    assert!(!format!("{declaration:?}").contains("t0ken"), "{declaration:?}");
+    let Place::Http(endpoint) = &declaration.place else { panic!() };
+    assert_eq!(endpoint.headers, [("Authorization".to_owned(), "Bearer t0ken-value".to_owned())]);
+    let old = machine.declared("mcp: {url: 'https://x.example/sse', type: sse}");
+    assert!(old.declaration.is_none() && messages(&old.diagnostics).contains("`sse` is not spoken"));
+}
+
+#[tokio::test]
+async fn a_secret_that_a_server_repeats_is_shown_nowhere() {
+    let machine = Machine::new(&[("TOKEN", "s3cret-value")]);
+    let server = script().display().to_string();
+    for mode in ["dies", "refuses", "good"] {
+        let header =
+            format!("mcp: {{command: python3, args: ['{server}', {mode}], env: {{TOKEN: '${{TOKEN}}'}}}}");
+        let servers = Servers::new(Arc::new(PlainProcess), Options::default());
+        servers.declare(machine.declared(&header).declaration.unwrap()).await;
+        let (tools, diagnostics) = servers.tools("s").await;
+        let told = messages(&diagnostics);
+        assert!(!told.contains("s3cret"), "{told}");
+        assert_eq!(told.contains("***"), mode != "good", "{told}");
+        if !tools.is_empty() {
+            let outcome = crate::support::call(&servers, "env", "").await.unwrap();
+            assert!(outcome.text.contains("\"TOKEN\": \"***\""), "{}", outcome.text);
+        }
+        servers.stop_all().await;
+    }
+}

@@ -1,0 +1,70 @@
+//! Programs in the rooms of their skills: the sandbox holds them while they hold a secret.
+
+use super::{
+    gate::CatalogGate,
+    runner::{Call, Captured, Ran, RunError, Runner},
+};
+use crate::{
+    Engine,
+    room::{Grants, Room, Run},
+};
+use skillful_catalog::Settings;
+use skillful_sandbox::{SandboxError, Status};
+use skillful_secret::Secret;
+use std::{collections::BTreeMap, ffi::OsString};
+
+/// The code of a program that was ended for what it used up, as of a kill.
+const ENDED: i32 = 137;
+
+/// Runs programs in the rooms that a person's grants give their skills.
+#[derive(Debug)]
+pub struct Rooms {
+    rooms: BTreeMap<String, Room>,
+    runner: Box<dyn Run + Send + Sync>,
+}
+
+impl Rooms {
+    /// The rooms of every skill that the gate lets through.
+    pub fn new(
+        gate: &CatalogGate,
+        settings: &Settings,
+        grants: &Grants,
+        runner: Box<dyn Run + Send + Sync>,
+    ) -> Self {
+        let (names, empty) = (BTreeMap::new(), BTreeMap::new());
+        let engine = Engine::new(&gate.catalog, gate.asker(), settings, &names);
+        let entries = gate.entries().map(|at| &gate.catalog.entries[at]);
+        let rooms = entries.map(|entry| (entry.address(), Room::of(&engine, entry, grants, &empty)));
+        Self { rooms: rooms.collect(), runner }
+    }
+}
+
+impl Runner for Rooms {
+    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+        let failed = |error: SandboxError| RunError::Failed(error.to_string());
+        let room = self.rooms.get(&call.skill);
+        let room = room.ok_or_else(|| RunError::Failed(format!("the skill `{}` has no room", call.skill)))?;
+        let mut words: Vec<OsString> = call.program.interpreter.iter().map(OsString::from).collect();
+        words.push(OsString::from(&call.program.path));
+        words.extend(call.args.iter().map(OsString::from));
+        let program = words.remove(0);
+        let mut job = room.job(program, words);
+        job.stdin.clone_from(&call.stdin);
+        job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.reveal().into())));
+        job.limits.time = Some(call.timeout);
+        job.limits.output_bytes = call.output;
+        let outcome = self.runner.run(&job).map_err(failed)?;
+        let captured = |kept: skillful_sandbox::Captured| Captured { bytes: kept.bytes, cut: kept.truncated };
+        let (code, why) = match outcome.status {
+            Status::Exited(code) => (code, None),
+            Status::Signalled(signal) => (128 + signal, None),
+            Status::TimedOut => return Err(RunError::TimedOut),
+            Status::TooManyProcesses => (ENDED, Some("ended: it started too many processes\n")),
+            Status::OutOfMemory => (ENDED, Some("ended: it used too much memory\n")),
+            _ => (ENDED, Some("ended\n")),
+        };
+        let mut ran = Ran { stdout: captured(outcome.stdout), stderr: captured(outcome.stderr), code };
+        ran.stderr.bytes.extend_from_slice(why.unwrap_or_default().as_bytes());
+        Ok(ran)
+    }
+}

@@ -1,0 +1,220 @@
+//! A person with skills, secrets and a proxy.
+
+use crate::process::Process;
+use serde_json::{Value as Json, json};
+use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
+use skillful_runtime::{
+    env::{Host, Secret, Unavailable},
+    installed::Installed,
+    proxy::{
+        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
+        client,
+    },
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+/// How long a test waits for a reply; far more than any takes.
+pub(crate) const WAIT: Duration = Duration::from_mins(2);
+
+pub(crate) struct World {
+    home: tempfile::TempDir,
+    pub(crate) secrets: BTreeMap<(String, String), String>,
+    pub(crate) config: Json,
+    pub(crate) hooks: BTreeMap<String, String>,
+    pub(crate) lent: BTreeMap<String, String>,
+    pub(crate) settings: Settings,
+    pub(crate) principal: Principal,
+    pub(crate) plan: Plan,
+    pub(crate) timeout: Duration,
+    pub(crate) heard: Arc<Mutex<Vec<Refused>>>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("work/.git")).unwrap();
+        let base = [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("BASE_VALUE", "base-value-of-the-run")];
+        Self {
+            home,
+            secrets: BTreeMap::new(),
+            config: json!({}),
+            hooks: BTreeMap::new(),
+            lent: BTreeMap::new(),
+            settings: Settings { system: false, ..Settings::default() },
+            principal: Principal::default(),
+            plan: Plan {
+                base: base.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+                ..Plan::default()
+            },
+            timeout: WAIT,
+            heard: Arc::default(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.home.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn folder(&self, skill: &str) -> PathBuf {
+        self.path().join(".agents/skills").join(skill)
+    }
+
+    /// A skill with lines for its header.
+    pub(crate) fn skill(self, name: &str, header: &str) -> Self {
+        let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}\n---\n\nUse {name}.\n");
+        self.file(&format!(".agents/skills/{name}/SKILL.md"), &text)
+    }
+
+    /// A program of a skill.
+    pub(crate) fn script(self, skill: &str, name: &str, text: &str) -> Self {
+        let path = format!(".agents/skills/{skill}/scripts/{name}");
+        let world = self.file(&path, &format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(world.path().join(path), fs::Permissions::from_mode(0o755)).unwrap();
+        world
+    }
+
+    pub(crate) fn file(self, path: &str, text: &str) -> Self {
+        let file = self.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+        self
+    }
+
+    pub(crate) fn secret(mut self, service: &str, key: &str, value: &str) -> Self {
+        self.secrets.insert((service.to_owned(), key.to_owned()), value.to_owned());
+        self
+    }
+
+    pub(crate) fn plan(mut self, change: impl FnOnce(&mut Plan)) -> Self {
+        change(&mut self.plan);
+        self
+    }
+
+    pub(crate) fn environment(&self) -> Environment {
+        Environment {
+            cwd: self.path().join("work"),
+            home: self.path(),
+            system: "linux".to_owned(),
+            ..Environment::default()
+        }
+    }
+
+    pub(crate) fn gate(&self) -> CatalogGate {
+        let (hosts, trust, environment) = (Hosts::embedded(), TrustStore::default(), self.environment());
+        let catalog = Catalog::build(Inputs {
+            hosts: &hosts,
+            environment: &environment,
+            settings: &self.settings,
+            trust: &trust,
+        });
+        CatalogGate {
+            catalog: Arc::new(catalog),
+            principal: self.principal.clone(),
+            environment,
+            host: None,
+            installed: Installed::read(&self.path().join("data")).unwrap(),
+        }
+    }
+
+    pub(crate) fn sink(&self) -> Sink {
+        let heard = Arc::clone(&self.heard);
+        Arc::new(move |refused: &Refused| heard.lock().unwrap().push(refused.clone()))
+    }
+
+    pub(crate) fn heard(&self) -> Vec<Refused> {
+        self.heard.lock().unwrap().clone()
+    }
+
+    pub(crate) fn desk(&self) -> Desk {
+        self.desk_with(Box::new(Process { folder: self.path().join("work") }))
+    }
+
+    pub(crate) fn desk_with(&self, runner: Box<dyn Runner>) -> Desk {
+        let gate = self.gate();
+        let holdings = Holdings::gather(&gate, &self.settings, self, self.plan.clone());
+        assert!(gate.open().is_sorted());
+        Desk::new("test", Box::new(gate), holdings, runner, self.sink()).timeout(self.timeout)
+    }
+
+    pub(crate) fn proxy(&self) -> Proxy {
+        Proxy::start(&options(), self.desk()).unwrap()
+    }
+}
+
+impl Host for World {
+    fn config(&self) -> &Json {
+        &self.config
+    }
+
+    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
+        Ok(self.secrets.get(&(service.to_owned(), key.to_owned())).map(Secret::new))
+    }
+
+    fn user_id(&self) -> Option<&str> {
+        Some("somebody")
+    }
+
+    fn hook(&self, _skill: &str, var: &str) -> Option<Secret> {
+        self.hooks.get(var).map(Secret::new)
+    }
+
+    fn template_file(&self, _: &str, _: Option<&str>) -> Result<Option<String>, Unavailable> {
+        Ok(None)
+    }
+
+    fn holds(&self, _gate: &str) -> bool {
+        false
+    }
+
+    fn operator_variable(&self, name: &str) -> Option<Secret> {
+        self.lent.get(name).map(Secret::new)
+    }
+}
+
+pub(crate) fn options() -> Options {
+    Options::below(std::env::temp_dir())
+}
+
+/// One line of a skill's `env` for a secret.
+pub(crate) fn from_store(var: &str) -> String {
+    format!("  - {{var: {var}, from: secret, service: store, key: {var}}}\n")
+}
+
+pub(crate) fn run(skill: &str, program: &str, args: &[&str]) -> Request {
+    Request::Run {
+        skill: skill.to_owned(),
+        args: args.iter().map(|word| (*word).to_owned()).collect(),
+        stdin: None,
+        program: Some(program.to_owned()),
+    }
+}
+
+pub(crate) fn lookup(name: &str) -> Request {
+    Request::Credential { name: name.to_owned(), skill: None }
+}
+
+pub(crate) fn call(socket: &Path, request: &Request) -> Reply {
+    client::call(socket, request, WAIT).unwrap()
+}
+
+/// The output of a program that ran.
+pub(crate) fn ran(reply: Reply) -> skillful_runtime::proxy::Output {
+    match reply {
+        Reply::Ran(output) => output,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn refused(reply: Reply) -> skillful_runtime::proxy::Refusal {
+    match reply {
+        Reply::Refused(refusal) => refusal,
+        other => panic!("{other:?}"),
+    }
+}

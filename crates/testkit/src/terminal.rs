@@ -1,0 +1,71 @@
+//! A person at a terminal: the program runs at a pseudo terminal, and what it shows is read back.
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use std::{
+    fs::{File, OpenOptions},
+    io::{Read, Write},
+    os::unix::ffi::OsStrExt,
+    process::{Child, Command},
+    sync::{Arc, Mutex},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// How long to wait for words to be shown.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A program at a terminal.
+pub struct Terminal {
+    keys: File,
+    shown: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
+    child: Child,
+}
+
+impl Terminal {
+    /// Starts a program at a terminal of its own.
+    pub fn start(mut command: Command) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
+        grantpt(&master).expect("its other end");
+        unlockpt(&master).expect("its other end, open");
+        let name = ptsname(&master, Vec::new()).expect("its name");
+        let path = std::path::Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
+        let open = || OpenOptions::new().read(true).write(true).open(path).expect("the other end");
+        let child = command.stdin(open()).stdout(open()).stderr(open()).spawn().expect("the program runs");
+        drop(command);
+        let keys = File::from(master);
+        let mut screen = keys.try_clone().expect("a second handle");
+        let shown = Arc::new(Mutex::new(String::new()));
+        let seen = Arc::clone(&shown);
+        let reader = thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // Reading fails when the last program at the terminal is gone.
+            while let Ok(length @ 1..) = screen.read(&mut bytes) {
+                seen.lock().expect("no panic").push_str(&String::from_utf8_lossy(&bytes[..length]));
+            }
+        });
+        Self { keys, shown, reader, child }
+    }
+
+    /// Waits until these words are shown.
+    pub fn wait_for(&self, words: &str) {
+        let start = Instant::now();
+        while !self.shown.lock().expect("no panic").contains(words) {
+            assert!(start.elapsed() < PATIENCE, "{words:?} was never shown: {:?}", self.shown);
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Presses keys.
+    pub fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).expect("keys");
+    }
+
+    /// Waits for the end: the exit code, and everything that was shown.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().expect("an end");
+        self.reader.join().expect("no panic");
+        let shown = self.shown.lock().expect("no panic").replace("\r\n", "\n");
+        (status.code(), shown)
+    }
+}
