@@ -1,4 +1,5 @@
-//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask bench`.
+//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask conformance`,
+//! `cargo xtask bench`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
@@ -12,10 +13,11 @@ use std::{
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
-  docs      write docs/diagnostics.md and the manual pages in target/man
-  pictures  write docs/*.svg from real runs of the program
-  peers     compare with the real agents (downloads large packages), see tests/peers/README.md
-  bench     measure speed as ratios, see benches/README.md
+  docs         write docs/diagnostics.md and the manual pages in target/man
+  pictures     write docs/*.svg from real runs of the program
+  peers        compare with the real agents (downloads large packages), see tests/peers/README.md
+  conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
+  bench        measure speed as ratios, see benches/README.md
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
             python("tests/peers/run.py", &rest).and_then(|()| python("tests/peers/turn.py", &rest))
         }
         "peers" => python("tests/peers/run.py", &rest),
+        "conformance" => python("tests/peers/protocol.py", &rest),
         "bench" => python("benches/run.py", &rest),
         _ => {
             eprint!("{USAGE}");

@@ -214,6 +214,7 @@ fn owner_words(owner: &RuleOwner) -> &'static str {
         RuleOwner::User => "you",
         RuleOwner::Project => "the repository",
         RuleOwner::Call => "this call",
+        RuleOwner::Proposed => "default, since a model proposed it",
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Settings {
     pub include: Vec<NameGlob>,
     /// Single skills that are switched off or on; the last match counts.
     pub rules: Vec<SkillRule>,
+    /// A folder of skills that nobody has looked at: each is off until a rule about its path switches it on.
+    pub proposed: Option<PathBuf>,
     /// Whether the skills shipped with the program are offered.
     pub system: bool,
     /// Where the skills shipped with the program are installed; `None` leaves them out.
@@ -70,6 +72,7 @@ impl Default for Settings {
             ignore: Vec::new(),
             include: Vec::new(),
             rules: Vec::new(),
+            proposed: None,
             system: true,
             system_folder: None,
             variables: None,
@@ -125,6 +128,8 @@ pub enum RuleOwner {
     Project,
     /// This call.
     Call,
+    /// Nobody yet: a model proposed the skill, and a person has to enable it.
+    Proposed,
 }
 
 /// Switches one skill.

@@ -116,6 +116,8 @@ pub enum Command {
     Sandbox,
     /// Print skills as they are added, changed and removed
     Watch(WatchArgs),
+    /// Offer skills to any agent over the Model Context Protocol
+    Mcp(McpArgs),
     /// Show every setting in effect and where it comes from
     Config,
     /// Print shell completions
@@ -595,6 +597,38 @@ pub struct WatchArgs {
     /// Stop after this many seconds
     #[arg(long = "for", value_name = "SECONDS")]
     pub seconds: Option<u64>,
+}
+
+/// `mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Serve over HTTP at this address, such as 127.0.0.1:8765, instead of standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    pub http: Option<String>,
+    /// Let other machines in, too; needs a token of your own
+    #[arg(long, requires = "http", conflicts_with = "no_token")]
+    pub public: bool,
+    /// A name under which clients may reach this server, besides localhost (repeatable)
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub allow_host: Vec<String>,
+    /// A web page that may call this server, such as `https://app.example:443` (repeatable)
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub allow_origin: Vec<String>,
+    /// File with the token that clients must send [default: `$SKILLFUL_MCP_TOKEN`, else a new one is printed]
+    #[arg(long, value_name = "FILE", requires = "http", value_hint = ValueHint::FilePath)]
+    pub token_file: Option<PathBuf>,
+    /// Ask for no token: every program on this machine may call
+    #[arg(long, requires = "http", conflicts_with = "token_file")]
+    pub no_token: bool,
+    /// As this agent, which reads only its own folders
+    #[arg(long = "as", value_name = "AGENT")]
+    pub host: Option<String>,
+    /// Who asks
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// Run no commands of skills; they stand in the text as written
+    #[arg(long)]
+    pub no_run: bool,
 }
 
 /// `completions`.

@@ -15,6 +15,7 @@ pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod proxy;

@@ -87,7 +87,17 @@ impl Context {
             principal,
         };
         context.diagnostics.append(&mut context.config.diagnostics);
+        context.add_proposed();
         Ok(context)
+    }
+
+    /// What models proposed is listed, and off until a person enables it.
+    fn add_proposed(&mut self) {
+        let folder = self.paths.proposed();
+        if folder.is_dir() {
+            self.config.settings.custom.push(folder.clone());
+        }
+        self.config.settings.proposed = Some(folder);
     }
 
     /// Reads the hosts, the trust store and the shipped skills, which only some commands need.

@@ -71,6 +71,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Doctor(args) => commands::doctor::run(context, args),
         Command::Sandbox => commands::sandbox::run(context),
         Command::Watch(args) => commands::watch::run(context, args),
+        Command::Mcp(args) => commands::mcp::run(context, &cli.global, args),
         Command::Config => commands::config::run(context),
         Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
     }

@@ -25,6 +25,11 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
+    /// Skills that models proposed.
+    pub(crate) fn proposed(&self) -> PathBuf {
+        self.data.join("proposed")
+    }
+
     /// From the variables of the process.
     pub(crate) fn new(variables: &BTreeMap<String, String>, home: &std::path::Path) -> Self {
         let set = |name: &str| {

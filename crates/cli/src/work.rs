@@ -18,6 +18,7 @@ use skillful_sandbox::{Require, SandboxError, Tier};
 use std::collections::BTreeMap;
 
 /// Everything that commands need.
+#[derive(Debug)]
 pub(crate) struct Workshop {
     /// What the person allows.
     pub grants: Grants,

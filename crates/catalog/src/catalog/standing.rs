@@ -114,13 +114,19 @@ impl<'a> Judge<'a> {
         if !settings.include.is_empty() && !settings.include.iter().any(|glob| names(&glob)) {
             return Some(DisabledBy::NotIncluded);
         }
+        let proposed = settings.proposed.as_ref().is_some_and(|folder| entry.origin.file.starts_with(folder));
         let rule = self
             .rules
             .iter()
             // A repository cannot switch on what the person switched off.
             .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
-            .rfind(|rule| rule.hits(entry))?;
-        (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() })
+            // A name may have been meant for another skill.
+            .filter(|rule| !(proposed && rule.enabled && matches!(rule.select, Select::Name(_))))
+            .rfind(|rule| rule.hits(entry));
+        match rule {
+            Some(rule) => (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() }),
+            None => proposed.then_some(DisabledBy::Rule { owner: RuleOwner::Proposed }),
+        }
     }
 }
 

@@ -319,3 +319,24 @@ fn a_person_switches_a_skill_off_for_themselves_and_the_next_of_its_name_counts(
     let by_rule = DisabledBy::Rule { owner: RuleOwner::User };
     assert_eq!(verdict.reasons, [Reason::SwitchedOff { disabled: by_rule }]);
 }
+
+#[test]
+fn a_proposed_skill_is_off_until_a_rule_about_its_path_switches_it_on() {
+    let mut world = World::new();
+    world.skill("proposed", "made");
+    let folder = world.path("proposed");
+    world.settings.custom = vec![folder.clone()];
+    world.settings.proposed = Some(folder.clone());
+    let proposed = State::Disabled { by: DisabledBy::Rule { owner: RuleOwner::Proposed } };
+    assert_eq!(only(&world.build(), "made").state, proposed);
+    // A name may have been meant for another skill.
+    world.settings.rules = vec![on(name("made"))];
+    assert_eq!(only(&world.build(), "made").state, proposed);
+    world.settings.rules = vec![on(Select::Path(folder.join("made/SKILL.md")))];
+    assert_eq!(only(&world.build(), "made").state, State::Ready);
+    world.settings.rules.push(off(name("made")));
+    assert_eq!(
+        only(&world.build(), "made").state,
+        State::Disabled { by: DisabledBy::Rule { owner: RuleOwner::User } }
+    );
+}

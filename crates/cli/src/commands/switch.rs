@@ -24,7 +24,9 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
     let mut done = Vec::new();
     for word in &args.skills {
         let (_, entry) = context.find(&catalog, word)?;
-        let by_path = word.contains('/') || names_several(&catalog, entry);
+        // What is off by default is switched on by a rule, and that names the one skill that was looked at.
+        let proposed = entry.origin.file.starts_with(context.paths.proposed());
+        let by_path = word.contains('/') || names_several(&catalog, entry) || proposed;
         let key = if by_path { Key::Path(entry.origin.file.clone()) } else { Key::Name(entry.address()) };
         set_rule(&mut document, &key, &entry.address(), enabled);
         done.push((entry.address(), key));

@@ -8,6 +8,7 @@ mod config;
 mod docs;
 mod import_export;
 mod list;
+mod mcp;
 mod new_fmt;
 mod proxy;
 mod sandbox;

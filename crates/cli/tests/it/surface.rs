@@ -41,6 +41,7 @@ fn help_is_worth_reading() {
                    skill lacks
       sandbox      Say which sandboxes hold on this machine, and what keeps each limit
       watch        Print skills as they are added, changed and removed
+      mcp          Offer skills to any agent over the Model Context Protocol
       config       Show every setting in effect and where it comes from
       completions  Print shell completions
       man          Write manual pages

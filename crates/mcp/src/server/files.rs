@@ -1,0 +1,112 @@
+//! The files of a skill as others may read them. Links, hidden files, the folders of tools and the values
+//! of variables are no part of it.
+
+use crate::names::{BYTES_LIMIT, FILES_LIMIT, SKILL_FILE};
+use cap_std::{ambient_authority, fs::Dir};
+use skillful_catalog::{Entry, variables};
+use std::{io, io::Read};
+
+/// Folders below folders that are looked into.
+const DEPTH: usize = 8;
+/// Folders that belong to tools and never to a skill.
+const NOISE: [&str; 2] = ["__pycache__", "node_modules"];
+
+/// The files of a skill.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Path and bytes of each, in order of the paths.
+    pub files: Vec<(String, u64)>,
+    /// Whether these are all; a skill can be larger than anybody has to take.
+    pub complete: bool,
+}
+
+/// Lists the files of a skill that has a folder.
+pub(crate) fn list(entry: &Entry) -> io::Result<Listing> {
+    let mut listing = Listing { files: Vec::new(), complete: true };
+    walk(&open(entry)?, "", 0, &main_file(entry), &mut listing)?;
+    listing.files.sort();
+    let total: u64 = listing.files.iter().map(|(_, size)| size).sum();
+    listing.complete &= total <= BYTES_LIMIT;
+    Ok(listing)
+}
+
+fn walk(folder: &Dir, above: &str, depth: usize, main: &str, listing: &mut Listing) -> io::Result<()> {
+    let mut entries: Vec<_> = folder.entries()?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(cap_std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|name| is_served(name, depth)) else { continue };
+        let kind = entry.file_type()?;
+        let shown = if depth == 0 && name == main { SKILL_FILE } else { name };
+        let path = if above.is_empty() { shown.to_owned() } else { format!("{above}/{shown}") };
+        if listing.files.len() >= FILES_LIMIT || kind.is_dir() && depth >= DEPTH {
+            listing.complete = false;
+        } else if kind.is_dir() {
+            walk(&entry.open_dir()?, &path, depth + 1, main, listing)?;
+        } else if kind.is_file()
+            && !(depth == 0 && shown != SKILL_FILE && name.eq_ignore_ascii_case(SKILL_FILE))
+        {
+            listing.files.push((path, entry.metadata()?.len()));
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a file; an error of the kind `NotFound` for all that is no part of the skill.
+pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
+    let missing = || io::Error::from(io::ErrorKind::NotFound);
+    let main = main_file(entry);
+    let path = if path == SKILL_FILE { main.as_str() } else { path };
+    let mut folder = open(entry)?;
+    let mut parts = path.split('/').enumerate().peekable();
+    while let Some((depth, part)) = parts.next() {
+        let kind = folder.symlink_metadata(part).map_err(|_| missing())?.file_type();
+        if !is_served(part, depth) || kind.is_symlink() {
+            return Err(missing());
+        }
+        if parts.peek().is_some() {
+            folder = folder.open_dir(part)?;
+        } else if kind.is_file() {
+            let mut bytes = Vec::new();
+            folder.open(part)?.take(BYTES_LIMIT + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 > BYTES_LIMIT {
+                return Err(io::Error::new(
+                    io::ErrorKind::FileTooLarge,
+                    format!("it is over {BYTES_LIMIT} bytes"),
+                ));
+            }
+            return Ok(bytes);
+        }
+    }
+    Err(missing())
+}
+
+/// Whether a file or folder of that name is part of a skill. The values of variables may be secrets.
+fn is_served(name: &str, depth: usize) -> bool {
+    let holds_values = depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE);
+    !holds_values && !name.starts_with('.') && !NOISE.contains(&name)
+}
+
+/// Whether a path, and what it leads to, is part of a skill. A path that leads outside is another question.
+pub(crate) fn is_part(entry: &Entry, path: &str) -> bool {
+    let named = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let meant = || -> Option<Vec<String>> {
+        let folder = std::fs::canonicalize(entry.folder()).ok()?;
+        let real = std::fs::canonicalize(folder.join(path)).ok()?;
+        let inner = real.strip_prefix(&folder).ok()?.components();
+        inner.map(|part| part.as_os_str().to_str().map(str::to_owned)).collect()
+    };
+    let all_served =
+        |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
+    all_served(&mut named.into_iter())
+        && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
+}
+
+fn open(entry: &Entry) -> io::Result<Dir> {
+    Dir::open_ambient_dir(entry.folder(), ambient_authority())
+}
+
+/// What the file that makes it a skill is called on disk: some write `skill.md`.
+fn main_file(entry: &Entry) -> String {
+    entry.origin.file.file_name().and_then(|name| name.to_str()).unwrap_or(SKILL_FILE).to_owned()
+}

@@ -1,0 +1,226 @@
+//! The tools as data: name, words for a model, schema, and what they do.
+
+mod find;
+mod load;
+mod manage;
+
+use crate::{
+    names::tool,
+    server::{
+        handler::Conversation,
+        library::Snapshot,
+        live::Live,
+        reply::{Refused, Reply},
+    },
+};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+/// What a tool works with.
+pub(crate) struct Call<'a> {
+    /// The skills, and who asks.
+    pub snapshot: &'a Snapshot,
+    /// The library behind them.
+    pub live: &'a Live,
+    /// What is active in this connection.
+    pub conversation: &'a Conversation,
+    /// The id of the call; a retry has the same.
+    pub id: &'a str,
+    arguments: &'a JsonObject,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        live: &'a Live,
+        conversation: &'a Conversation,
+        id: &'a str,
+        arguments: &'a JsonObject,
+    ) -> Self {
+        Self { snapshot, live, conversation, id, arguments }
+    }
+
+    /// A text that may be left out.
+    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Refused> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Refused::new(format!("`{name}` must be text"))),
+        }
+    }
+
+    /// A text that must be there.
+    pub(super) fn needed(&self, name: &str) -> Result<&'a str, Refused> {
+        let text = self.text(name)?.map(str::trim).filter(|text| !text.is_empty());
+        text.ok_or_else(|| Refused::new(format!("`{name}` is missing")))
+    }
+
+    /// A whole number, held in bounds.
+    pub(super) fn number(&self, name: &str, default: usize, most: usize) -> Result<usize, Refused> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(default),
+            Some(value) => match value.as_u64() {
+                Some(number) => Ok(usize::try_from(number).unwrap_or(most).min(most)),
+                None => Err(Refused::new(format!("`{name}` must be a whole number, 0 or more"))),
+            },
+        }
+    }
+}
+
+/// What a tool does to the world, as hosts decide by it whom to ask.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// Nothing.
+    Reads,
+    /// The commands of a skill's body may run, as far as the person lets them.
+    Runs,
+    /// Proposals come and go.
+    Writes,
+}
+
+/// A tool.
+pub(crate) struct Row {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// What it does to the world.
+    effect: Effect,
+    properties: fn() -> Value,
+    required: &'static [&'static str],
+    /// What it does.
+    pub run: fn(&Call<'_>) -> Reply,
+}
+
+/// Every tool. Texts are read by a model in every session, so that each word has to earn its place.
+const TOOLS: [Row; 6] = [
+    Row {
+        name: tool::USE_SKILL,
+        title: "Use a skill",
+        description: "Load a skill: its instructions, the folder its files are in, and the skills that come \
+            along. Call this before doing a task that a skill covers, then follow what it says.",
+        effect: Effect::Runs,
+        properties: || {
+            json!({
+                "name": { "type": "string", "description": "Name of the skill, as listed" },
+                "arguments": { "type": "string", "description": "What the skill is to do, as the user would type it" },
+            })
+        },
+        required: &["name"],
+        run: load::use_skill,
+    },
+    Row {
+        name: tool::READ_SKILL_FILE,
+        title: "Read a file of a skill",
+        description: "Read a text file that a skill brings, such as `references/api.md`.",
+        effect: Effect::Reads,
+        properties: || {
+            json!({
+                "name": { "type": "string", "description": "Name of the skill" },
+                "path": { "type": "string", "description": "Path relative to the skill's folder" },
+            })
+        },
+        required: &["name", "path"],
+        run: load::read_skill_file,
+    },
+    Row {
+        name: tool::LIST_SKILLS,
+        title: "List skills",
+        description: "List the skills that can be used, by name. With many skills `search_skills` is quicker.",
+        effect: Effect::Reads,
+        properties: || {
+            json!({
+                "filter": { "type": "string", "description": "Only skills whose name or description holds this text" },
+                "offset": { "type": "integer", "minimum": 0, "description": "Skip this many" },
+                "limit": { "type": "integer", "minimum": 1, "maximum": find::MOST_LISTED, "description": "Default 100" },
+            })
+        },
+        required: &[],
+        run: find::list_skills,
+    },
+    Row {
+        name: tool::SEARCH_SKILLS,
+        title: "Search skills",
+        description: "Find the skills that serve a task, best first. Ask in the words of the task.",
+        effect: Effect::Reads,
+        properties: || {
+            json!({
+                "query": { "type": "string", "description": "What is to be done" },
+                "limit": { "type": "integer", "minimum": 1, "maximum": find::MOST_FOUND, "description": "Default 5" },
+            })
+        },
+        required: &["query"],
+        run: find::search_skills,
+    },
+    Row {
+        name: tool::SKILL_TRANSITION,
+        title: "Go on to another skill",
+        description: "End the active skill and go on with another one, for instance the one it names for the \
+            next stage. At most five times in a turn.",
+        effect: Effect::Runs,
+        properties: || {
+            json!({
+                "target_skill": { "type": "string", "description": "Name of the skill to go on to" },
+                "reason": { "type": "string", "description": "Why" },
+            })
+        },
+        required: &["target_skill"],
+        run: load::skill_transition,
+    },
+    Row {
+        name: tool::SKILL_MANAGEMENT,
+        title: "Propose skills",
+        description: "Propose a new skill from what was learned (`create`), `list` and `get` what was proposed, \
+            `delete` a proposal. A proposed skill is off until the user enables it: tell them so.",
+        effect: Effect::Writes,
+        properties: || {
+            json!({
+                "operation": { "type": "string", "enum": ["create", "list", "get", "delete"] },
+                "name": { "type": "string", "description": "Lower-case letters, digits and hyphens, at most 50" },
+                "description": { "type": "string", "description": "What it does and when to use it, at most 200 characters" },
+                "content": { "type": "string", "description": "The instructions in Markdown, without a header, at most 50000 characters" },
+            })
+        },
+        required: &["operation"],
+        run: manage::skill_management,
+    },
+];
+
+static LISTED: LazyLock<Vec<Tool>> = LazyLock::new(|| TOOLS.iter().map(Row::tool).collect());
+
+impl Row {
+    fn tool(&self) -> Tool {
+        let schema = json!({
+            "type": "object",
+            "properties": (self.properties)(),
+            "required": self.required,
+            "additionalProperties": false,
+        });
+        let schema = match schema {
+            Value::Object(schema) => schema,
+            _ => JsonObject::new(),
+        };
+        let hints = ToolAnnotations::with_title(self.title)
+            .read_only(self.effect == Effect::Reads)
+            .destructive(self.effect == Effect::Writes)
+            .idempotent(self.effect == Effect::Reads)
+            .open_world(false);
+        Tool::new(self.name, self.description, schema).with_title(self.title).with_annotations(hints)
+    }
+}
+
+/// What `tools/list` answers.
+pub(crate) fn list() -> Vec<Tool> {
+    LISTED.clone()
+}
+
+/// A tool as it is listed.
+pub(crate) fn listed(name: &str) -> Option<Tool> {
+    LISTED.iter().find(|tool| tool.name == name).cloned()
+}
+
+/// A tool by its name.
+pub(crate) fn named(name: &str) -> Option<&'static Row> {
+    static ROWS: [Row; 6] = TOOLS;
+    ROWS.iter().find(|row| row.name == name)
+}

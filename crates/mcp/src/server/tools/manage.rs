@@ -1,0 +1,90 @@
+//! `skill_management`: what models propose and persons decide.
+
+use super::{Call, load::find};
+use crate::server::{
+    proposals,
+    reply::{Answer, Refused, Reply},
+};
+use serde_json::{Value, json};
+use skillful_catalog::{Entry, body};
+use skillful_select::access::Way;
+
+pub(super) fn skill_management(call: &Call<'_>) -> Reply {
+    // golemcore says `create_skill` and `list_skills`.
+    let operation = call.needed("operation")?;
+    match operation.trim_end_matches("_skills").trim_end_matches("_skill") {
+        "create" => create(call),
+        "list" => Ok(list(call)),
+        "get" => get(call),
+        "delete" => delete(call),
+        _ => Err(Refused::new("`operation` must be create, list, get or delete")),
+    }
+}
+
+fn create(call: &Call<'_>) -> Reply {
+    let name = call.needed("name")?;
+    let (description, content) = (call.needed("description")?, call.needed("content")?);
+    let _turn = call.live.manage();
+    // What others did meanwhile counts, too.
+    let snapshot = call.live.reload().map_err(Refused::new)?;
+    proposals::create(&snapshot, name, description, content)
+        .map_err(|error| Refused::new(error.to_string()))?;
+    let snapshot = call.live.reload().map_err(Refused::new)?;
+    let state = proposals::find(&snapshot, name).map_or("proposed", proposals::word);
+    let text = format!(
+        "The skill `{name}` is proposed and switched off. The user can read it with `skillful show {name}` and \
+         switch it on with `skillful enable {name}`.\n"
+    );
+    Ok(Answer { text, data: json!({ "name": name, "state": state }) })
+}
+
+fn list(call: &Call<'_>) -> Answer {
+    let found = proposals::all(call.snapshot);
+    let text = if found.is_empty() {
+        "No skill is proposed.\n".to_owned()
+    } else {
+        found
+            .iter()
+            .map(|entry| {
+                let words = entry.description().unwrap_or_default();
+                format!("- {} ({}): {words}\n", entry.address(), proposals::word(entry))
+            })
+            .collect()
+    };
+    let row = |entry: &&Entry| json!({ "name": entry.address(), "description": entry.description(), "state": proposals::word(entry) });
+    let skills: Vec<Value> = found.iter().map(row).collect();
+    Answer { text, data: json!({ "skills": skills }) }
+}
+
+/// A proposal as it was written, else a skill that may be shown to who asks.
+fn get(call: &Call<'_>) -> Reply {
+    let name = call.needed("name")?;
+    let (entry, state) = match proposals::find(call.snapshot, name) {
+        Some(entry) => (entry, proposals::word(entry)),
+        None => {
+            let entry = call.snapshot.entry(find(call, name, Way::Show)?);
+            (entry, entry.state.word())
+        }
+    };
+    let content = body::read(entry)
+        .map_err(|error| Refused::new(format!("the skill `{}` cannot be read: {error}", entry.address())))?;
+    let data = json!({
+        "name": entry.address(),
+        "description": entry.description(),
+        "state": state,
+        "content": content,
+    });
+    Ok(Answer { text: content, data })
+}
+
+fn delete(call: &Call<'_>) -> Reply {
+    let name = call.needed("name")?;
+    let _turn = call.live.manage();
+    let snapshot = call.live.reload().map_err(Refused::new)?;
+    proposals::delete(&snapshot, name).map_err(|error| Refused::new(error.to_string()))?;
+    call.live.reload().map_err(Refused::new)?;
+    Ok(Answer {
+        text: format!("The proposed skill `{name}` is deleted.\n"),
+        data: json!({ "deleted": name }),
+    })
+}

@@ -1,0 +1,196 @@
+use crate::world::{World, client, names};
+use serde_json::json;
+use skillful_mcp::server::{Hit, Library, Live, Snapshot};
+use std::{sync::Mutex, sync::mpsc, time::Duration};
+
+/// A library that cannot be looked at before it is told.
+struct Slow(Mutex<mpsc::Receiver<()>>);
+
+impl Library for Slow {
+    fn look(&self) -> Result<Snapshot, String> {
+        self.0.lock().unwrap().recv().map_err(|_| "nobody let me".to_owned())?;
+        Ok(Snapshot::default())
+    }
+
+    fn search(&self, _: &Snapshot, _: &str, _: usize, _: &dyn Fn(usize) -> bool) -> Vec<Hit> {
+        Vec::new()
+    }
+}
+
+#[tokio::test]
+async fn a_session_and_its_tools_do_not_wait_for_the_disk() {
+    let (open, closed) = mpsc::channel();
+    let live = Live::start(Slow(Mutex::new(closed))).unwrap();
+    let client = client(&live).await;
+    let tools = client.ask("tools/list", json!({})).await;
+    let expected = [
+        "use_skill",
+        "read_skill_file",
+        "list_skills",
+        "search_skills",
+        "skill_transition",
+        "skill_management",
+    ];
+    assert_eq!(names(&tools["tools"], "name"), expected);
+    for tool in tools["tools"].as_array().unwrap() {
+        assert_eq!(tool["inputSchema"]["additionalProperties"], json!(false), "{tool}");
+        let reads =
+            ["read_skill_file", "list_skills", "search_skills"].iter().any(|name| tool["name"] == **name);
+        assert_eq!(tool["annotations"]["readOnlyHint"], json!(reads), "{tool}");
+    }
+    for _ in 0..2 {
+        open.send(()).unwrap();
+    }
+    assert_eq!(client.call("list_skills", json!({})).await.data()["total"], json!(0));
+}
+
+#[tokio::test]
+async fn a_library_that_cannot_be_read_says_so() {
+    let (open, closed) = mpsc::channel();
+    drop(open);
+    let client = client(&Live::start(Slow(Mutex::new(closed))).unwrap()).await;
+    let error = client.try_ask("prompts/list", json!({})).await.unwrap_err();
+    assert!(error.message.contains("nobody let me"), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_skill_is_loaded_with_its_arguments_its_files_and_its_companions() {
+    let world = World::new();
+    world
+        .skill("deploy", "companion_skills: [style]\nallowed-tools: Read\n", "Deploy $ARGUMENTS now.")
+        .file("skills/deploy/references/hosts.md", "# Hosts\n")
+        .skill("style", "", "Write plainly.");
+    let client = world.client().await;
+    let loaded = client.call("use_skill", json!({ "name": "deploy", "arguments": "to staging" })).await;
+    let text = loaded.text();
+    for part in ["Deploy to staging now.", "references/hosts.md", "Write plainly."] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // A host that passes on only the data loses nothing.
+    assert_eq!(loaded.data()["content"], json!(text));
+    assert_eq!(loaded.data()["allowed_tools"], json!(["Read"]));
+    let file =
+        client.call("read_skill_file", json!({ "name": "deploy", "path": "references/hosts.md" })).await;
+    assert_eq!(file.text(), "# Hosts\n");
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_to_do() {
+    let world = World::new();
+    world.skill("deploy", "", "Do it.");
+    let client = world.client().await;
+    for (tool, arguments, words) in [
+        ("use_skill", json!({}), "`name` is missing"),
+        ("use_skill", json!({ "name": 3 }), "`name` must be text"),
+        ("use_skill", json!({ "name": "deplyo" }), "did you mean `deploy`?"),
+        ("read_skill_file", json!({ "name": "deploy", "path": "no.md" }), "has no file `no.md`"),
+        ("list_skills", json!({ "limit": "all" }), "`limit` must be a whole number"),
+        ("skill_management", json!({ "operation": "rename" }), "create, list, get or delete"),
+        ("skill_transition", json!({ "target_skill": " " }), "`target_skill` must name"),
+    ] {
+        let called = client.call(tool, arguments).await;
+        assert!(called.refusal().contains(words), "{tool}: {}", called.text());
+    }
+    let error =
+        client.try_ask("tools/call", json!({ "name": "no_tool", "arguments": {} })).await.unwrap_err();
+    assert_eq!(error.code.0, -32602);
+}
+
+#[tokio::test]
+async fn no_file_outside_a_skill_and_no_value_of_a_variable_is_read() {
+    let world = World::new();
+    world
+        .skill("it", "vars:\n  KEY:\n    secret: true\n", "Do it.")
+        .file("skills/it/vars.json", "{\"KEY\": \"SECRET\"}")
+        .file("skills/it/.env", "SECRET")
+        .file("skills/it/docs/.hidden", "SECRET")
+        .file("outside.txt", "SECRET");
+    std::os::unix::fs::symlink("vars.json", world.path("skills/it/link.json")).unwrap();
+    std::os::unix::fs::symlink(world.path("outside.txt"), world.path("skills/it/out.txt")).unwrap();
+    let client = world.client().await;
+    for path in [
+        "vars.json",
+        "./vars.json",
+        ".//vars.json",
+        "VARS.JSON",
+        "docs/../vars.json",
+        ".env",
+        "docs/.hidden",
+        "link.json",
+        "out.txt",
+        "../../outside.txt",
+        "/etc/passwd",
+    ] {
+        let called = client.call("read_skill_file", json!({ "name": "it", "path": path })).await;
+        assert!(!called.refusal().contains("SECRET"), "{path}: {}", called.text());
+        let uri = format!("skill://it/{path}");
+        let error = client.try_ask("resources/read", json!({ "uri": uri })).await.unwrap_err();
+        assert!(!format!("{error:?}").contains("SECRET"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn long_lists_come_in_parts() {
+    let world = World::new();
+    for number in 0..7 {
+        world.skill(&format!("s{number}"), "", "Do it.");
+    }
+    let client = world.client().await;
+    let first = client.call("list_skills", json!({ "limit": 5 })).await;
+    assert_eq!(names(&first.data()["skills"], "name"), ["s0", "s1", "s2", "s3", "s4"]);
+    assert_eq!(first.data()["next_offset"], json!(5));
+    assert!(first.text().contains("5 of 7 skills are shown; go on with offset 5"), "{}", first.text());
+    let rest = client.call("list_skills", json!({ "offset": 5 })).await;
+    assert_eq!(names(&rest.data()["skills"], "name"), ["s5", "s6"]);
+    assert!(rest.data()["next_offset"].is_null());
+    let some = client.call("list_skills", json!({ "filter": "ABOUT S3" })).await;
+    assert_eq!(names(&some.data()["skills"], "name"), ["s3"]);
+}
+
+#[tokio::test]
+async fn a_pipeline_goes_on_and_each_connection_has_its_own() {
+    let world = World::new();
+    world
+        .skill("first", "next_skill: second\nconditional_next_skills:\n  broken: mend\n", "Start.")
+        .skill("second", "", "Go on.")
+        .skill("mend", "", "Mend it.");
+    let live = Live::start(world.clone()).unwrap();
+    let (one, other) = (client(&live).await, client(&live).await);
+    let loaded = one.call("use_skill", json!({ "name": "first" })).await;
+    assert!(
+        loaded.text().contains("- broken: `mend`\n- after the final answer: `second`"),
+        "{}",
+        loaded.text()
+    );
+    let moved = one.call("skill_transition", json!({ "target_skill": "second", "reason": "done" })).await;
+    assert!(moved.text().starts_with("You went on from `first` to the skill `second`."), "{}", moved.text());
+    assert_eq!((&moved.data()["from"], &moved.data()["depth"]), (&json!("first"), &json!(1)));
+    let fresh = other.call("skill_transition", json!({ "target_skill": "second" })).await;
+    assert!(fresh.data()["from"].is_null(), "{}", fresh.text());
+    for _ in 0..4 {
+        assert!(
+            one.call("skill_transition", json!({ "target_skill": "mend" })).await.0["isError"]
+                == json!(false)
+        );
+    }
+    let much = one.call("skill_transition", json!({ "target_skill": "first" })).await;
+    assert!(much.refusal().contains("already made 5 transitions"), "{}", much.text());
+    let unknown = other.call("skill_transition", json!({ "target_skill": "nothing" })).await;
+    assert!(unknown.refusal().contains("there is no skill `nothing`"), "{}", unknown.text());
+}
+
+#[tokio::test]
+async fn a_client_is_told_when_skills_change() {
+    let world = World::new();
+    world.skill("one", "", "Do it.");
+    let mut client = world.client().await;
+    assert_eq!(names(&client.ask("prompts/list", json!({})).await["prompts"], "name"), ["one"]);
+    // The watch may begin after this; a change that it did not see is found when it begins.
+    world.skill("two", "", "Do it.");
+    let mut told = Vec::new();
+    while told.len() < 2 {
+        told.push(tokio::time::timeout(Duration::from_mins(1), client.told.recv()).await.unwrap().unwrap());
+    }
+    assert_eq!(told, ["prompts", "resources"]);
+    assert_eq!(names(&client.ask("prompts/list", json!({})).await["prompts"], "name"), ["one", "two"]);
+}

@@ -1,0 +1,187 @@
+//! A library in a temp folder, and a client of it.
+
+use rmcp::{
+    ClientHandler, ErrorData, RoleClient, ServiceError, ServiceExt,
+    model::{ClientRequest, CustomRequest, ServerResult},
+    service::{NotificationContext, RunningService},
+};
+use serde_json::{Value, json};
+use skillful_catalog::{
+    Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore,
+    settings::{RuleOwner, Select, SkillRule},
+};
+use skillful_mcp::server::{Hit, Library, Live, Skills, Snapshot};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// A folder of skills, and one of proposals. Copies share them.
+#[derive(Clone)]
+pub(crate) struct World {
+    root: Arc<TempDir>,
+    /// Folders that a person switched on or off.
+    switched: Arc<Mutex<Vec<(String, bool)>>>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("skillful-mcp-").tempdir().unwrap();
+        for folder in ["skills", "proposed", "home", "plugins"] {
+            fs::create_dir(root.path().join(folder)).unwrap();
+        }
+        Self { root: Arc::new(root), switched: Arc::default() }
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.root.path().canonicalize().unwrap().join(path)
+    }
+
+    pub(crate) fn file(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
+        let file = self.path(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+        self
+    }
+
+    /// A skill with some lines of header.
+    pub(crate) fn skill(&self, name: &str, header: &str, body: &str) -> &Self {
+        self.file(
+            &format!("skills/{name}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n\n{body}\n"),
+        )
+    }
+
+    pub(crate) fn switch(&self, folder: &str, enabled: bool) {
+        self.switched.lock().unwrap().push((folder.to_owned(), enabled));
+    }
+
+    /// A client of a server of its own over this library.
+    pub(crate) async fn client(&self) -> Client {
+        client(&Live::start(self.clone()).unwrap()).await
+    }
+}
+
+impl Library for World {
+    fn look(&self) -> Result<Snapshot, String> {
+        let environment = Environment {
+            cwd: self.path("home"),
+            home: self.path("home"),
+            system: "linux".to_owned(),
+            ..Environment::default()
+        };
+        let rule = |(path, enabled): &(String, bool)| SkillRule {
+            select: Select::Path(self.path(path)),
+            enabled: *enabled,
+            owner: RuleOwner::User,
+            for_user: None,
+        };
+        let rules = self.switched.lock().unwrap().iter().map(rule).collect();
+        let settings = Settings {
+            custom: vec![self.path("skills"), self.path("proposed")],
+            plugins: vec![self.path("plugins")],
+            rules,
+            proposed: Some(self.path("proposed")),
+            system: false,
+            ..Settings::default()
+        };
+        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
+        let inputs = Inputs { hosts: &hosts, environment: &environment, settings: &settings, trust: &trust };
+        Ok(Snapshot {
+            catalog: Catalog::build(inputs),
+            principal: Principal::default(),
+            settings,
+            environment,
+            ..Snapshot::default()
+        })
+    }
+
+    /// Every skill, allowed or not: what comes of it is the server's business.
+    fn search(&self, snapshot: &Snapshot, _: &str, _: usize, _: &dyn Fn(usize) -> bool) -> Vec<Hit> {
+        (0..snapshot.catalog.entries.len()).map(|entry| Hit { entry, probability: 0.5 }).collect()
+    }
+}
+
+/// Keeps what the server tells by itself.
+pub(crate) struct Ears(mpsc::UnboundedSender<&'static str>);
+
+impl ClientHandler for Ears {
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        let _gone = self.0.send("prompts");
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        let _gone = self.0.send("resources");
+    }
+}
+
+/// A connected client.
+pub(crate) struct Client {
+    service: RunningService<RoleClient, Ears>,
+    pub(crate) told: mpsc::UnboundedReceiver<&'static str>,
+}
+
+/// Connects a client to a server.
+pub(crate) async fn client(live: &Arc<Live>) -> Client {
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    let server = Skills::new(Arc::clone(live));
+    tokio::spawn(async move { server.serve(theirs).await.unwrap().waiting().await });
+    let (sender, told) = mpsc::unbounded_channel();
+    Client { service: Ears(sender).serve(ours).await.unwrap(), told }
+}
+
+impl Client {
+    /// Asks, and gives the answer as it came.
+    pub(crate) async fn try_ask(&self, method: &str, params: Value) -> Result<Value, ErrorData> {
+        let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
+        match self.service.send_request(request).await {
+            Ok(ServerResult::CustomResult(result)) => Ok(result.0),
+            Ok(result) => Ok(serde_json::to_value(result).unwrap()),
+            Err(ServiceError::McpError(error)) => Err(error),
+            Err(error) => panic!("{method}: {error}"),
+        }
+    }
+
+    pub(crate) async fn ask(&self, method: &str, params: Value) -> Value {
+        self.try_ask(method, params).await.unwrap()
+    }
+
+    /// Calls a tool.
+    pub(crate) async fn call(&self, name: &str, arguments: Value) -> Called {
+        Called(self.ask("tools/call", json!({ "name": name, "arguments": arguments })).await)
+    }
+}
+
+/// What a tool answered.
+pub(crate) struct Called(pub(crate) Value);
+
+impl Called {
+    pub(crate) fn text(&self) -> &str {
+        self.0["content"][0]["text"].as_str().unwrap()
+    }
+
+    pub(crate) fn data(&self) -> &Value {
+        &self.0["structuredContent"]
+    }
+
+    /// The words of a refusal.
+    #[track_caller]
+    pub(crate) fn refusal(&self) -> &str {
+        assert_eq!(self.0["isError"], json!(true), "{}", self.0);
+        assert!(self.data().is_null(), "{}", self.0);
+        self.text()
+    }
+}
+
+/// The names in a list of objects.
+pub(crate) fn names(list: &Value, key: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
+}
+
+/// The bytes of a file.
+pub(crate) fn bytes(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap()
+}
