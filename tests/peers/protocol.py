@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -173,7 +174,7 @@ def conformance(program: Path, home: Path) -> list[Row]:
     rows, seen = [], set()
     for folder in sorted(out.iterdir(), key=lambda folder: folder.name):
         # server-<scenario>-<time>
-        scenario = folder.name.removeprefix("server-").rsplit("-20", 1)[0]
+        scenario = re.sub(r"-\d{4}-\d\d-\d\dT[\d-]+Z$", "", folder.name.removeprefix("server-"))
         every = json.loads((folder / "checks.json").read_text())
         # The messages of each scenario are checked against the schema; that is no result of its own, unless it fails.
         checks = [check for check in every if check["id"] != EVERYWHERE or check["status"] == "FAILURE"]
