@@ -12,7 +12,7 @@ use crate::{
     scan::folder::Folder,
     settings::Settings,
 };
-use skillful_format::{Code, Diagnostic, manifest::Variable};
+use skillful_format::{Code, Diagnostic, Limits, Tree, manifest::Variable};
 use std::{
     collections::BTreeMap,
     path::{Component, Path, PathBuf},
@@ -151,6 +151,21 @@ pub(crate) fn check(
             }
         }
     }
+}
+
+/// The files of a skill without the values of its variables, which are the person's and may be secrets, and
+/// whether there were any.
+pub fn without_values(tree: Tree, limits: &Limits) -> (Tree, bool) {
+    let holds_values = |path: &str| path.eq_ignore_ascii_case(SKILL_FILE);
+    if !tree.iter().any(|(path, _)| holds_values(path.as_str())) {
+        return (tree, false);
+    }
+    let mut kept = Tree::default();
+    for (path, file) in tree.iter().filter(|(path, _)| !holds_values(path.as_str())) {
+        // What was in a tree fits into one with fewer files.
+        let _fits = kept.insert(path.clone(), file.clone(), limits);
+    }
+    (kept, true)
 }
 
 /// `vars.json` of a skill. The folder of a command holds others too, so its file is nobody's.

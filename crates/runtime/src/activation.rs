@@ -5,6 +5,7 @@ use crate::{
     installed::{Changed, Installed},
     perform::{Performed, Stopped, Why, perform},
     policy::{Difference, Ground, Request, Standing, ToolLists},
+    redact::Redactor,
     room::{Grants, Room, Run},
 };
 use serde::Serialize;
@@ -17,6 +18,7 @@ use skillful_render::{
     shell::{self, ShellCommand},
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
+use skillful_secret::Secret;
 use skillful_select::access::Asker;
 use std::{collections::BTreeMap, io, ops::Range};
 
@@ -158,7 +160,7 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> Result<A
     if let Some(installed) = engine.installed {
         installed.check(entry.folder())?;
     }
-    let mut activation = rendered(engine, entry, arguments)?;
+    let (mut activation, redactor) = rendered(engine, entry, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };
     let manifest = &entry.loaded.manifest;
     let asked =
@@ -174,12 +176,13 @@ pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> Result<A
         return Err(Stopped { skill: activation.name, command, why: Why::SwitchedOff }.into());
     };
     let room = Room::of(engine, entry, work.grants, &activation.environment);
-    activation.performed = perform(&mut activation, &lists, work.ground, &room, run)?;
+    activation.performed = perform(&mut activation, &lists, work.ground, &room, &redactor, run)?;
     activation.notes = room.notes;
     Ok(activation)
 }
 
-fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<Activation> {
+/// The activation before its commands ran, and what takes the skill's secrets out of their output.
+fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(Activation, Redactor)> {
     let body = body::read(entry)?;
     let store = variables::Store::new(engine.settings);
     let resolved = variables::resolve(entry, engine.asker.environment, &store);
@@ -221,7 +224,8 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<A
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
     let (files, unlisted) = files::of(entry);
-    Ok(Activation {
+    let redactor = redactor(&resolved);
+    let activation = Activation {
         name: entry.address(),
         description: manifest.description.clone(),
         path: body::file(entry).display().to_string(),
@@ -247,7 +251,19 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<A
         model_tier: manifest.model_tier.clone(),
         unfilled,
         diagnostics: [resolved.diagnostics, unlisted].concat(),
-    })
+    };
+    Ok((activation, redactor))
+}
+
+/// What takes the secrets among a skill's variables out of what its programs say: its own folder may hold
+/// them, and its programs read that.
+pub fn redactor(resolved: &variables::Resolved) -> Redactor {
+    let hidden = |value: &variables::Value| value.is_secret() && value.for_model().is_none();
+    let secrets: Vec<(&str, Secret)> = (resolved.values.iter())
+        .filter(|(_, value)| hidden(value))
+        .map(|(name, value)| (name.as_str(), Secret::new(value.reveal())))
+        .collect();
+    Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret))).0
 }
 
 /// Where things are, in the spelling of Claude Code and in our own.

@@ -1,7 +1,7 @@
 //! The files that a skill brings, as a model is told of them.
 
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{Entry, host::RootKind};
+use skillful_catalog::{Entry, host::RootKind, variables};
 use skillful_format::{Code, Diagnostic};
 use skillful_render::envelope::Files;
 use std::io;
@@ -12,6 +12,28 @@ const DEPTH: usize = 8;
 const COUNTED: usize = 2_000;
 /// Folders that belong to tools and never to a skill.
 const NOISE: [&str; 3] = [".git", "__pycache__", "node_modules"];
+
+/// Whether a file or folder of that name is for a model to read. The values of variables may be secrets.
+pub fn is_served(name: &str, depth: usize) -> bool {
+    let holds_values = depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE);
+    !holds_values && !name.starts_with('.') && !NOISE.contains(&name)
+}
+
+/// Whether a path of a skill, and what it leads to, is for a model to read. A path that leads outside is
+/// another question.
+pub fn is_part(entry: &Entry, path: &str) -> bool {
+    let named = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let meant = || -> Option<Vec<String>> {
+        let folder = std::fs::canonicalize(entry.folder()).ok()?;
+        let real = std::fs::canonicalize(folder.join(path)).ok()?;
+        let inner = real.strip_prefix(&folder).ok()?.components();
+        inner.map(|part| part.as_os_str().to_str().map(str::to_owned)).collect()
+    };
+    let all_served =
+        |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
+    all_served(&mut named.into_iter())
+        && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
+}
 
 /// The files of a skill's folder: its instructions, links, hidden files and skills inside it left out.
 /// What cannot be read costs its own names and is told; the rest comes.
@@ -53,8 +75,7 @@ impl Walk {
             let name = entry.file_name();
             // A name that is no text cannot be given to a model; its file still counts.
             let name = name.to_string_lossy();
-            let hidden = name.starts_with('.') || NOISE.contains(&name.as_ref());
-            if hidden || (depth == 0 && is_skill(name.as_ref().as_ref())) {
+            if !is_served(&name, depth) || (depth == 0 && is_skill(name.as_ref().as_ref())) {
                 continue;
             }
             let path = if above.is_empty() { name.into_owned() } else { format!("{above}/{name}") };

@@ -2,7 +2,7 @@
 //! that changed behind a person's back is not what they agreed to.
 
 use serde::{Deserialize, Serialize};
-use skillful_catalog::disk;
+use skillful_catalog::{disk, variables};
 use skillful_format::Limits;
 use std::{
     collections::BTreeMap,
@@ -90,5 +90,6 @@ fn digest(folder: &Path) -> io::Result<String> {
     if let Some(first) = left_out.first() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, first.message.clone()));
     }
-    Ok(tree.digest().to_string())
+    // The person may set values beside a skill at any time.
+    Ok(variables::without_values(tree, &Limits::default()).0.digest().to_string())
 }

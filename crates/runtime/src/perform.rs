@@ -4,10 +4,11 @@
 use crate::{
     activation::Activation,
     policy::{Decision, Ground, Policy, ToolCall, ToolLists},
+    redact::Redactor,
     room::{Room, Run},
 };
 use serde::Serialize;
-use skillful_sandbox::{Outcome, SandboxError, Status};
+use skillful_sandbox::{SandboxError, Status};
 
 /// Characters of one command's output that a model reads; the rest is told to be missing.
 pub const OUTPUT_SHOWN: usize = 30_000;
@@ -73,6 +74,7 @@ pub fn perform(
     lists: &ToolLists,
     ground: &Ground,
     room: &Room,
+    redactor: &Redactor,
     run: &dyn Run,
 ) -> Result<Vec<Performed>, Stopped> {
     let policy = Policy::of(lists, ground);
@@ -103,7 +105,10 @@ pub fn perform(
         let merged = format!("exec 2>&1\n{}", shell.text);
         let job = room.shell(&merged, &shell.arguments, &shell.environment);
         let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
-        let output = succeeded(&shell.spelled, &outcome).map_err(|why| stopped(&shell.text, why))?;
+        let said = redactor.whole(&outcome.stdout.bytes, outcome.stdout.truncated);
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let output =
+            succeeded(&shell.spelled, outcome.status, said).map_err(|why| stopped(&shell.text, why))?;
         let cut = outcome.stdout.truncated || output.chars().nth(OUTPUT_SHOWN).is_some();
         text.push_str(&activation.instructions[at..pending.range.start]);
         text.extend(output.trim_end().chars().take(OUTPUT_SHOWN));
@@ -129,11 +134,10 @@ pub fn perform(
 }
 
 /// What a command said, if it came to a good end.
-fn succeeded(command: &str, outcome: &Outcome) -> Result<String, Why> {
-    let output = outcome.stdout.text().into_owned();
+fn succeeded(command: &str, status: Status, output: String) -> Result<String, Why> {
     let first = command.split_whitespace().next().unwrap_or_default();
     let answers = ANSWERS_WITH_ONE.contains(&first) && !command.contains(['|', ';', '&', '\n']);
-    let how = match outcome.status {
+    let how = match status {
         Status::Exited(0) => return Ok(output),
         Status::Exited(1) if answers => return Ok(output),
         Status::Exited(code) => format!("failed with code {code}"),

@@ -1,5 +1,6 @@
 //! `skill://name` and `skill://name/relative`: text of a skill, and nothing outside it.
 
+use crate::files;
 use cap_std::{ambient_authority, fs::Dir};
 use serde::Serialize;
 use skillful_catalog::{Catalog, Entry, body, host::RootKind};
@@ -193,7 +194,7 @@ pub fn of_entry(entry: &Entry, path: Option<&str>) -> Result<Resource, ResourceE
     };
     let path = inside(path).map_err(|fault| ResourceError::Uri { uri: uri.clone(), fault })?;
     let file = || (name.clone(), path.clone());
-    if entry.origin.kind == RootKind::Commands {
+    if entry.origin.kind == RootKind::Commands || !files::is_part(entry, &path) {
         let (name, path) = file();
         return Err(ResourceError::Missing { name, path });
     }

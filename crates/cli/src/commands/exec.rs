@@ -11,6 +11,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::variables::{self, Store};
 use skillful_runtime::{
+    activation::redactor,
     exec::{self, ExecError},
     proxy::{
         Reply, Request, WAIT_TIME,
@@ -65,7 +66,9 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         environment: &BTreeMap::new(),
         time: Duration::from_secs(args.timeout),
     };
-    let ran = exec::run(&call, &room, &workshop.sandbox).map_err(|error| refused(&error))?;
+    let mut ran = exec::run(&call, &room, &workshop.sandbox).map_err(|error| refused(&error))?;
+    let redactor = redactor(&resolved);
+    (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {
         let mut value = json!(ran);

@@ -5,10 +5,10 @@ use crate::{
     args::ExportArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    shape,
+    output, shape,
 };
 use serde_json::json;
-use skillful_catalog::{disk, host::RootKind};
+use skillful_catalog::{disk, host::RootKind, variables};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, package};
 use std::{
     io::Write,
@@ -31,6 +31,10 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
             .map_err(failed(format!("read `{}`", entry.origin.real.display())))?
     };
     tell_diagnostics(context, &diagnostics);
+    let (tree, values) = variables::without_values(tree, &limits);
+    if values {
+        output::tell("note: vars.json holds your own values and is left out\n");
+    }
     let Some((_, own)) = tree.skill_file() else {
         return Err(Failure::new(format!("there is no SKILL.md in `{}`", entry.origin.real.display())));
     };

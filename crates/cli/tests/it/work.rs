@@ -239,3 +239,42 @@ fn at_a_terminal_a_missing_server_is_offered_and_only_a_yes_writes_it() {
     let (_, shown) = Terminal::start(machine.command(["use", "issues"])).end();
     assert!(!shown.contains("it wants"), "what is known is not offered: {shown}");
 }
+
+#[test]
+fn values_of_secret_variables_come_out_by_no_way() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/vault/SKILL.md",
+        "---\nname: vault\ndescription: Keeps.\nvars:\n  TOKEN:\n    secret: true\n---\n\nIt: !`cat ${CLAUDE_SKILL_DIR}/vars.json; base64 ${CLAUDE_SKILL_DIR}/vars.json`\n",
+    );
+    machine.file(
+        "home/.agents/skills/vault/scripts/show.sh",
+        "#!/bin/sh\ncat \"$SKILLFUL_SKILL_DIR/vars.json\"; cat ../vars.json >&2\n",
+    );
+    machine.file("home/.agents/skills/vault/vars.json", "{\"TOKEN\": \"hunter2-hunter2\"}");
+    machine.link("home/.agents/skills/vault/notes.md", "vars.json");
+    for line in [
+        "use vault",
+        "use --json vault",
+        "use skill://vault/vars.json",
+        "use skill://vault/notes.md",
+        "use skill://vault/VARS.json",
+        "exec vault show",
+        "--json exec vault show",
+        "show vault",
+        "vars vault",
+        "ask $vault --raw",
+        "export vault --output vault.zip",
+        "export vault --output -",
+    ] {
+        let output = machine.run(line);
+        let told = machine.tell(&output);
+        for leak in ["hunter2", "aHVudGVyMi", "h1bnRlcjIt", "odW50ZXIyL"] {
+            assert!(!told.contains(leak), "{line}: {told}");
+        }
+    }
+    let listed = machine.see("use --no-run vault");
+    assert!(!listed.contains("vars.json\n"), "{listed}");
+    let zip = std::fs::read(machine.path("work/vault.zip")).unwrap();
+    assert!(!zip.windows(9).any(|bytes| bytes == b"vars.json"), "the values left with the skill");
+}

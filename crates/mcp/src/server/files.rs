@@ -3,13 +3,12 @@
 
 use crate::names::{BYTES_LIMIT, FILES_LIMIT, SKILL_FILE};
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{Entry, variables};
+use skillful_catalog::Entry;
+use skillful_runtime::files::is_served;
 use std::{io, io::Read};
 
 /// Folders below folders that are looked into.
 const DEPTH: usize = 8;
-/// Folders that belong to tools and never to a skill.
-const NOISE: [&str; 2] = ["__pycache__", "node_modules"];
 
 /// The files of a skill.
 #[derive(Debug, Default)]
@@ -79,27 +78,6 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
         }
     }
     Err(missing())
-}
-
-/// Whether a file or folder of that name is part of a skill. The values of variables may be secrets.
-fn is_served(name: &str, depth: usize) -> bool {
-    let holds_values = depth == 0 && name.eq_ignore_ascii_case(variables::SKILL_FILE);
-    !holds_values && !name.starts_with('.') && !NOISE.contains(&name)
-}
-
-/// Whether a path, and what it leads to, is part of a skill. A path that leads outside is another question.
-pub(crate) fn is_part(entry: &Entry, path: &str) -> bool {
-    let named = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
-    let meant = || -> Option<Vec<String>> {
-        let folder = std::fs::canonicalize(entry.folder()).ok()?;
-        let real = std::fs::canonicalize(folder.join(path)).ok()?;
-        let inner = real.strip_prefix(&folder).ok()?.components();
-        inner.map(|part| part.as_os_str().to_str().map(str::to_owned)).collect()
-    };
-    let all_served =
-        |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
-    all_served(&mut named.into_iter())
-        && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
 }
 
 fn open(entry: &Entry) -> io::Result<Dir> {

@@ -3,10 +3,7 @@
 use super::Call;
 use crate::{
     names::{SKILL_FILE, tool},
-    server::{
-        files,
-        reply::{Answer, Refused, Reply},
-    },
+    server::reply::{Answer, Refused, Reply},
 };
 use serde_json::{Value, json};
 use skillful_runtime::{
@@ -59,7 +56,7 @@ pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
     let (name, path) = (call.needed("name")?, call.needed("path")?);
     let entry = call.snapshot.entry(find(call, name, Way::Load)?);
     let missing = || ResourceError::Missing { name: entry.address(), path: path.to_owned() };
-    if !files::is_part(entry, path) {
+    if !skillful_runtime::files::is_part(entry, path) {
         return Err(Refused::new(missing().to_string()));
     }
     // Of a skill that an operator overrides the file on disk is not what counts.
