@@ -67,6 +67,8 @@ pub enum Command {
     Use(UseArgs),
     /// Run a program that a skill brings, in a sandbox
     Exec(ExecArgs),
+    /// List the tools of the MCP server that a skill brings, or call one
+    Tools(ToolsArgs),
     /// List every skill, who shadows whom, and what is broken
     #[command(visible_alias = "ls")]
     List(ListArgs),
@@ -364,6 +366,24 @@ pub struct ExecArgs {
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
     /// How it is held.
+    #[command(flatten)]
+    pub work: WorkArgs,
+}
+
+/// `tools`.
+#[derive(Debug, Args)]
+pub struct ToolsArgs {
+    /// Name or qualified name
+    pub skill: String,
+    /// The tool to call; without it they are listed
+    pub tool: Option<String>,
+    /// Its arguments, as a JSON object
+    #[arg(value_name = "JSON")]
+    pub arguments: Option<String>,
+    /// Who asks
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// How the server is held.
     #[command(flatten)]
     pub work: WorkArgs,
 }

@@ -25,6 +25,7 @@ pub(crate) mod search;
 pub(crate) mod secret;
 pub(crate) mod show;
 pub(crate) mod switch;
+pub(crate) mod tools;
 pub(crate) mod trust;
 pub(crate) mod use_skill;
 pub(crate) mod vars;

@@ -46,6 +46,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Ask(args) => commands::ask::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
+        Command::Tools(args) => commands::tools::run(context, args),
         Command::Exec(args) => commands::exec::run(context, args),
         Command::Eval(args) => commands::eval::run(context, args),
         Command::List(args) => commands::list::run(context, args),

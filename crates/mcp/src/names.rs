@@ -8,8 +8,13 @@ pub const SKILLS_EXTENSION: &str = "io.modelcontextprotocol/skills";
 /// The setting of the extension that promises [`method::DIRECTORY_READ`].
 pub const DIRECTORY_READ_SETTING: &str = "directoryRead";
 
-/// Methods that are no part of the base protocol.
+/// Methods that we write ourselves: those of the extension, and those whose answers we read before `rmcp`
+/// does.
 pub mod method {
+    /// The tools of a server, by page.
+    pub const TOOLS_LIST: &str = "tools/list";
+    /// One resource.
+    pub const RESOURCES_READ: &str = "resources/read";
     /// All skills, by page.
     pub const SKILLS_LIST: &str = "skills/list";
     /// One skill by the address of its SKILL.md.

@@ -15,6 +15,7 @@ fn help_is_worth_reading() {
       search       Find skills by what you want to do
       use          Print a skill as a model that loads it would read it, companions included
       exec         Run a program that a skill brings, in a sandbox
+      tools        List the tools of the MCP server that a skill brings, or call one
       list         List every skill, who shadows whom, and what is broken [alias: ls]
       show         Show one skill: what it says, where it comes from, who may use it
       check        Check skills and report every problem with its line and its fix

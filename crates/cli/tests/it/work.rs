@@ -278,3 +278,72 @@ fn values_of_secret_variables_come_out_by_no_way() {
     let zip = std::fs::read(machine.path("work/vault.zip")).unwrap();
     assert!(!zip.windows(9).any(|bytes| bytes == b"vars.json"), "the values left with the skill");
 }
+
+#[test]
+fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
+    let machine = office();
+    machine.file(
+        "home/.agents/skills/echo/SKILL.md",
+        "---\nname: echo\ndescription: Echoes.\nmcp:\n  command: python3 scripts/server.py\n---\nx\n",
+    );
+    machine.file("home/.agents/skills/echo/scripts/server.py", SERVER);
+    assert_snapshot!(machine.see("tools echo"), @"
+    exit: 0
+    ----- stdout -----
+    TOOL         WHAT IT DOES
+    echo__say    Can say.
+    echo__write  Can write.
+    ");
+    let call = |words: &[&str]| {
+        machine.tell(&machine.command([&["tools", "echo"], words].concat()).output().unwrap())
+    };
+    assert_snapshot!(call(&["say", "{\"text\": \"hello\"}"]), @"
+    exit: 0
+    ----- stdout -----
+    hello
+    ");
+    assert_snapshot!(call(&["write"]), @"
+    exit: 1
+    ----- stdout -----
+    it cannot write
+    ");
+    assert_snapshot!(call(&["gone"]), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no tool `gone`
+    hint: `skillful tools echo` lists them
+    ");
+    assert_snapshot!(call(&["say", "no json"]), @"
+    exit: 2
+    ----- stderr -----
+    error: the arguments are no JSON: expected ident at line 1 column 2
+    ");
+    assert_snapshot!(machine.see("tools status"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `status` brings no MCP server
+    ");
+}
+
+/// A server of two tools; one tries to write into its own folder.
+const SERVER: &str = r#"
+import json, sys
+def tool(name): return {"name": name, "description": f"Can {name}.", "inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked: continue
+    method, answer = asked["method"], {}
+    if method == "initialize":
+        answer = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "echo", "version": "1"}}
+    elif method == "tools/list":
+        answer = {"tools": [tool("say"), tool("write")]}
+    elif method == "tools/call":
+        params = asked["params"]
+        text, failed = str(params.get("arguments", {}).get("text")), False
+        if params["name"] == "write":
+            try: open("scripts/new", "w")
+            except OSError as error: text, failed = "it cannot write", True
+        answer = {"content": [{"type": "text", "text": text}], "isError": failed}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"#;

@@ -4,9 +4,9 @@ use super::{
     declare::Place,
     error::StartError,
     limits::{MESSAGE_BYTES, SKILL_MESSAGE_BYTES},
-    skills::EXTENSION,
     text::quote,
 };
+use crate::names::SKILLS_EXTENSION;
 use rmcp::{
     ClientHandler, RoleClient,
     model::{ClientCapabilities, ClientConfig, Implementation, ProtocolVersion},
@@ -56,7 +56,7 @@ impl Purpose {
     pub(crate) fn handler(self) -> Handler {
         let mut handler = Handler::default();
         if self == Self::Skills {
-            let extension = (EXTENSION.to_owned(), serde_json::Map::new());
+            let extension = (SKILLS_EXTENSION.to_owned(), serde_json::Map::new());
             handler.capabilities.extensions = Some([extension].into());
         }
         handler

@@ -7,6 +7,7 @@ use super::{
     text::quote,
     tool::Tool,
 };
+use crate::names::method;
 use serde_json::{Value, json};
 use skillful_format::{Code, Diagnostic};
 use std::collections::{HashMap, HashSet};
@@ -21,7 +22,7 @@ pub(crate) async fn tools(
     let mut cursor: Option<String> = None;
     for page in 1.. {
         let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-        let answer = connection.ask("tools/list", params).await?;
+        let answer = connection.ask(method::TOOLS_LIST, params).await?;
         let Some(listed) = answer.get("tools").and_then(Value::as_array) else {
             return Err(Asked::Nonsense("its list of tools has no `tools`".to_owned()));
         };

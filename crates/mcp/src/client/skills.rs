@@ -15,6 +15,7 @@ use super::{
     limits::{DIAGNOSTICS, PAGES, SKILLS},
     text::quote,
 };
+use crate::names::{SKILLS_EXTENSION, method};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use skillful_format::{Code, Diagnostic};
@@ -32,15 +33,12 @@ mod tests;
 pub use entry::{File, Files, HeldEntry, Invalid};
 use frontmatter::difference;
 
-/// The extension by its name.
-pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
-
 /// Why a skill, or a file of one, is not to be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkillsError {
     /// The server does not offer skills.
-    #[error("the server does not offer skills (it does not declare `{EXTENSION}`)")]
+    #[error("the server does not offer skills (it does not declare `{SKILLS_EXTENSION}`)")]
     NotOffered,
     /// The connection ended.
     #[error("the connection to the server is closed")]
@@ -128,7 +126,7 @@ impl Source {
         let mut cursor: Option<String> = None;
         for page in 1.. {
             let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-            let answer = self.ask("skills/list", params).await?;
+            let answer = self.ask(method::SKILLS_LIST, params).await?;
             let Some(skills) = answer.get("skills").and_then(Value::as_array) else {
                 return Err(SkillsError::Nonsense("its list of skills has no `skills`".to_owned()));
             };
@@ -151,7 +149,7 @@ impl Source {
     /// The entry of one skill, listed or not.
     pub async fn get(&self, uri: &str) -> Result<HeldEntry, SkillsError> {
         self.offers()?;
-        let answer = self.ask("skills/get", json!({ "uri": uri })).await?;
+        let answer = self.ask(method::SKILLS_GET, json!({ "uri": uri })).await?;
         let skill = answer.get("skill").unwrap_or(&Value::Null);
         let invalid = |why| SkillsError::Entry { uri: quote(uri), why };
         let entry = HeldEntry::read(&self.label, skill).map_err(invalid)?;
@@ -181,7 +179,7 @@ impl Source {
     fn offers(&self) -> Result<(), SkillsError> {
         let info = self.connection.peer().peer_info();
         let extensions = info.as_ref().and_then(|info| info.capabilities.extensions.as_ref());
-        let offered = extensions.is_some_and(|extensions| extensions.contains_key(EXTENSION));
+        let offered = extensions.is_some_and(|extensions| extensions.contains_key(SKILLS_EXTENSION));
         if offered { Ok(()) } else { Err(SkillsError::NotOffered) }
     }
 
@@ -195,7 +193,7 @@ impl Source {
     /// Reads a file of an entry and verifies it.
     async fn read(&self, entry: &HeldEntry, uri: &str) -> Result<Vec<u8>, SkillsError> {
         let expected = entry.promise(uri).map_err(|()| SkillsError::NotHeld(quote(uri)))?;
-        let answer = self.ask("resources/read", json!({ "uri": uri })).await?;
+        let answer = self.ask(method::RESOURCES_READ, json!({ "uri": uri })).await?;
         let contents =
             answer.get("contents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let [content] = contents else {

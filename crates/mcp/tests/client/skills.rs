@@ -6,9 +6,12 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_format::digest_bytes;
-use skillful_mcp::client::{
-    PlainProcess,
-    skills::{EXTENSION, SkillsError, Source},
+use skillful_mcp::{
+    client::{
+        PlainProcess,
+        skills::{SkillsError, Source},
+    },
+    names::SKILLS_EXTENSION,
 };
 
 const SKILL: &str = "---\nname: pdf\ndescription: About PDF.\n---\n\nSee references/forms.md\n";
@@ -45,7 +48,7 @@ fn answer(asked: &Asked, entry: &Value, skill: &str) -> Answer {
     let uri = asked.body["params"]["uri"].as_str().unwrap_or_default();
     match asked.body["method"].as_str().unwrap_or_default() {
         "server/discover" => {
-            let capabilities = json!({"resources": {}, "extensions": {EXTENSION: {}}});
+            let capabilities = json!({"resources": {}, "extensions": {SKILLS_EXTENSION: {}}});
             result(asked, &hints(json!({"supportedVersions": ["2026-07-28"], "capabilities": capabilities})))
         }
         "skills/list" if asked.body["params"]["cursor"].is_null() => {
