@@ -5,11 +5,11 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive host_file turn index
+[ $# -gt 0 ] || set -- header body archive host_file turn index work
 for target in "$@"; do
     case "$target" in
         host_file) features='--features catalog' ;;
-        turn | index) features='--features turn' ;;
+        turn | index | work) features='--features turn' ;;
         *) features= ;;
     esac
     mkdir -p "corpus/$target"

@@ -4,8 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use skillful_catalog::capability;
 use skillful_render::{
-    Arguments, envelope, preprocess,
-    substitution::{OWN_DIALECT, Values, reference, substitute},
+    Arguments, envelope, preprocess, shell,
+    substitution::{OWN_DIALECT, Values, substitute},
 };
 use skillful_runtime::resource::SkillUri;
 use skillful_select::{code, mention, route::evalset};
@@ -34,9 +34,9 @@ fuzz_target!(|text: &str| {
         host: [("C".to_owned(), "{C}".to_owned())].into(),
     };
     let _filled = substitute(rest, &values, &OWN_DIALECT);
-    let shell = reference(rest, &values, &OWN_DIALECT);
+    let command = shell::command(rest, &values, &OWN_DIALECT);
     // However often references are made, they stay what they are.
-    let _again = reference(&shell.text, &values, &OWN_DIALECT);
+    let _again = shell::command(&command.text, &values, &OWN_DIALECT);
 
     let wrapped = envelope::injected("n", "p", text);
     assert_eq!(wrapped.to_lowercase().matches("</skill>").count(), 1, "{wrapped}");
