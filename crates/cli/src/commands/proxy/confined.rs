@@ -145,21 +145,22 @@ impl Confined {
             .map_err(|error| not_held(format!("`{program}` did not start: {error}"), &error))?;
         let copies = copy_streams(&mut running);
         let lost = |error: skillful_sandbox::SandboxError| Failure::new(error.to_string());
-        let ended = loop {
+        let (ended, signal) = loop {
             if let Some(ended) = running.wait_for(TICK).map_err(lost)? {
-                break ended;
+                break (ended, None);
             }
             // It has a session of its own, so a terminal does not interrupt it.
             if let Some(signal) = signals.pending().next() {
-                running.stop().map_err(lost)?;
-                return Ok(Exit::Program(signalled(signal)));
+                break (running.stop().map_err(lost)?, Some(signal));
             }
         };
         // What could not be ended may hold its streams open for ever.
         if ended.survivors == 0 {
-            copies.into_iter().for_each(|copy| drop(copy.join()));
+            for copy in copies {
+                drop(copy.join());
+            }
         }
-        Ok(Exit::Program(code(program, ended)))
+        Ok(Exit::Program(signal.map_or_else(|| code(program, ended), signalled)))
     }
 
     /// Lets the command find this program, after all that it finds anyway.
