@@ -65,6 +65,8 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     let machine = machine();
     let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --skill mail");
     assert_snapshot!(ask(&socket, r#"{"skill":"mail","program":"send","args":["hello"]}"#), @r#"{"stdout":"token has 21 letters: [redacted]\n","stderr":"hello\n","returncode":3}"#);
+    let names = ask(&socket, r#"{"skill":"mail","program":"names","args":[]}"#);
+    assert!(names.contains(" SKILLFUL_SANDBOX ") && !names.contains("SKILLFUL_PROXY_SOCKET"), "{names}");
     assert_snapshot!(ask(&socket, r#"{"type":"credential","name":"MAIL_TOKEN"}"#), @r#"{"error":"its skill's programs get it, and nobody may read it","reason":"lookup_denied","name":"MAIL_TOKEN","stdout":"","stderr":"its skill's programs get it, and nobody may read it\n","returncode":1}"#);
     assert_snapshot!(ask(&socket, r#"{"skill":"other","args":[]}"#), @r#"{"error":"there is no skill `other` in this run","reason":"unknown_skill","name":"other","authorized":["mail"],"stdout":"","stderr":"there is no skill `other` in this run\n","returncode":1}"#);
     let pid = child.id().to_string();
