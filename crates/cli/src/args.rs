@@ -453,8 +453,11 @@ The socket takes one line of JSON and gives one back:
 `skillful exec SKILL PROGRAM …` asks the socket when SKILLFUL_PROXY_SOCKET is set. What programs may reach is
 said by `[run]` of the configuration.
 
-The proxy confines the programs it runs, not the command: an agent that runs outside of a sandbox can read
-your files, and with them the key of your secrets.";
+The proxy confines the programs it runs. The command is confined by --sandboxed: it may then write in the
+project, but not in the skills there whose programs may be run, and reads nothing else of yours but what
+`[run]` grants. `skillful exec` in it works. It has no network, since nothing yet could keep it to single
+hosts, and no terminal. This needs bubblewrap. Without --sandboxed the command can read your files, and with
+them the key of your secrets.";
 
 /// `proxy`.
 #[derive(Debug, Args)]
@@ -472,6 +475,9 @@ pub struct ProxyArgs {
     /// Lend a variable of yours to skills that name it as their `fallback_var` (repeatable)
     #[arg(long, value_name = "VARIABLE")]
     pub lend: Vec<String>,
+    /// Run the command in the sandbox, with the socket and the project but without a network
+    #[arg(long, requires = "command")]
+    pub sandboxed: bool,
     /// Pass a variable of yours on to the command, unless it is secret (repeatable)
     #[arg(long, value_name = "VARIABLE")]
     pub pass: Vec<String>,

@@ -99,7 +99,7 @@ pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
 
 /// A command that nothing could hold, for a person.
 pub(crate) fn not_held(message: String, error: &SandboxError) -> Failure {
-    if matches!(error, SandboxError::Unavailable { .. }) {
+    if matches!(error, SandboxError::Unavailable { .. } | SandboxError::SocketsNeedBubblewrap(_)) {
         return Failure::unsandboxed(message)
             .hint("`skillful sandbox` says what this machine lacks and how to get it");
     }

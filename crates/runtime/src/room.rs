@@ -4,7 +4,7 @@
 //! private, the environment is empty but for what is named; the network and folders to write in are
 //! the person's to grant.
 
-use crate::Engine;
+use crate::{Engine, proxy::SANDBOX_VARIABLE};
 use skillful_catalog::{Entry, host::RootKind, roots};
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
 use std::{
@@ -115,6 +115,8 @@ impl Room {
         all.extend(
             environment.iter().filter(|(name, _)| *name != "PATH").map(|(a, b)| (a.clone(), b.clone())),
         );
+        // `skillful exec` inside must not take itself for the one that confines.
+        all.insert(SANDBOX_VARIABLE.to_owned(), "1".to_owned());
         // A command file has no folder of its own: beside it lie other people's.
         if entry.origin.kind == RootKind::Commands {
             read_only.remove(0);

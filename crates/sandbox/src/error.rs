@@ -42,6 +42,21 @@ pub enum SandboxError {
         .0.display()
     )]
     ReadOnlyInsideWritable(PathBuf),
+    /// A path among the sockets that is none.
+    #[error("{} is not a Unix socket; start its server first, or leave it out of the sockets", .0.display())]
+    NotASocket(PathBuf),
+    /// A job with sockets in a tier that cannot tell them apart.
+    #[error(
+        "refused to give {} to a job: Landlock cannot keep a job to the sockets it is given; install bubblewrap",
+        .0.display()
+    )]
+    SocketsNeedBubblewrap(PathBuf),
+    /// A job with sockets and the network of the machine, whose abstract sockets no mount hides.
+    #[error(
+        "refused to give both the network and {} to a job: it could then connect to every abstract socket of this machine; deny the network, or leave out the sockets",
+        .0.display()
+    )]
+    SocketsWithNetwork(PathBuf),
     /// A word with a NUL byte, or a variable name that cannot be one.
     #[error("{what} holds a NUL byte or is empty; remove it")]
     BadWord {

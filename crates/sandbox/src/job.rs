@@ -25,6 +25,14 @@ pub struct Job {
     /// Files and folders it may also write. A read-only path inside one is kept by bubblewrap and refused by
     /// Landlock, which cannot express it.
     pub writable: Vec<PathBuf>,
+    /// Unix sockets in the file system that it may connect to. Only bubblewrap keeps it to these: Landlock
+    /// cannot tell one path of a connection from another and refuses, and so does bubblewrap together with
+    /// [`Network::Allowed`], which would open the abstract sockets of the machine.
+    ///
+    /// What this cannot close: whoever serves the socket can hand the job open files over it, and the job can
+    /// hand over its own (`SCM_RIGHTS`), so name only servers that pass and take none. And with at least one
+    /// socket here, the sockets that lie in the job's readable and writable paths can be connected to as well.
+    pub sockets: Vec<PathBuf>,
     /// Whether it may speak to anybody.
     pub network: Network,
     /// What it may use up.
@@ -42,6 +50,7 @@ impl Job {
             folder: folder.as_ref().to_owned(),
             read_only: Vec::new(),
             writable: Vec::new(),
+            sockets: Vec::new(),
             network: Network::Denied,
             limits: Limits::default(),
         }
@@ -53,7 +62,7 @@ impl Job {
 pub enum Network {
     /// To nobody.
     Denied,
-    /// Over IP, to every host this machine reaches, itself included. Not over sockets in the file system.
+    /// Over IP, to every host this machine reaches, itself included. Not over Unix sockets.
     Allowed,
 }
 

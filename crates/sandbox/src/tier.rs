@@ -7,12 +7,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
     /// Own namespaces by `bwrap`: what is not given does not exist. Also seccomp and limits. Left open: files
-    /// of any number in a writable folder may fill its disk.
+    /// of any number in a writable folder may fill its disk. Given up for safety: Unix sockets, unless the job
+    /// has [some](crate::Job::sockets), since one may lie in a folder that is given.
     Bubblewrap,
     /// Rules of the kernel on the program itself: Landlock for files and signals, seccomp for the rest, no
     /// capabilities. Left open, besides the above: whether a file outside exists can be asked (`stat`). Given up
     /// for safety: changing modes, owners and attributes of files, `/tmp` (there is a private `TMPDIR`), `/proc`
-    /// of processes, and sockets in the file system.
+    /// of processes, and Unix sockets.
     Landlock,
     /// No sandbox; only the limits. Never chosen unless asked for by name.
     None,

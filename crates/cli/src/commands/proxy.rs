@@ -1,7 +1,9 @@
 //! `proxy`: programs of skills with their secrets, for an agent that has none.
 
 mod command;
+mod confined;
 mod person;
+mod pins;
 
 use super::{printed, secret, tell_diagnostics};
 use crate::{
@@ -44,6 +46,8 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         installed: workshop.installed,
     };
     let plan = plan(context, args, &gate)?;
+    let confine = || confined::prepare(context, &workshop.grants, &workshop.sandbox, &gate, &plan);
+    let confined = args.sandboxed.then(confine).transpose()?;
     let settings = &context.config.settings;
     let holdings = Holdings::gather(&gate, settings, &person(context, args)?, plan);
     tell_diagnostics(context, &context.diagnostics);
@@ -59,10 +63,10 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     };
     let mut proxy = Proxy::start(&options, desk)
         .map_err(|error: SocketError| Failure::usage(error.to_string()).hint(error.help()))?;
-    let exit = if args.command.is_empty() {
-        serve(context, &proxy)
-    } else {
-        command::run(context, &proxy, &args.pass, &args.command)
+    let exit = match confined {
+        _ if args.command.is_empty() => serve(context, &proxy),
+        Some(confined) => confined.run(context, &proxy, &args.pass, &args.command),
+        None => command::run(context, &proxy, &args.pass, &args.command),
     };
     proxy.stop();
     exit

@@ -17,7 +17,7 @@ use skillful_runtime::{
 use skillful_secret::Secret;
 use std::{
     io::{IsTerminal, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
@@ -38,9 +38,18 @@ pub(super) fn store(context: &Context, keyring: bool) -> Result<Box<dyn Store>, 
         return Err(Failure::usage("this build of Skillful knows no keyring")
             .hint("build it with the feature `keyring`, or leave out --keyring"));
     }
+    Ok(Box::new(encrypted(context)))
+}
+
+/// The file of the key to this person's secrets, whether it is there or not.
+pub(super) fn key_file(context: &Context) -> PathBuf {
+    encrypted(context).key_file().to_owned()
+}
+
+fn encrypted(context: &Context) -> EncryptedFile {
     let folder = context.paths.config.parent().unwrap_or(Path::new("/"));
     let key = context.environment.variable(KEY_VARIABLE);
-    Ok(Box::new(EncryptedFile::new(folder, key.as_deref().map(Path::new))))
+    EncryptedFile::new(folder, key.as_deref().map(Path::new))
 }
 
 fn set(context: &Context, store: &dyn Store, name: &Name) -> Outcome {

@@ -65,6 +65,8 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     let machine = machine();
     let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --skill mail");
     assert_snapshot!(ask(&socket, r#"{"skill":"mail","program":"send","args":["hello"]}"#), @r#"{"stdout":"token has 21 letters: [redacted]\n","stderr":"hello\n","returncode":3}"#);
+    let names = ask(&socket, r#"{"skill":"mail","program":"names","args":[]}"#);
+    assert!(names.contains(" SKILLFUL_SANDBOX ") && !names.contains("SKILLFUL_PROXY_SOCKET"), "{names}");
     assert_snapshot!(ask(&socket, r#"{"type":"credential","name":"MAIL_TOKEN"}"#), @r#"{"error":"its skill's programs get it, and nobody may read it","reason":"lookup_denied","name":"MAIL_TOKEN","stdout":"","stderr":"its skill's programs get it, and nobody may read it\n","returncode":1}"#);
     assert_snapshot!(ask(&socket, r#"{"skill":"other","args":[]}"#), @r#"{"error":"there is no skill `other` in this run","reason":"unknown_skill","name":"other","authorized":["mail"],"stdout":"","stderr":"there is no skill `other` in this run\n","returncode":1}"#);
     let pid = child.id().to_string();
@@ -200,5 +202,144 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     exit: 1
     ----- stderr -----
     error: there is no proxy for this sandbox: SKILLFUL_PROXY_SOCKET is not set
+    ");
+}
+
+/// Whether a command can be run in the sandbox here; if not, says why.
+#[expect(clippy::print_stderr, reason = "a test that is left out must not look like one that holds")]
+fn confines(machine: &TestContext) -> bool {
+    let found: serde_json::Value = serde_json::from_slice(&machine.run("sandbox --json").stdout).unwrap();
+    let held = found["best"] == "bubblewrap";
+    if !held {
+        eprintln!("bubblewrap does not hold here, so nothing is tested: {}", found["tiers"]);
+    }
+    held
+}
+
+/// A shell line in the sandbox beside the proxy, as a person sees it.
+fn confined(machine: &TestContext, options: &[&str], line: &str) -> String {
+    let mut command = machine.command(["proxy", "--sandboxed"]);
+    let output = command.args(options).args(["--", "sh", "-c", line]).output().unwrap();
+    machine.tell(&output)
+}
+
+#[test]
+fn a_command_in_the_sandbox_has_programs_run_and_sees_neither_secret_nor_key() {
+    let machine = machine();
+    if !confines(&machine) {
+        return;
+    }
+    let line = "skillful exec mail send hello; echo code $?; env; cat ~/.config/skillful/* 2>/dev/null; \
+                ls -A ~ 2>/dev/null; echo new > made; exit 5";
+    let seen = confined(&machine, &["--skill", "mail"], line);
+    assert!(seen.starts_with("exit: 5\n"), "{seen}");
+    assert!(seen.contains("token has 21 letters: [redacted]\ncode 3\n"), "{seen}");
+    assert!(seen.contains("SKILLFUL_SANDBOX=1\n"), "{seen}");
+    for hidden in [VALUE, "system = false", "secrets", ".agents"] {
+        assert!(!seen.contains(hidden), "{hidden}: {seen}");
+    }
+    let key = std::fs::read(machine.path("home/.config/skillful/secrets.key")).unwrap();
+    assert!(!seen.contains(String::from_utf8_lossy(&key).trim()), "the key was shown");
+    assert_eq!(machine.text("work/made"), "new\n", "the project can be written");
+}
+
+#[test]
+fn a_command_in_the_sandbox_runs_no_program_of_a_skill_itself_and_reaches_no_network() {
+    let machine = machine();
+    if !confines(&machine) {
+        return;
+    }
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let line = format!(
+        "unset SKILLFUL_PROXY_SOCKET; skillful exec mail send; \
+         bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null || echo no network"
+    );
+    assert_snapshot!(confined(&machine, &[], &line), @"
+    exit: 0
+    ----- stdout -----
+    no network
+    ----- stderr -----
+    error: there is no proxy for this sandbox: SKILLFUL_PROXY_SOCKET is not set
+    ");
+}
+
+#[test]
+fn a_command_in_the_sandbox_reads_our_input_and_is_told_of_its_end() {
+    let machine = machine();
+    if !confines(&machine) {
+        return;
+    }
+    let mut command = machine.command(["proxy", "--sandboxed", "--", "sh", "-c", "cat; echo heard >&2"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"said\n").unwrap();
+    assert_snapshot!(machine.tell(&child.wait_with_output().unwrap()), @"
+    exit: 0
+    ----- stdout -----
+    said
+    ----- stderr -----
+    heard
+    ");
+}
+
+#[test]
+fn a_signal_ends_a_command_in_the_sandbox() {
+    let machine = machine();
+    if !confines(&machine) {
+        return;
+    }
+    let mut command = machine.command(["proxy", "--sandboxed", "--", "sh", "-c", "echo up; sleep 600"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "up\n");
+    assert_snapshot!(end(&machine, child), @"exit: 143");
+}
+
+#[test]
+fn a_command_in_the_sandbox_cannot_rewrite_the_programs_of_a_skill_in_its_project() {
+    let machine = machine();
+    if !confines(&machine) {
+        return;
+    }
+    machine.skill("work/.agents/skills/here", "Here.");
+    let run = machine.file("work/.agents/skills/here/scripts/run", "#!/bin/sh\necho honest\n");
+    std::fs::set_permissions(run, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(machine.run("trust --yes").status.success());
+    let line = "exec 2>/dev/null; f=.agents/skills/here/scripts/run; \
+                (echo echo evil > $f) && echo written; rm $f && echo removed; \
+                for p in .agents .agents/skills .agents/skills/here; do mv $p gone && echo moved $p; done; \
+                mkdir .agents/skills/new && skillful exec here run";
+    assert_snapshot!(confined(&machine, &["--skill", "here"], line), @"
+    exit: 0
+    ----- stdout -----
+    honest
+    ");
+}
+
+#[test]
+fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
+    let machine = machine();
+    machine.file("home/.git/HEAD", "");
+    let run = |folder: &str, line: &str| {
+        let output = machine.command(line.split_whitespace()).current_dir(machine.path(folder)).output();
+        machine.tell(&output.unwrap())
+    };
+    assert_snapshot!(run("home", "proxy --allow-unsandboxed --sandboxed -- true"), @"
+    exit: 2
+    ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    error: a command in the sandbox cannot get `[TEMP]/home`: your home, settings or secrets lie there
+    hint: run it in the folder of a project, and grant narrower folders in `[run]`
+    ");
+    let around = "home/.agents/skills/mail/scripts";
+    machine.file("home/.agents/skills/mail/.git/HEAD", "");
+    assert_snapshot!(run(around, "proxy --allow-unsandboxed --sandboxed --skill mail -- true"), @"
+    exit: 2
+    ----- stderr -----
+    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    error: a command in the sandbox could change the programs of `mail`: `[TEMP]/home/.agents/skills/mail` lies in its folder
+    hint: name the skills of this run with --skill, or run it in another folder
     ");
 }

@@ -40,7 +40,8 @@ pub(crate) struct Wrapped {
 }
 
 pub(crate) fn wrap(bwrap: &Path, job: &Job, view: &View) -> Result<Wrapped, SandboxError> {
-    let needs = Needs { network: job.network, hidden: true, signals_kept: true };
+    let sockets = !view.sockets.is_empty();
+    let needs = Needs { network: job.network, hidden: true, sockets, signals_kept: true };
     let filter = filter::bytes(&filter::filter(needs)?);
     let failed = |source| SandboxError::setup("writing the arguments of bubblewrap", source);
     let filter = memory::sealed(&filter).map_err(failed)?;
@@ -103,6 +104,10 @@ fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
     words.add(["--size", &size, "--tmpfs", "/tmp", "--symlink", "/tmp", "/var/tmp"]);
     for mount in &view.mounts {
         words.bind(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.path);
+    }
+    // Last, so that no folder hides one. Connecting is not writing: the file itself stays as it is.
+    for socket in &view.sockets {
+        words.bind("--ro-bind", socket);
     }
     // The kernel asks for the owner of its settings, not for capabilities: root in a namespace could write them,
     // the program that is started for a core among them.

@@ -16,8 +16,10 @@ use std::{collections::BTreeMap, io};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     pub(crate) network: Network,
-    /// Mounts hide what is outside: a socket or a file's mode cannot be reached by its path.
+    /// Mounts hide what is outside: a file's mode cannot be reached by its path.
     pub(crate) hidden: bool,
+    /// It may connect to Unix sockets; only where mounts and a network of its own leave none but those given.
+    pub(crate) sockets: bool,
     /// The kernel keeps signals inside.
     pub(crate) signals_kept: bool,
 }
@@ -86,12 +88,9 @@ impl Denials {
         let [unix, inet, inet6, netlink] =
             [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(word);
         let raw = word(libc::SOCK_RAW);
-        let local = needs.hidden && needs.network == Network::Denied;
-        if !local {
-            // A pair of datagram sockets could still be sent elsewhere by a path or an abstract name.
-            for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
-                self.when(libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), word(kind))])?;
-            }
+        // A pair of datagram sockets could still be sent elsewhere by a path or an abstract name.
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+            self.when(libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), word(kind))])?;
         }
         self.when(libc::SYS_socketpair, &[(0, Ne, unix)])?;
         if needs.network == Network::Denied && !needs.hidden {
@@ -99,8 +98,11 @@ impl Denials {
             return Ok(());
         }
         let mut others = vec![(0, Ne, inet), (0, Ne, inet6), (0, Ne, netlink)];
-        if local {
+        if needs.sockets && needs.hidden && needs.network == Network::Denied {
             others.push((0, Ne, unix));
+            for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET] {
+                self.when(libc::SYS_socket, &[(0, Eq, unix), (1, MaskedEq(SOCKET_TYPE), word(kind))])?;
+            }
         }
         self.when(libc::SYS_socket, &others)?;
         self.when(libc::SYS_socket, &[(0, Eq, netlink), (2, Ne, word(libc::NETLINK_ROUTE))])?;

@@ -7,7 +7,7 @@ use super::{
     landlock, scratch,
     view::View,
 };
-use crate::{Job, SandboxError, Tier};
+use crate::{Job, Network, SandboxError, Tier};
 use std::{ffi::OsStr, fs::File, process::Command};
 use tempfile::TempDir;
 
@@ -26,13 +26,21 @@ pub(crate) struct Ready {
 
 pub(crate) fn ready(job: &Job, tier: Tier) -> Result<Ready, SandboxError> {
     let view = View::of(job)?;
+    match (tier, view.sockets.first()) {
+        (Tier::Landlock, Some(path)) => return Err(SandboxError::SocketsNeedBubblewrap(path.clone())),
+        (Tier::Bubblewrap, Some(path)) if job.network == Network::Allowed => {
+            return Err(SandboxError::SocketsWithNetwork(path.clone()));
+        }
+        _ => {}
+    }
     match tier {
         Tier::Bubblewrap => wrapped(job, &view),
         Tier::Landlock => {
             let version =
                 landlock::version().map_err(|source| SandboxError::setup("asking for Landlock", source))?;
             let signals_kept = version >= landlock::SCOPES;
-            ruled(job, &view, Needs { network: job.network, hidden: false, signals_kept })
+            let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept };
+            ruled(job, &view, needs)
         }
         Tier::None => Ok(plain(job, &view)),
     }

@@ -3,7 +3,10 @@
 use crate::{Job, SandboxError};
 use std::{
     ffi::OsStr,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{FileTypeExt, PermissionsExt},
+    },
     path::{Path, PathBuf},
 };
 
@@ -57,6 +60,7 @@ pub(crate) struct View {
     pub(crate) folder: PathBuf,
     /// Outer folders before inner ones, so that mounting in this order lets the inner one win.
     pub(crate) mounts: Vec<Mount>,
+    pub(crate) sockets: Vec<PathBuf>,
 }
 
 impl View {
@@ -70,9 +74,12 @@ impl View {
         }
         mounts.sort_by_key(|mount| (mount.path.components().count(), mount.path.clone(), !mount.writable));
         mounts.dedup();
+        let mut sockets = job.sockets.iter().map(|path| socket(path)).collect::<Result<Vec<_>, _>>()?;
+        sockets.sort();
+        sockets.dedup();
         let folder = resolve(&job.folder)?;
         let program = find(job, &folder)?;
-        let view = Self { program, folder, mounts };
+        let view = Self { program, folder, mounts, sockets };
         let target = resolve(&view.program)?;
         for path in [&view.program, &target] {
             if !view.shows(path) {
@@ -136,6 +143,12 @@ fn given(path: &Path, writable: bool) -> Result<PathBuf, SandboxError> {
         || KERNEL.iter().any(|kernel| resolved.starts_with(kernel))
         || (writable && (SYSTEM.iter().any(|s| resolved == Path::new(s)) || resolved == Path::new("/etc")));
     if wide { Err(SandboxError::TooWide(resolved)) } else { Ok(resolved) }
+}
+
+fn socket(path: &Path) -> Result<PathBuf, SandboxError> {
+    let resolved = given(path, false)?;
+    let is_socket = resolved.symlink_metadata().is_ok_and(|meta| meta.file_type().is_socket());
+    if is_socket { Ok(resolved) } else { Err(SandboxError::NotASocket(resolved)) }
 }
 
 /// The program's path with its folder resolved, but its own name kept: some programs act by their name.

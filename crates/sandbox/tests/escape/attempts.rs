@@ -229,6 +229,8 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     py("a question to a name server", "s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(.5); s.sendto(b'\\0\\1\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\1a\\0\\0\\1\\0\\1',('127.0.0.1',int(E['UDP']))); esc()").only(Tier::Landlock).real(),
     py("a name", "socket.getaddrinfo('example.com',80); esc()"),
     py("a socket in the file system", "s=socket.socket(socket.AF_UNIX); s.connect(E['SOCKET']); esc()").real(),
+    py("a socket in a folder that is given", "s=socket.socket(socket.AF_UNIX); s.connect(E['GIVEN']+'/socket'); esc()").real(),
+    py("a datagram into a folder that is given", "a,b=socket.socketpair(socket.AF_UNIX,socket.SOCK_DGRAM); a.sendto(b'x',E['GIVEN']+'/datagram'); esc()").real(),
     py("an abstract socket", "s=socket.socket(socket.AF_UNIX); s.connect('\\0'+E['ABSTRACT']); esc()").real(),
     py("an abstract socket by a pair", "a,b=socket.socketpair(socket.AF_UNIX,socket.SOCK_DGRAM); a.sendto(b'x','\\0'+E['ABSTRACT']+'d'); esc()").real(),
     py("an abstract socket by reconnecting a pair", "a,b=socket.socketpair(socket.AF_UNIX,socket.SOCK_DGRAM); a.connect('\\0'+E['ABSTRACT']+'d'); a.send(b'x'); esc()").real(),

@@ -7,6 +7,7 @@
 mod attempts;
 mod benign;
 mod servers;
+mod sockets;
 mod world;
 
 use attempts::{ATTEMPTS, Attempt, End, Language};

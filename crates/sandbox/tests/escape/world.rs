@@ -36,6 +36,7 @@ pub(crate) struct World {
     socket: UnixListener,
     named: UnixListener,
     datagram: UnixDatagram,
+    _given: (UnixListener, UnixDatagram),
     before: Vec<String>,
 }
 
@@ -62,6 +63,10 @@ impl World {
         let socket = UnixListener::bind(path("outside/socket")).unwrap();
         let named = UnixListener::bind_addr(&name("")).unwrap();
         let datagram = UnixDatagram::bind_addr(&name("d")).unwrap();
+        let given = (
+            UnixListener::bind(path("given/socket")).unwrap(),
+            UnixDatagram::bind(path("given/datagram")).unwrap(),
+        );
         tcp.set_nonblocking(true).unwrap();
         udp.set_nonblocking(true).unwrap();
         socket.set_nonblocking(true).unwrap();
@@ -69,7 +74,7 @@ impl World {
         datagram.set_nonblocking(true).unwrap();
         let victim = Command::new("/bin/sleep").arg("600").spawn().unwrap();
         let before = [listing(&path("outside")), listing(&path("given"))].concat();
-        Self { root, mark, victim, open, tcp, udp, socket, named, datagram, before }
+        Self { root, mark, victim, open, tcp, udp, socket, named, datagram, _given: given, before }
     }
 
     fn path(&self, name: &str) -> PathBuf {

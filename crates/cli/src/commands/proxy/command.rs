@@ -11,27 +11,38 @@ use signal_hook::{
     iterator::Signals,
 };
 use skillful_runtime::proxy::{Proxy, model_environment};
-use std::{os::unix::process::ExitStatusExt, process::Command};
+use std::{collections::BTreeMap, os::unix::process::ExitStatusExt, path::Path, process::Command};
 
 /// The signals that end a proxy.
 pub(super) fn signals() -> Result<Signals, Failure> {
     Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen to signals"))
 }
 
-/// Runs a command to its end and ends with its code.
-pub(super) fn run(context: &Context, proxy: &Proxy, pass: &[String], words: &[String]) -> Outcome {
-    let Some((program, arguments)) = words.split_first() else { return Ok(Exit::Clean) };
-    let environment = model_environment(&context.environment.variables, pass, proxy.desk(), proxy.path());
+/// The variables of the command, in which there is no secret.
+pub(super) fn variables(
+    context: &Context,
+    proxy: &Proxy,
+    pass: &[String],
+    socket: &Path,
+) -> BTreeMap<String, String> {
+    let environment = model_environment(&context.environment.variables, pass, proxy.desk(), socket);
     for name in &environment.left_out {
         let name = output::harmless(name);
         output::tell(&format!("warning: the command does not get `{name}`, since it is or holds a secret\n"));
     }
+    environment.variables
+}
+
+/// Runs a command to its end and ends with its code.
+pub(super) fn run(context: &Context, proxy: &Proxy, pass: &[String], words: &[String]) -> Outcome {
+    let Some((program, arguments)) = words.split_first() else { return Ok(Exit::Clean) };
+    let variables = variables(context, proxy, pass, proxy.path());
     let mut signals = signals()?;
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(&context.environment.cwd)
         .env_clear()
-        .envs(&environment.variables)
+        .envs(&variables)
         .spawn()
         .map_err(|error| Failure::usage(format!("`{program}` did not start: {error}")))?;
     let (handle, pid) = (signals.handle(), i32::try_from(child.id()).ok().and_then(Pid::from_raw));

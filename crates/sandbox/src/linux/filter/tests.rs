@@ -1,14 +1,14 @@
 use super::*;
 
-const NEEDS: Needs = Needs { network: Network::Denied, hidden: false, signals_kept: true };
+const NEEDS: Needs = Needs { network: Network::Denied, hidden: false, sockets: false, signals_kept: true };
 
 #[test]
 fn every_filter_fits_into_the_kernel() {
     const MOST: usize = 4096;
     for network in [Network::Denied, Network::Allowed] {
         for hidden in [true, false] {
-            for signals_kept in [true, false] {
-                let length = filter(Needs { network, hidden, signals_kept }).unwrap().len();
+            for (sockets, signals_kept) in [(true, true), (true, false), (false, true), (false, false)] {
+                let length = filter(Needs { network, hidden, sockets, signals_kept }).unwrap().len();
                 assert!(length < MOST, "{length}");
             }
         }

@@ -10,7 +10,7 @@ fn without_scopes_signals_are_refused_and_programs_still_run() {
         let line = format!("kill -9 {} 2>/dev/null || echo refused", victim.id());
         job.arguments = vec!["-c".into(), line.into()];
         let view = View::of(&job).unwrap();
-        let needs = Needs { network: job.network, hidden: false, signals_kept: false };
+        let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept: false };
         let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &Places::default()).unwrap();
         let alive = victim.try_wait().unwrap().is_none();
         victim.kill().unwrap();

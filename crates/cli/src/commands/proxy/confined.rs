@@ -1,0 +1,216 @@
+//! The command in the sandbox: an agent that reaches the project, the proxy, and nothing else.
+
+use super::{
+    command,
+    pins::{Loose, Pins},
+};
+use crate::{
+    commands::secret,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output,
+    work::not_held,
+};
+use skillful_catalog::roots;
+use skillful_runtime::{
+    proxy::{CatalogGate, Gate as _, Plan, Proxy, SANDBOX_VARIABLE},
+    room::{Grants, Sandbox},
+};
+use skillful_sandbox::{Ended, Job, Limits, Report, Require, Running, Status};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+/// What an agent with its tools may use up; it lives for as long as it likes.
+const LIMITS: Limits = Limits {
+    time: None,
+    output_bytes: 0,
+    processes: 1024,
+    memory: 8 << 30,
+    file_size: 4 << 30,
+    open_files: 4096,
+};
+/// How often a signal is looked for.
+const TICK: Duration = Duration::from_millis(100);
+/// Copied at once.
+const CHUNK: usize = 64 << 10;
+/// The code of a command that was ended, as of a kill.
+const ENDED: u8 = 137;
+
+/// What a confined command sees of the disk, and what holds it.
+pub(super) struct Confined {
+    report: Report,
+    program: PathBuf,
+    folder: PathBuf,
+    writable: Vec<PathBuf>,
+    read_only: Vec<PathBuf>,
+}
+
+/// Finds out what the command may see, before anything is started.
+pub(super) fn prepare(
+    context: &Context,
+    grants: &Grants,
+    sandbox: &Sandbox,
+    gate: &CatalogGate,
+    plan: &Plan,
+) -> Result<Confined, Failure> {
+    let cwd = &context.environment.cwd;
+    let project = roots::repository_of(cwd).unwrap_or(cwd);
+    let project = project.canonicalize().map_err(failed(format!("look at `{}`", project.display())))?;
+    for folder in grants.writable.iter().chain(&grants.readable).chain([&project]) {
+        hides(context, folder)?;
+    }
+    let mut pins = Pins::default();
+    // Whoever could rewrite a program of a skill would be given its secrets.
+    for address in gate.open() {
+        let Some(open) = gate.reach(&address).ok().filter(|open| is_planned(plan, &open.skill)) else {
+            continue;
+        };
+        let folder = gate.catalog.entries[open.entry].folder();
+        pins.hold(&project, folder).map_err(|loose| not_kept(&project, &address, &loose))?;
+        for granted in &grants.writable {
+            let granted = granted.canonicalize().unwrap_or_else(|_| granted.clone());
+            pins.hold(&granted, folder).map_err(|loose| not_kept(&granted, &address, &loose))?;
+        }
+    }
+    let program = env::current_exe().and_then(fs::canonicalize).map_err(failed("find this program"))?;
+    let mut writable = pins.writable;
+    writable.push(project);
+    writable.extend(grants.writable.iter().cloned());
+    let mut read_only = pins.read_only;
+    read_only.push(program.clone());
+    read_only.extend(grants.readable.iter().cloned());
+    Ok(Confined { report: sandbox.report().clone(), program, folder: cwd.clone(), writable, read_only })
+}
+
+fn is_planned(plan: &Plan, skill: &str) -> bool {
+    plan.skills.as_ref().is_none_or(|skills| skills.contains(skill))
+}
+
+/// A folder that holds the home, the settings or the key would give away what the sandbox is for.
+fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
+    let paths = &context.paths;
+    let settings = paths.config.parent().unwrap_or(&paths.config);
+    let key = secret::key_file(context);
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = real(folder);
+    let own = [settings, &paths.data, &key].map(real);
+    let bare = real(&context.environment.home).starts_with(&folder)
+        || own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own));
+    if !bare {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(Failure::usage(format!(
+        "a command in the sandbox cannot get `{folder}`: your home, settings or secrets lie there"
+    ))
+    .hint("run it in the folder of a project, and grant narrower folders in `[run]`"))
+}
+
+fn not_kept(folder: &Path, skill: &str, loose: &Loose) -> Failure {
+    let folder = folder.display();
+    let why = match loose {
+        Loose::Around => format!("`{folder}` lies in its folder"),
+        Loose::Link(link) => format!("the link `{}` leads to it", link.display()),
+        Loose::Winding => "too many links lead to it".to_owned(),
+    };
+    Failure::usage(format!("a command in the sandbox could change the programs of `{skill}`: {why}"))
+        .hint("name the skills of this run with --skill, or run it in another folder")
+}
+
+impl Confined {
+    /// Runs a command to its end and ends with its code.
+    pub(super) fn run(&self, context: &Context, proxy: &Proxy, pass: &[String], words: &[String]) -> Outcome {
+        let Some((program, arguments)) = words.split_first() else { return Ok(Exit::Clean) };
+        let socket = proxy.path().canonicalize().map_err(failed("find the socket"))?;
+        let mut variables = command::variables(context, proxy, pass, &socket);
+        variables.insert(SANDBOX_VARIABLE.to_owned(), "1".to_owned());
+        self.name_program(&mut variables);
+        let job = Job {
+            arguments: arguments.iter().map(Into::into).collect(),
+            environment: variables.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            read_only: self.read_only.clone(),
+            writable: self.writable.clone(),
+            sockets: vec![socket],
+            limits: LIMITS,
+            ..Job::new(program, &self.folder)
+        };
+        let mut signals = command::signals()?;
+        let mut running = skillful_sandbox::spawn(&job, Require::Sandbox, &self.report)
+            .map_err(|error| not_held(format!("`{program}` did not start: {error}"), &error))?;
+        let copies = copy_streams(&mut running);
+        let lost = |error: skillful_sandbox::SandboxError| Failure::new(error.to_string());
+        let (ended, signal) = loop {
+            if let Some(ended) = running.wait_for(TICK).map_err(lost)? {
+                break (ended, None);
+            }
+            // It has a session of its own, so a terminal does not interrupt it.
+            if let Some(signal) = signals.pending().next() {
+                break (running.stop().map_err(lost)?, Some(signal));
+            }
+        };
+        // What could not be ended may hold its streams open for ever.
+        if ended.survivors == 0 {
+            for copy in copies {
+                drop(copy.join());
+            }
+        }
+        Ok(Exit::Program(signal.map_or_else(|| code(program, ended), signalled)))
+    }
+
+    /// Lets the command find this program, after all that it finds anyway.
+    fn name_program(&self, variables: &mut BTreeMap<String, String>) {
+        let path = variables.entry("PATH".to_owned()).or_default();
+        let Some(folder) = self.program.parent().and_then(Path::to_str) else { return };
+        if !env::split_paths(path).any(|known| known == Path::new(folder)) {
+            path.push_str(if path.is_empty() { "" } else { ":" });
+            path.push_str(folder);
+        }
+    }
+}
+
+fn code(program: &str, ended: Ended) -> u8 {
+    let why = match ended.status {
+        Status::Exited(code) => return u8::try_from(code).unwrap_or(1),
+        Status::Signalled(signal) => return signalled(signal),
+        Status::TooManyProcesses => "it started too many processes",
+        Status::OutOfMemory => "it used too much memory",
+        _ => return ENDED,
+    };
+    output::tell(&format!("{} was ended: {why}\n", output::harmless(program)));
+    ENDED
+}
+
+fn signalled(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(1)
+}
+
+/// Copies the three streams as they come. The one of the input is not waited for: it may wait for a
+/// person, and ends with this process.
+fn copy_streams(running: &mut Running) -> Vec<JoinHandle<()>> {
+    if let Some(mut stdin) = running.stdin.take() {
+        drop(thread::spawn(move || io::copy(&mut io::stdin(), &mut stdin)));
+    }
+    let stdout = running.stdout.take().map(|from| thread::spawn(move || copy(from, io::stdout())));
+    let stderr = running.stderr.take().map(|from| thread::spawn(move || copy(from, io::stderr())));
+    stdout.into_iter().chain(stderr).collect()
+}
+
+/// Copies what the command says. That nobody hears it any more is no reason to stop: the command would
+/// wait for ever.
+fn copy(mut from: impl Read, mut to: impl Write) {
+    let (mut chunk, mut open) = (vec![0; CHUNK], true);
+    loop {
+        match from.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(length) => open = open && to.write_all(&chunk[..length]).and_then(|()| to.flush()).is_ok(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
