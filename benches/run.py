@@ -16,6 +16,7 @@ import ours
 import questions
 import table
 import turn
+import work
 from peers import REPOSITORY
 
 BENCH = REPOSITORY / "target" / "bench"
@@ -30,6 +31,7 @@ QUESTIONS = {
     "check": against.check,
     "others": against.lists,
     "turn": turn.ask,
+    "work": work.work,
 }
 
 

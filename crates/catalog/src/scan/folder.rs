@@ -23,17 +23,12 @@ const SECOND: i64 = 1_000_000_000;
 
 impl Stamp {
     pub(crate) fn of(stat: &Stat) -> Self {
-        // Nanoseconds since 1970 fit until 2262; a date beyond that is some date, and equal to itself.
-        let time = |seconds: i64, nanos: u64| {
-            seconds.saturating_mul(SECOND).saturating_add(i64::try_from(nanos).unwrap_or(i64::MAX))
-        };
-        #[expect(clippy::useless_conversion, reason = "the fields have other widths on other systems")]
         Self {
-            device: stat.st_dev.into(),
-            inode: stat.st_ino.into(),
+            device: bits(stat.st_dev),
+            inode: bits(stat.st_ino),
             size: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
-            changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
         }
     }
 
@@ -47,6 +42,17 @@ impl Stamp {
     pub(crate) fn is_settled(&self, now: i64) -> bool {
         self.modified.max(self.changed) < now - 2 * SECOND
     }
+}
+
+/// The bits of a number, whose width and sign differ between systems.
+fn bits(number: impl Into<i128>) -> u64 {
+    u64::try_from(number.into() & i128::from(u64::MAX)).unwrap_or_default()
+}
+
+/// Nanoseconds since 1970. They fit until 2262; a date beyond that is some date, and equal to itself.
+fn nanoseconds(seconds: impl Into<i128>, nanos: impl Into<i128>) -> i64 {
+    let sum = seconds.into().saturating_mul(SECOND.into()).saturating_add(nanos.into());
+    i64::try_from(sum.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or(i64::MAX)
 }
 
 /// What a name in a folder is.
