@@ -16,7 +16,7 @@ Files:
   repository     .skillful/config.toml                   (can disable, never enable)
   `skillful config` shows every value in effect and where it comes from.";
 
-/// Finds, checks and manages the skills of every AI agent on this machine.
+/// Finds, checks, chooses, runs, limits and serves the skills of every AI agent on this machine.
 #[derive(Debug, Parser)]
 #[command(name = "skillful", version, after_help = EXIT_CODES, max_term_width = 100)]
 #[command(propagate_version = true, arg_required_else_help = true, infer_subcommands = true)]
@@ -69,6 +69,12 @@ pub enum Command {
     Exec(ExecArgs),
     /// List the tools of the MCP server that a skill brings, or call one
     Tools(ToolsArgs),
+    /// Offer skills to any agent over the Model Context Protocol
+    Mcp(McpArgs),
+    /// Run programs of skills with their secrets, for an agent that has none
+    Proxy(ProxyArgs),
+    /// Keep secrets for the programs of skills, encrypted
+    Secret(SecretArgs),
     /// List every skill, who shadows whom, and what is broken
     #[command(visible_alias = "ls")]
     List(ListArgs),
@@ -82,6 +88,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
     Import(ImportArgs),
+    /// Accept an installed skill as it is now, after it changed
+    Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
     Export(ExportArgs),
     /// Show where skills are looked for, and in which order
@@ -94,10 +102,6 @@ pub enum Command {
     Prompt(PromptArgs),
     /// Show the variables a skill declares, where their values come from, and what is missing
     Vars(VarsArgs),
-    /// Keep secrets for the programs of skills, encrypted
-    Secret(SecretArgs),
-    /// Run programs of skills with their secrets, for an agent that has none
-    Proxy(ProxyArgs),
     /// List the agents Skillful knows
     Hosts,
     /// Switch a skill on
@@ -108,8 +112,6 @@ pub enum Command {
     Eval(EvalArgs),
     /// Trust a repository, after seeing what its skills could do
     Trust(TrustArgs),
-    /// Accept an installed skill as it is now, after it changed
-    Accept(AcceptArgs),
     /// Take trust back
     Untrust(UntrustArgs),
     /// Look for trouble: configuration, roots, broken skills, catalogue sizes; or what one skill lacks
@@ -118,8 +120,6 @@ pub enum Command {
     Sandbox,
     /// Print skills as they are added, changed and removed
     Watch(WatchArgs),
-    /// Offer skills to any agent over the Model Context Protocol
-    Mcp(McpArgs),
     /// Show every setting in effect and where it comes from
     Config,
     /// Print shell completions

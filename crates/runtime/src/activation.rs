@@ -91,7 +91,7 @@ pub struct Activation {
     /// Its folder; a command has none.
     pub folder: Option<String>,
     /// The instructions with everything put in. Commands stand as written until
-    /// [`perform`](crate::perform::perform) ran them.
+    /// [`perform`] ran them.
     pub instructions: String,
     /// Files it brings.
     pub files: Files,

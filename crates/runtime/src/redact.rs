@@ -1,6 +1,6 @@
 //! Taking secrets out of what programs write, before anybody reads it.
 //!
-//! A [`Redactor`] knows a set of secrets and every form of [`forms`]; a [`Stream`] is one output,
+//! A [`Redactor`] knows a set of secrets and every form of `forms`; a [`Stream`] is one output,
 //! fed piece by piece. Blanks, line ends and NUL bytes are looked through and letters match in either
 //! case, so wrapping, indenting, hex groups and UTF-16 hide nothing. One pass, one step for each
 //! byte, and memory for one pattern.

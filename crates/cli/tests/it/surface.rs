@@ -6,7 +6,7 @@ fn help_is_worth_reading() {
     assert_snapshot!(bare().see("--help"), @"
     exit: 0
     ----- stdout -----
-    Finds, checks and manages the skills of every AI agent on this machine
+    Finds, checks, chooses, runs, limits and serves the skills of every AI agent on this machine
 
     Usage: skillful [OPTIONS] <COMMAND>
 
@@ -16,12 +16,16 @@ fn help_is_worth_reading() {
       use          Print a skill as a model that loads it would read it, companions included
       exec         Run a program that a skill brings, in a sandbox
       tools        List the tools of the MCP server that a skill brings, or call one
+      mcp          Offer skills to any agent over the Model Context Protocol
+      proxy        Run programs of skills with their secrets, for an agent that has none
+      secret       Keep secrets for the programs of skills, encrypted
       list         List every skill, who shadows whom, and what is broken [alias: ls]
       show         Show one skill: what it says, where it comes from, who may use it
       check        Check skills and report every problem with its line and its fix
       new          Create a new skill that passes every check
       fmt          Rewrite headers in canonical form
       import       Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
+      accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       roots        Show where skills are looked for, and in which order
       view         Show what one agent would load from this folder, and why not the rest
@@ -29,20 +33,16 @@ fn help_is_worth_reading() {
       prompt       Print the catalogue that a model would get
       vars         Show the variables a skill declares, where their values come from, and what is
                    missing
-      secret       Keep secrets for the programs of skills, encrypted
-      proxy        Run programs of skills with their secrets, for an agent that has none
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do
-      accept       Accept an installed skill as it is now, after it changed
       untrust      Take trust back
       doctor       Look for trouble: configuration, roots, broken skills, catalogue sizes; or what one
                    skill lacks
       sandbox      Say which sandboxes hold on this machine, and what keeps each limit
       watch        Print skills as they are added, changed and removed
-      mcp          Offer skills to any agent over the Model Context Protocol
       config       Show every setting in effect and where it comes from
       completions  Print shell completions
       man          Write manual pages
