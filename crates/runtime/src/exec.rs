@@ -8,6 +8,7 @@ use cap_std::{ambient_authority, fs::Dir};
 use serde::Serialize;
 use skillful_catalog::Entry;
 use skillful_sandbox::{SandboxError, Status};
+use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -200,8 +201,8 @@ pub struct Call<'a> {
     pub arguments: &'a [String],
     /// What it reads.
     pub stdin: &'a [u8],
-    /// Variables that only this run gets.
-    pub environment: &'a BTreeMap<String, String>,
+    /// Variables that only this run gets; secrets may be among them.
+    pub environment: &'a BTreeMap<String, Secret>,
     /// How long it may take.
     pub time: Duration,
 }
@@ -215,7 +216,7 @@ pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecEr
     let program = words.remove(0);
     let mut job = room.job(program, words);
     job.stdin = call.stdin.to_vec();
-    job.environment.extend(call.environment.iter().map(|(name, value)| (name.into(), value.into())));
+    job.environment.extend(call.environment.iter().map(|(name, value)| (name.into(), value.reveal().into())));
     job.limits.time = Some(call.time);
     let outcome = runner.run(&job)?;
     let (exit_code, ended) = match outcome.status {

@@ -1,6 +1,6 @@
 //! `exec`: a program of a skill, in its sandbox.
 
-use super::{printed, tell_catalog, tell_diagnostics};
+use super::{printed, proxy::holdings_of, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
     context::Context,
@@ -9,21 +9,20 @@ use crate::{
     work::not_held,
 };
 use serde_json::json;
-use skillful_catalog::variables::{self, Store};
 use skillful_runtime::{
-    activation::redactor,
     exec::{self, ExecError},
     proxy::{
-        Reply, Request, WAIT_TIME,
+        CatalogGate, Reply, Request, WAIT_TIME,
         client::{self, Route},
     },
+    redact::{Redactor, Why},
     room::Room,
 };
 use skillful_select::access::Way;
 use std::{
-    collections::BTreeMap,
     io::{IsTerminal, Read, Write},
     path::Path,
+    sync::Arc,
     time::Duration,
 };
 
@@ -38,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         return by_proxy(context, args, &socket);
     }
     context.principal.user.clone_from(&args.user);
-    let catalog = context.catalog();
+    let catalog = Arc::new(context.catalog());
     let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
     let workshop = context.workshop(None, args.work)?;
     let entry = &catalog.entries[at];
@@ -46,28 +45,31 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
     workshop.installed.check(entry.folder()).map_err(changed)?;
     let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
+    let gate = CatalogGate {
+        catalog: Arc::clone(&catalog),
+        principal: context.principal.clone(),
+        environment: context.environment.clone(),
+        host: None,
+        installed: workshop.installed,
+    };
+    let mut holdings = holdings_of(context, &gate, &skill)?;
+    let (redactor, overlooked) = Redactor::new(holdings.secrets());
+    for long in overlooked.iter().filter(|one| one.why == Why::TooLong) {
+        holdings.withhold(&long.name);
+    }
     let engine = context.engine(&catalog, None, None);
-    let resolved = variables::resolve(entry, &context.environment, &Store::new(&context.config.settings));
-    let shown: BTreeMap<String, String> = resolved
-        .values
-        .iter()
-        .filter_map(|(name, value)| Some((name.clone(), value.for_model()?.to_owned())))
-        .collect();
     let folder = entry.folder().display().to_string();
-    let mut environment = shown;
-    environment.insert("SKILLFUL_SKILL_DIR".to_owned(), folder.clone());
-    environment.insert("CLAUDE_SKILL_DIR".to_owned(), folder);
-    let room = Room::of(&engine, entry, &workshop.grants, &environment);
+    let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
+    let room = Room::of(&engine, entry, &workshop.grants, &places.into());
     let call = exec::Call {
         skill: &skill,
         program: &program,
         arguments,
         stdin: &input()?,
-        environment: &BTreeMap::new(),
+        environment: &holdings.environment_of(&skill),
         time: Duration::from_secs(args.timeout),
     };
     let mut ran = exec::run(&call, &room, &workshop.sandbox).map_err(|error| refused(&error))?;
-    let redactor = redactor(&resolved);
     (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {
@@ -77,7 +79,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
-    tell_diagnostics(context, &resolved.diagnostics);
+    tell_diagnostics(context, holdings.diagnostics());
     for note in &room.notes {
         output::tell(&format!("note: {}\n", output::harmless(note)));
     }

@@ -22,7 +22,12 @@ use skillful_runtime::{
     redact::{SHORTEST, Why},
 };
 use skillful_select::{selection::select, turn::Turn};
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 /// What every program gets of the person's environment, besides locales.
 const COMMON: [&str; 4] = ["USER", "LOGNAME", "LANG", "TZ"];
@@ -102,16 +107,35 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
         };
         readable.insert((address(gate, skill)?, name.to_owned()));
     }
-    let variables = &context.environment.variables;
-    let common =
-        variables.iter().filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
     Ok(Plan {
         skills: (!all).then(|| selected.clone()),
         selected,
         readable,
-        base: common.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        base: base_of(context),
         ..Plan::default()
     })
+}
+
+/// What every program gets of the person's environment.
+fn base_of(context: &Context) -> BTreeMap<String, String> {
+    let variables = context.environment.variables.iter();
+    let common = variables.filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
+    common.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// What the programs of one skill get when a person runs one: the same as through the proxy.
+pub(crate) fn holdings_of(context: &Context, gate: &CatalogGate, skill: &str) -> Result<Holdings, Failure> {
+    let only = BTreeSet::from([skill.to_owned()]);
+    let plan = Plan { skills: Some(only.clone()), selected: only, base: base_of(context), ..Plan::default() };
+    let variable = |name: &str| context.environment.variables.get(name).map(String::as_str);
+    let person = Person {
+        store: secret::store(context, false)?,
+        config: json!({ "names": context.config.names }),
+        user: context.principal.user.as_deref().or_else(|| variable("USER")),
+        variables: &context.environment.variables,
+        lent: &[],
+    };
+    Ok(Holdings::gather(gate, &context.config.settings, &person, plan))
 }
 
 /// The address of a skill whose programs may be run.

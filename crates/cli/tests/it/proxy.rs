@@ -343,3 +343,15 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     hint: name the skills of this run with --skill, or run it in another folder
     ");
 }
+
+#[test]
+fn a_person_runs_a_program_with_its_secret_as_the_proxy_would_and_sees_it_redacted() {
+    let machine = machine();
+    assert_snapshot!(machine.see("exec mail send hi"), @"
+    exit: 3
+    ----- stdout -----
+    token has 21 letters: [redacted]
+    ----- stderr -----
+    hi
+    ");
+}

@@ -83,7 +83,7 @@ impl Holdings {
     }
 
     /// Everything that must not be seen: values that are secret, by name.
-    pub(super) fn secrets(&self) -> impl Iterator<Item = (&str, &Secret)> {
+    pub fn secrets(&self) -> impl Iterator<Item = (&str, &Secret)> {
         let shared = self.resolved.secret.iter().map(|(name, scoped)| (name.as_str(), &scoped.value));
         let own = self.own.iter().flat_map(|(skill, values)| {
             let declared = self.declared.get(skill);
@@ -93,7 +93,7 @@ impl Holdings {
     }
 
     /// Takes a value away from everybody.
-    pub(super) fn withhold(&mut self, name: &str) {
+    pub fn withhold(&mut self, name: &str) {
         self.resolved.secret.remove(name);
         for values in self.own.values_mut() {
             values.remove(name);
@@ -102,7 +102,7 @@ impl Holdings {
 
     /// The environment of the programs of a skill. Names that are blocked go last, so nothing brings
     /// them back.
-    pub(super) fn environment_of(&self, skill: &str) -> BTreeMap<String, Secret> {
+    pub fn environment_of(&self, skill: &str) -> BTreeMap<String, Secret> {
         let mut environment = self.own.get(skill).cloned().unwrap_or_default();
         for bucket in [&self.resolved.model, &self.resolved.runtime, &self.plan.base] {
             environment.extend(bucket.iter().map(|(name, value)| (name.clone(), Secret::new(value))));
