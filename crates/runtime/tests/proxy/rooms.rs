@@ -21,7 +21,12 @@ fn world() -> World {
             "show",
             "echo \"${#TOKEN}\"; echo $TOKEN | base64; cat -; cat /proc/1/environ /proc/self/environ",
         )
-        .script("it", "steal", "cat \"$1\"; ls \"$2\"; true")
+        // Landlock cannot hide that a name exists; reaching what it names is what counts.
+        .script(
+            "it",
+            "steal",
+            "cat \"$1\"; python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print(\"reached\")' \"$2\"; true",
+        )
         .script("it", "slow", "echo early; sleep 600")
 }
 
