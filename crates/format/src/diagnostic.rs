@@ -230,6 +230,7 @@ codes! {
     MemoryLost "memory-lost" Warning "What was remembered of a conversation or a person could not be read.";
     HookInvalid "hook-invalid" Warning "A hook of a skill cannot be read; a guard among them refuses everything.";
     HookFailed "hook-failed" Warning "A hook of a skill did not do its work.";
+    SecretShown "secret-shown" Warning "A secret cannot be taken out of what programs say.";
     EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
     EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
     McpStartFailed "mcp-start-failed" Warning "The MCP server that a skill brings could not be started, so its tools are missing.";

@@ -5,7 +5,7 @@ use crate::{
     installed::{Changed, Installed},
     perform::{Performed, Stopped, Why, perform},
     policy::{Difference, Ground, Request, Standing, ToolLists},
-    redact::Redactor,
+    redact::{Overlooked, Redactor, not_taken_out},
     room::{Grants, Room, Run},
 };
 use serde::Serialize;
@@ -224,7 +224,8 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
     let (files, unlisted) = files::of(entry);
-    let redactor = redactor(&resolved);
+    let (redactor, overlooked) = redactor(&resolved);
+    let shown = if commands.is_empty() { Vec::new() } else { not_taken_out(&overlooked) };
     let activation = Activation {
         name: entry.address(),
         description: manifest.description.clone(),
@@ -250,20 +251,20 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
         fork: manifest.context_fork,
         model_tier: manifest.model_tier.clone(),
         unfilled,
-        diagnostics: [resolved.diagnostics, unlisted].concat(),
+        diagnostics: [resolved.diagnostics, unlisted, shown].concat(),
     };
     Ok((activation, redactor))
 }
 
 /// What takes the secrets among a skill's variables out of what its programs say: its own folder may hold
 /// them, and its programs read that.
-pub fn redactor(resolved: &variables::Resolved) -> Redactor {
+fn redactor(resolved: &variables::Resolved) -> (Redactor, Vec<Overlooked>) {
     let hidden = |value: &variables::Value| value.is_secret() && value.for_model().is_none();
     let secrets: Vec<(&str, Secret)> = (resolved.values.iter())
         .filter(|(_, value)| hidden(value))
         .map(|(name, value)| (name.as_str(), Secret::new(value.reveal())))
         .collect();
-    Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret))).0
+    Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret)))
 }
 
 /// Where things are, in the spelling of Claude Code and in our own.

@@ -14,6 +14,7 @@ use aho_corasick::{
     automaton::{Automaton, StateID},
     nfa::contiguous,
 };
+use skillful_format::{Code, Diagnostic};
 use skillful_secret::Secret;
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -301,4 +302,16 @@ impl Stream {
         self.held.drain(..place.saturating_sub(self.at));
         self.at = self.at.max(place);
     }
+}
+
+/// What is to be told of secrets that no output is cleaned of.
+pub fn not_taken_out(overlooked: &[Overlooked]) -> Vec<Diagnostic> {
+    let words = |one: &Overlooked| match one.why {
+        Why::TooShort => format!("is shorter than {SHORTEST} letters, so it is not taken out of outputs"),
+        Why::TooLong => "is too long to be taken out of outputs, so no program gets it".to_owned(),
+    };
+    let told = |one: &Overlooked| {
+        Diagnostic::new(Code::SecretShown, format!("the secret `{}` {}", one.name, words(one)))
+    };
+    overlooked.iter().map(told).collect()
 }

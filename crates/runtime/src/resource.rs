@@ -77,7 +77,8 @@ fn inside(path: &str) -> Result<String, UriFault> {
     if parts.contains(&"..") { Err(UriFault::Outside) } else { Ok(parts.join("/")) }
 }
 
-fn decode(text: &str) -> Result<String, UriFault> {
+/// The text behind the escapes of an address.
+pub fn decode(text: &str) -> Result<String, UriFault> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -92,7 +93,8 @@ fn decode(text: &str) -> Result<String, UriFault> {
     String::from_utf8(bytes).map_err(|_| UriFault::Escape)
 }
 
-fn encode(text: &str, plain: &[u8]) -> String {
+/// A text as a part of an address: letters, digits and what is in `plain` stand as they are.
+pub fn encode(text: &str, plain: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || plain.contains(&byte) {

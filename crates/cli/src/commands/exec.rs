@@ -1,6 +1,6 @@
 //! `exec`: a program of a skill, in its sandbox.
 
-use super::{printed, proxy::holdings_of, tell_catalog, tell_diagnostics};
+use super::{all_diagnostics, printed, proxy::holdings_of, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
     context::Context,
@@ -15,7 +15,7 @@ use skillful_runtime::{
         CatalogGate, Reply, Request, WAIT_TIME,
         client::{self, Route},
     },
-    redact::{Redactor, Why},
+    redact::{Redactor, Why, not_taken_out},
     room::Room,
 };
 use skillful_select::access::Way;
@@ -57,6 +57,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     for long in overlooked.iter().filter(|one| one.why == Why::TooLong) {
         holdings.withhold(&long.name);
     }
+    let told = [holdings.diagnostics().to_vec(), not_taken_out(&overlooked)].concat();
     let engine = context.engine(&catalog, None, None);
     let folder = entry.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
@@ -75,11 +76,13 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     if context.output.json {
         let mut value = json!(ran);
         value["schema"] = json!(shape::SCHEMA);
+        value["notes"] = json!(room.notes);
+        value["diagnostics"] = all_diagnostics(context, &catalog, &told);
         printed(context.output.print_json(&value))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
-    tell_diagnostics(context, holdings.diagnostics());
+    tell_diagnostics(context, &told);
     for note in &room.notes {
         output::tell(&format!("note: {}\n", output::harmless(note)));
     }

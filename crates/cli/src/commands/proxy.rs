@@ -19,7 +19,7 @@ use skillful_runtime::{
     proxy::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Rooms, Sink, SocketError,
     },
-    redact::{SHORTEST, Why},
+    redact::not_taken_out,
 };
 use skillful_select::{selection::select, turn::Turn};
 use std::{
@@ -61,7 +61,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     let run = std::process::id().to_string();
     let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
     let desk = desk.timeout(Duration::from_secs(args.timeout));
-    tell_overlooked(&desk);
+    tell_diagnostics(context, &not_taken_out(desk.overlooked()));
     let options = Options {
         path: args.socket.as_ref().map(|path| context.environment.cwd.join(path)),
         ..Options::below(base(context))
@@ -169,16 +169,6 @@ fn sink(context: &Context) -> Sink {
         };
         output::tell(&(line + "\n"));
     })
-}
-
-fn tell_overlooked(desk: &Desk) {
-    for one in desk.overlooked() {
-        let why = match one.why {
-            Why::TooShort => format!("is shorter than {SHORTEST} letters, so it is not taken out of outputs"),
-            Why::TooLong => "is too long to be taken out of outputs, so no program gets it".to_owned(),
-        };
-        output::tell(&format!("warning: the secret `{}` {why}\n", output::harmless(&one.name)));
-    }
 }
 
 /// Where the socket's folder is made: where the system keeps such things, if it does.

@@ -6,7 +6,7 @@ use crate::{names::SKILL_FILE, server::library::Snapshot};
 use rmcp::ErrorData;
 use serde_json::json;
 use skillful_catalog::{Entry, host::RootKind};
-use skillful_runtime::resource::SCHEME;
+use skillful_runtime::resource::{self as uri, SCHEME};
 use skillful_select::access::{Way, reach};
 
 /// What marks the qualifier of a name.
@@ -79,7 +79,7 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place,
 /// The decoded parts of an address; `None` when one of them could lead elsewhere.
 fn parts(uri: &str) -> Option<Vec<String>> {
     let rest = uri.strip_prefix(SCHEME)?;
-    let parts: Option<Vec<String>> = rest.split('/').map(decode).collect();
+    let parts: Option<Vec<String>> = rest.split('/').map(|part| uri::decode(part).ok()).collect();
     parts.filter(|parts| {
         parts
             .iter()
@@ -87,31 +87,9 @@ fn parts(uri: &str) -> Option<Vec<String>> {
     })
 }
 
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit()?, digit()?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
-}
-
+/// A part with everything escaped that an address could read otherwise.
 fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~+,=".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    uri::encode(text, b"-_.~+,=")
 }
 
 #[cfg(test)]
@@ -138,7 +116,7 @@ mod tests {
     #[test]
     fn what_is_encoded_is_decoded_again() {
         for text in ["a b", "ä/ö", "100%", "x:y", "~z"] {
-            assert_eq!(decode(&encode(text)).as_deref(), Some(text));
+            assert_eq!(uri::decode(&encode(text)).as_deref(), Ok(text));
         }
     }
 }

@@ -239,7 +239,7 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
 
 #[test]
 fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
-    let header = "hooks:\n  UserPromptSubmit:\n    - hooks: [{command: \"cat\"}]";
+    let header = "hooks:\n  UserPromptSubmit:\n    - hooks: [{command: \"echo got; cat\"}]";
     let library = Library::new().skill("echo", header, "x");
     let catalog = library.catalog();
     let mut live = Live::default();
@@ -250,6 +250,13 @@ fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
     let aliases = Aliases::of(&BTreeMap::new(), &[]);
     let fired = live.fire(&happening, &aliases, &SANDBOX);
     assert_eq!(fired.blocked, None, "{fired:?}");
+    let told = fired.context[0].strip_prefix("got\n").unwrap();
+    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+    assert_eq!(told["prompt"], "$(id) `id`");
+    assert_eq!(
+        (told["hook_event_name"].as_str(), told["skill"].as_str()),
+        (Some("UserPromptSubmit"), Some("echo"))
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use skillful_runtime::{
     env::Secret,
     exec::find,
     proxy::{
-        BLOCKED, Call, Captured, Desk, OUTPUT_LIMIT, Proxy, Ran, Request, RunError, Runner, Stop, client,
+        BLOCKED, Call, Captured, OUTPUT_LIMIT, Proxy, Ran, Request, RunError, Runner, Stop, client,
         model_environment,
     },
 };
@@ -440,29 +440,11 @@ fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_told(
     assert_eq!(told, ["HUGE", "PIN"]);
 }
 
-/// The cost of the way through the proxy, without the program: `cargo nextest run --run-ignored all
-/// --no-capture -E 'test(costs_little)'`.
 #[test]
-#[ignore = "a measurement, which says nothing on a busy machine"]
-#[expect(clippy::print_stderr, reason = "the figure is for who asked for it")]
-fn a_call_through_the_proxy_costs_little() {
-    struct Nothing;
-    impl Runner for Nothing {
-        fn run(&self, _: &Call, _: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
-            let bytes = b"a line of output like any other\n".repeat(32);
-            Ok(Ran { stdout: Captured { bytes, cut: false }, ..Ran::default() })
-        }
+fn fifty_calls_in_a_row_are_served() {
+    let world = world().script("hostile", "quiet", "true");
+    let proxy = world.proxy();
+    for _ in 0..50 {
+        assert_eq!(call(proxy.path(), &run("hostile", "quiet", &[])).code(), 0);
     }
-    let world = world();
-    let desk: Desk = world.desk_with(Box::new(Nothing));
-    let proxy = Proxy::start(&options(), desk).unwrap();
-    let mut times: Vec<Duration> = (0..200)
-        .map(|_| {
-            let start = std::time::Instant::now();
-            assert_eq!(call(proxy.path(), &run("hostile", "env", &[])).code(), 0);
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    eprintln!("proxy overhead: p50 {:?}, p95 {:?}", times[100], times[190]);
 }

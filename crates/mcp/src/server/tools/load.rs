@@ -88,10 +88,13 @@ fn load(call: &Call<'_>, at: usize, arguments: &str) -> Reply {
     let mut data = json!(activation);
     if let Value::Object(data) = &mut data {
         // They are in the text; where the file lies and how it is written is the person's business.
-        for key in ["instructions", "path", "diagnostics"] {
+        for key in ["instructions", "path"] {
             data.remove(key);
         }
     }
+    let wrong = activation.diagnostics.iter();
+    data["diagnostics"] =
+        wrong.map(|one| json!({ "code": one.code.to_string(), "message": one.message })).collect();
     data["content"] = json!(text);
     Ok(Answer { text, data })
 }
