@@ -3,8 +3,8 @@
 mod turn;
 mod work;
 
-pub use turn::*;
-pub use work::*;
+pub use turn::{AskArgs, Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
 use crate::output::ColorWhen;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
