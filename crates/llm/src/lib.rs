@@ -15,6 +15,7 @@ mod message;
 mod provider;
 #[cfg(feature = "remote")]
 mod retry;
+mod stream;
 pub mod wire;
 
 pub use base_url::{BadUrl, BaseUrl};
@@ -22,6 +23,7 @@ pub use base_url::{BadUrl, BaseUrl};
 pub use client::{Client, Limits};
 pub use environment::from_environment;
 pub use error::Error;
-pub use message::{Message, Part, Reply, Request, Role, Stop, Usage};
+pub use message::{Arguments, Effort, Message, Part, Price, Reply, Request, Role, Stop, ToolSpec, Usage};
 pub use provider::{Provider, Wire};
 pub use skillful_secret::Secret;
+pub use stream::{Cancel, Delta};

@@ -1,6 +1,7 @@
 //! A conversation and an answer, in no vendor's words.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,7 +13,17 @@ pub enum Role {
     Assistant,
 }
 
-/// A part of a message. Calls of tools and their results are further kinds.
+/// What a model wants a tool to get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arguments {
+    /// An object, as every format asks for.
+    Read(Map<String, Value>),
+    /// Something else. The model is told, and sees its own words again.
+    Unread(String),
+}
+
+/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 #[non_exhaustive]
@@ -22,6 +33,38 @@ pub enum Part {
         /// As written.
         text: String,
     },
+    /// Words that a model said to itself. A server that signs them wants them back unchanged.
+    Thinking {
+        /// As written; empty when the server keeps them to itself.
+        text: String,
+        /// The server's mark, for its own use.
+        signature: Option<String>,
+    },
+    /// A tool that the model wants to use.
+    Call {
+        /// What its result is known by.
+        id: String,
+        /// The tool.
+        name: String,
+        /// What it gets.
+        arguments: Arguments,
+    },
+    /// What came of a call.
+    Result {
+        /// The call.
+        id: String,
+        /// What the model reads.
+        text: String,
+        /// Whether it failed.
+        failed: bool,
+    },
+}
+
+impl Part {
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text { text: text.into() }
+    }
 }
 
 /// One message.
@@ -36,13 +79,36 @@ pub struct Message {
 impl Message {
     /// What a person says.
     pub fn user(text: impl Into<String>) -> Self {
-        Self { role: Role::User, parts: vec![Part::Text { text: text.into() }] }
+        Self { role: Role::User, parts: vec![Part::text(text)] }
     }
 
     /// What a model said.
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, parts: vec![Part::Text { text: text.into() }] }
+        Self { role: Role::Assistant, parts: vec![Part::text(text)] }
     }
+}
+
+/// A tool that a model may use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Its name: letters, digits, `_` and `-`, at most 64.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// The JSON schema of its arguments, an object.
+    pub schema: Value,
+}
+
+/// How hard a model should think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// A little.
+    Low,
+    /// As usual.
+    Medium,
+    /// Hard.
+    High,
 }
 
 /// What is asked of a model.
@@ -52,17 +118,28 @@ pub struct Request {
     pub system: Option<String>,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
+    /// Tools it may use.
+    pub tools: Vec<ToolSpec>,
     /// Longest answer.
     pub max_tokens: u32,
     /// How freely to choose words. Some models refuse any value, so that none is the default.
     pub temperature: Option<f32>,
+    /// How hard to think; the model's own way when nothing is said.
+    pub effort: Option<Effort>,
 }
 
 impl Request {
     /// A question with instructions.
     pub fn new(system: impl Into<String>, question: impl Into<String>, max_tokens: u32) -> Self {
         let messages = vec![Message::user(question)];
-        Self { system: Some(system.into()), messages, max_tokens, temperature: None }
+        Self {
+            system: Some(system.into()),
+            messages,
+            tools: Vec::new(),
+            max_tokens,
+            temperature: None,
+            effort: None,
+        }
     }
 }
 
@@ -72,6 +149,8 @@ impl Request {
 pub enum Stop {
     /// It was finished.
     End,
+    /// Tools are to be used.
+    Calls,
     /// It was cut at the longest length.
     Length,
     /// The model or a filter refused.
@@ -81,12 +160,58 @@ pub enum Stop {
 }
 
 /// What an answer cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens read, those from a cache included.
     pub input: u64,
     /// Tokens written.
     pub output: u64,
+    /// Of the tokens read, those that came from a cache.
+    #[serde(default)]
+    pub cached: u64,
+    /// Of the tokens read, those that were put into a cache.
+    #[serde(default)]
+    pub stored: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.stored = self.stored.saturating_add(other.stored);
+    }
+}
+
+/// What a million tokens of a kind cost, in whatever money the person counts in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens written.
+    pub output: f64,
+    /// Tokens read from a cache; a tenth of `input` when nothing is said.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens put into a cache; five quarters of `input` when nothing is said.
+    #[serde(default)]
+    pub stored: Option<f64>,
+}
+
+impl Price {
+    /// What a usage costs.
+    #[expect(clippy::cast_precision_loss, reason = "nobody uses 2^52 tokens")]
+    pub fn of(&self, usage: Usage) -> f64 {
+        let plain = usage.input.saturating_sub(usage.cached).saturating_sub(usage.stored);
+        let cached = self.cached.unwrap_or(self.input / 10.0);
+        let stored = self.stored.unwrap_or(self.input * 1.25);
+        let sum = plain as f64 * self.input
+            + usage.cached as f64 * cached
+            + usage.stored as f64 * stored
+            + usage.output as f64 * self.output;
+        sum / 1e6
+    }
 }
 
 /// A model's answer.
@@ -107,6 +232,7 @@ impl Reply {
     pub fn text(&self) -> String {
         let text = |part: &Part| match part {
             Part::Text { text } => text.clone(),
+            _ => String::new(),
         };
         self.parts.iter().map(text).collect()
     }

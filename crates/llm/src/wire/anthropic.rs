@@ -29,9 +29,10 @@ fn message(message: &Message) -> Value {
         Role::Assistant => "assistant",
     };
     let part = |part: &Part| match part {
-        Part::Text { text } => json!({ "type": "text", "text": text }),
+        Part::Text { text } => Some(json!({ "type": "text", "text": text })),
+        _ => None,
     };
-    json!({ "role": role, "content": message.parts.iter().map(part).collect::<Vec<_>>() })
+    json!({ "role": role, "content": message.parts.iter().filter_map(part).collect::<Vec<_>>() })
 }
 
 /// Reads the body of an answer. Parts that we do not know are left out.
@@ -54,6 +55,8 @@ pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
                 .saturating_add(count("cache_read_input_tokens"))
                 .saturating_add(count("cache_creation_input_tokens")),
             output: count("output_tokens"),
+            cached: count("cache_read_input_tokens"),
+            stored: count("cache_creation_input_tokens"),
         },
         model: value["model"].as_str().unwrap_or_default().to_owned(),
     })

@@ -26,6 +26,7 @@ pub fn request(model: &str, request: &Request, limit: Limit) -> Value {
         };
         let text = |part: &Part| match part {
             Part::Text { text } => text.clone(),
+            _ => String::new(),
         };
         // Plain text, because not every server takes a list of parts.
         let content: String = message.parts.iter().map(text).collect();
@@ -66,7 +67,11 @@ pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
             "content_filter" => Stop::Refusal,
             other => Stop::Other(other.to_owned()),
         },
-        usage: Usage { input: count("prompt_tokens"), output: count("completion_tokens") },
+        usage: Usage {
+            input: count("prompt_tokens"),
+            output: count("completion_tokens"),
+            ..Usage::default()
+        },
         model: value["model"].as_str().unwrap_or_default().to_owned(),
     })
 }

@@ -44,7 +44,7 @@ fn an_anthropic_answer_is_its_text_and_what_it_cost() {
     let reply = anthropic::reply(body.to_string().as_bytes()).unwrap();
     assert_eq!(reply.text(), "ab");
     assert_eq!(reply.stop, Stop::End);
-    assert_eq!(reply.usage, Usage { input: 15, output: 3 });
+    assert_eq!(reply.usage, Usage { input: 15, output: 3, cached: 5, stored: 0 });
     assert_eq!(reply.model, "claude-1");
 }
 
