@@ -16,3 +16,4 @@ pub mod roster;
 pub mod run;
 pub mod scene;
 pub mod tool;
+pub mod tools;
