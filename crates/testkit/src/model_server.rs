@@ -196,10 +196,12 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
 
 fn answer(mut stream: &TcpStream, shared: &Shared, answer: Answer) -> std::io::Result<()> {
     let mut send = |status: u16, headers: &[(String, String)], length: u64, body: &str| {
+        let own = headers.iter().any(|(name, _)| name == "content-type");
+        let kind = if own { "" } else { "content-type: application/json\r\n" };
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         write!(
             stream,
-            "HTTP/1.1 {status} Fake\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+            "HTTP/1.1 {status} Fake\r\n{kind}content-length: {length}\r\n\
              connection: close\r\n{headers}\r\n{body}"
         )
     };

@@ -145,7 +145,6 @@ impl Search {
             found.full = true;
             return;
         }
-        // Most files hold no match: one pass finds that out. Lines are looked at only where one may be.
         if content::kind(&bytes).is_some() || bytes.is_empty() {
             return;
         }

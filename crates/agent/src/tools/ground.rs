@@ -168,10 +168,10 @@ pub(super) fn is_kernel(path: &Path) -> bool {
     KERNEL.iter().any(|kernel| path.starts_with(kernel))
 }
 
-/// Files and folders of one folder whose change is one of what agents or git do.
-pub(super) fn watched(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let instructions = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"];
-    instructions.into_iter().chain(GIT).map(move |name| folder.join(name))
+/// Files and folders right in a project whose change is one of what agents, git or this program do.
+pub(super) fn watched(project: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".skillful"];
+    files.into_iter().chain(GIT).map(move |name| project.join(name))
 }
 
 /// The names of a path, as the most forgiving file system compares them.
