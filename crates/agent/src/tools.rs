@@ -57,7 +57,7 @@ pub fn built_in(search: Option<&str>, web: Web) -> Vec<Box<dyn Tool>> {
 }
 
 /// The words of a tool, with a schema that knows these arguments and no others.
-fn spec(name: &str, description: &str, properties: Value, required: &[&str]) -> ToolSpec {
+fn spec(name: &str, description: &str, properties: &Value, required: &[&str]) -> ToolSpec {
     let schema = json!({
         "type": "object",
         "properties": properties,

@@ -36,10 +36,9 @@ pub trait Run: std::fmt::Debug + Sync {
     /// Runs it to its end.
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError>;
 
-    /// Runs it until it ends, or until `stop` says that nobody waits any more. Whoever cannot stop a job
+    /// Runs it until it ends, or until `_stop` says that nobody waits any more. Whoever cannot stop a job
     /// runs it to its end.
-    fn run_until(&self, job: &Job, stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
-        let _never = stop;
+    fn run_until(&self, job: &Job, _stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
         self.run(job)
     }
 }

@@ -45,17 +45,17 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [a, b, c, d, e, f, g, h] = address.segments();
+    let parts = address.segments();
     let embedded =
         |high: u16, low: u16| is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
-    match (a, b) {
+    match (parts[0], parts[1]) {
         // An address of IPv4 in another dress: mapped, or by a translator.
-        (0, 0) if [c, d, e, f] == [0, 0, 0, 0xffff] => embedded(g, h),
-        (0x64, 0xff9b) if [c, d, e, f] == [0, 0, 0, 0] => embedded(g, h),
-        (0x2002, _) => embedded(b, c),
+        (0, 0) if parts[2..6] == [0, 0, 0, 0xffff] => embedded(parts[6], parts[7]),
+        (0x64, 0xff9b) if parts[2..6] == [0; 4] => embedded(parts[6], parts[7]),
+        (0x2002, high) => embedded(high, parts[2]),
         // Tunnels, measuring, examples.
         (0x2001, 0..0x200 | 0xdb8) | (0x3fff, 0..0x1000) => false,
-        _ => a & 0xe000 == 0x2000,
+        (first, _) => first & 0xe000 == 0x2000,
     }
 }
 

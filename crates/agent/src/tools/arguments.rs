@@ -26,24 +26,24 @@ impl<'a> Arguments<'a> {
     }
 
     /// What is there; `null` is what is left out.
-    fn get(&self, name: &str) -> Option<&'a Value> {
+    fn get(self, name: &str) -> Option<&'a Value> {
         self.values.get(name).filter(|value| !value.is_null())
     }
 
     /// A text that must be there.
-    pub(super) fn text(&self, name: &str) -> Result<&'a str, String> {
+    pub(super) fn text(self, name: &str) -> Result<&'a str, String> {
         self.maybe_text(name)?.ok_or_else(|| format!("the argument `{name}` is missing; it is a text"))
     }
 
     /// A text that may be left out.
-    pub(super) fn maybe_text(&self, name: &str) -> Result<Option<&'a str>, String> {
+    pub(super) fn maybe_text(self, name: &str) -> Result<Option<&'a str>, String> {
         let read = |value: &'a Value| value.as_str().ok_or_else(|| wrong(name, "a text", value, ""));
         self.get(name).map(read).transpose()
     }
 
     /// A whole number within bounds, or what counts when it is left out.
     pub(super) fn number(
-        &self,
+        self,
         name: &str,
         bounds: RangeInclusive<usize>,
         otherwise: usize,
@@ -57,13 +57,13 @@ impl<'a> Arguments<'a> {
     }
 
     /// Yes or no; no when it is left out.
-    pub(super) fn flag(&self, name: &str) -> Result<bool, String> {
+    pub(super) fn flag(self, name: &str) -> Result<bool, String> {
         let read = |value: &Value| value.as_bool().ok_or_else(|| wrong(name, "true or false", value, ""));
         self.get(name).map_or(Ok(false), read)
     }
 
     /// A list of objects, each of which knows these arguments and no others.
-    pub(super) fn list(&self, name: &str, known: &[&str]) -> Result<Option<Vec<Self>>, String> {
+    pub(super) fn list(self, name: &str, known: &[&str]) -> Result<Option<Vec<Self>>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let items = value.as_array().ok_or_else(|| wrong(name, "a list of objects", value, ""))?;
         let read = |(at, item): (usize, &'a Value)| {

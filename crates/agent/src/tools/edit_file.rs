@@ -50,7 +50,7 @@ impl Tool for EditFile {
             "items": { "type": "object", "properties": one, "required": ["old", "new"], "additionalProperties": false },
         });
         let words = "Replaces exact text in a file. `old` must occur exactly once, unless `all` is set.";
-        spec("edit_file", words, schema, &["path"])
+        spec("edit_file", words, &schema, &["path"])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
@@ -72,7 +72,7 @@ impl Tool for EditFile {
 }
 
 fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
-    let edit = |of: &Arguments<'_>| -> Result<Edit, String> {
+    let edit = |of: Arguments<'_>| -> Result<Edit, String> {
         let (old, new, all) = (of.text("old")?.to_owned(), of.text("new")?.to_owned(), of.flag("all")?);
         match () {
             () if old.is_empty() => {
@@ -83,7 +83,7 @@ fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
         }
     };
     match arguments.list("edits", &["old", "new", "all"])? {
-        None => Ok(vec![edit(&arguments)?]),
+        None => Ok(vec![edit(arguments)?]),
         Some(_) if arguments.maybe_text("old")?.is_some() || arguments.maybe_text("new")?.is_some() => {
             Err("give either `old` and `new` or `edits`, not both".to_owned())
         }
@@ -93,7 +93,7 @@ fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
         Some(list) => list
             .iter()
             .enumerate()
-            .map(|(at, one)| edit(one).map_err(|error| format!("in `edits` at {at}: {error}")))
+            .map(|(at, one)| edit(*one).map_err(|error| format!("in `edits` at {at}: {error}")))
             .collect(),
     }
 }

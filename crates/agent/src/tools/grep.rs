@@ -49,7 +49,7 @@ impl Tool for Grep {
             "ignore_case": { "type": "boolean" },
             "max": { "type": "integer", "minimum": 1, "maximum": MATCHES.1, "description": "Matching lines, 100 if left out." },
         });
-        spec("grep", "Searches text files, without what .gitignore hides.", schema, &["pattern"])
+        spec("grep", "Searches text files, without what .gitignore hides.", &schema, &["pattern"])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {

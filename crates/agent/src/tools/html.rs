@@ -114,9 +114,7 @@ impl Writer<'_> {
         }
         match name {
             _ if UNREAD.contains(&name) => {
-                if !tag.closed {
-                    self.unread = Some((name.to_owned(), 1));
-                }
+                self.unread = (!tag.closed).then(|| (name.to_owned(), 1));
             }
             "title" => self.in_title = self.title.is_none(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
@@ -125,7 +123,7 @@ impl Writer<'_> {
                 self.out.push_str(&"#".repeat(level));
                 self.out.push(' ');
             }
-            "br" => self.line(),
+            "br" | "tr" => self.line(),
             "hr" => {
                 self.block();
                 self.out.push_str("---");
@@ -161,7 +159,6 @@ impl Writer<'_> {
                 self.quotes += 1;
                 self.out.push_str("> ");
             }
-            "tr" => self.line(),
             "td" | "th" => self.out.push_str("| "),
             "img" => {
                 if let Some(alt) = tag.attribute("alt").filter(|alt| !alt.trim().is_empty()) {

@@ -32,7 +32,7 @@ impl Tool for ListDir {
             "path": { "type": "string" },
             "depth": { "type": "integer", "minimum": 1, "maximum": DEPTH, "description": "Levels, 1 if left out." },
         });
-        spec("list_dir", "Lists a folder, without what .gitignore hides.", schema, &[])
+        spec("list_dir", "Lists a folder, without what .gitignore hides.", &schema, &[])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {

@@ -40,7 +40,7 @@ impl Tool for ReadFile {
         spec(
             "read_file",
             "Reads a text file with line numbers, up to 2000 lines or 48 KiB.",
-            schema,
+            &schema,
             &["path"],
         )
     }

@@ -44,7 +44,7 @@ impl Tool for RunCommand {
         });
         let words = "Runs a shell command in a sandbox: the project is writable, skills are readable, /tmp and HOME are private, \
                      no input, no network unless asked for.";
-        spec("run_command", words, schema, &["command"])
+        spec("run_command", words, &schema, &["command"])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
@@ -79,7 +79,7 @@ impl Tool for RunCommand {
             let command = command.to_owned();
             move || {
                 let time = Duration::from_secs(seconds as u64);
-                perform(scene, run, Confined::new(scene, &command, &folder, network, time), seconds)
+                perform(scene, run, &Confined::new(scene, &command, &folder, network, time), seconds)
             }
         };
         Ok(Plan {
@@ -94,7 +94,7 @@ impl Tool for RunCommand {
     }
 }
 
-fn perform(scene: &Scene<'_>, run: &dyn Run, room: Confined, seconds: usize) -> Output {
+fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) -> Output {
     let stop = || scene.cancel.is_cancelled();
     let mut narrowed = false;
     let outcome = match run.run_until(&room.job, &stop) {

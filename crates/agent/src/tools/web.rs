@@ -85,7 +85,7 @@ impl Client {
         let (send, receive) = mpsc::sync_channel(1);
         let (client, address) = (self.clone(), address.clone());
         // Nobody waits for this thread: it ends by its own clock.
-        thread::spawn(move || send.send(client.follow(address, accept)));
+        thread::spawn(move || drop(send.send(client.follow(address, accept))));
         loop {
             match receive.recv_timeout(LOOK_UP) {
                 Ok(came) => return came,

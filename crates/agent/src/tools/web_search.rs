@@ -40,7 +40,7 @@ impl Tool for WebSearch {
         spec(
             "web_search",
             "Searches the web: titles, addresses, summaries. web_fetch reads a page.",
-            schema,
+            &schema,
             &["query"],
         )
     }

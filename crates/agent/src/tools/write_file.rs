@@ -22,7 +22,7 @@ impl Tool for WriteFile {
         let schema = json!({ "path": { "type": "string" }, "content": { "type": "string" } });
         let words =
             "Makes a file, or replaces all of it; folders above it are made. To change a part use edit_file.";
-        spec("write_file", words, schema, &["path", "content"])
+        spec("write_file", words, &schema, &["path", "content"])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {

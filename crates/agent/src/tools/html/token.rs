@@ -112,10 +112,9 @@ fn tag_end(text: &str) -> usize {
     for (at, byte) in text.bytes().enumerate().take(TAG) {
         match quote {
             Some(open) if byte == open => quote = None,
-            Some(_) => {}
             None if byte == b'>' => return at + 1,
             None if matches!(byte, b'"' | b'\'') && before == b'=' => quote = Some(byte),
-            None => {}
+            _ => {}
         }
         if !byte.is_ascii_whitespace() {
             before = byte;
