@@ -90,9 +90,15 @@ pub(crate) fn if_needed(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<
 /// Shortens the conversation.
 pub(crate) fn now(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<(), TurnError> {
     let before = size(flow.run.items.iter().map(|item| &item.message)) / TOKEN;
-    let tail = tail(&flow.run.items, line.window * KEPT / 100 * TOKEN);
+    let room = line.window * KEPT / 100 * TOKEN;
+    let tail = tail(&flow.run.items, room);
+    if size(flow.run.items[tail..].iter().map(|item| &item.message)) > room {
+        // One exchange alone is too long: what its tools brought in is shortened.
+        flow.run.items[tail..].iter_mut().for_each(shorten);
+    }
     if tail == 0 {
-        return Ok(());
+        let items = flow.run.items.clone();
+        return flow.keep(&[Entry::Compacted { items }]);
     }
     let fired = flow.fire(&happening(HookEvent::PreCompact));
     let old: Vec<Item> = flow.run.items[..tail].to_vec();
@@ -138,11 +144,23 @@ fn tail(items: &[Item], room: usize) -> usize {
         if matches!(item.kind, Kind::Message | Kind::Answer) {
             start = at;
         }
-        if used > room {
-            break;
-        }
     }
     start
+}
+
+/// Leaves the beginning and the end of long results.
+fn shorten(item: &mut Item) {
+    let loaded = skills::loaded(std::slice::from_ref(item));
+    for part in &mut item.message.parts {
+        if let Part::Result { text, .. } = part
+            && text.len() > 3 * RESULT_SHOWN
+            && loaded.is_empty()
+        {
+            let head = text.floor_char_boundary(RESULT_SHOWN);
+            let end = text.ceil_char_boundary(text.len() - RESULT_SHOWN);
+            *text = format!("{}\n(… {} bytes were left out …)\n{}", &text[..head], end - head, &text[end..]);
+        }
+    }
 }
 
 /// Instructions in a conversation, in the order of their use.
