@@ -34,7 +34,7 @@ impl Tool for WebFetch {
             "url": { "type": "string" },
             "max_bytes": { "type": "integer", "minimum": 1, "maximum": SHOWN, "description": "Bytes of text to give." },
         });
-        spec("web_fetch", "Fetches a public web page or text file; HTML becomes Markdown.", schema, &["url"])
+        spec("web_fetch", "Fetches a public web page or text file; HTML becomes Markdown.", &schema, &["url"])
     }
 
     fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
