@@ -199,3 +199,21 @@ fn the_sandbox_of_the_machine_can_be_stopped_too() {
     let (_, found) = stage.command(&SANDBOX, json!({ "command": "sleep 300" })).unwrap();
     assert!(found.failed && found.text.contains("the person cancelled"), "{}", found.text);
 }
+
+#[test]
+fn git_works_in_the_project_though_its_settings_are_kept() {
+    let git = |stage: &Stage, words: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(words).current_dir(stage.path("home/work")).env_clear().env("PATH", "/usr/bin:/bin");
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    let stage = Stage::new();
+    let bubblewrap = tiers().into_iter().find(|tier| tier.0 == Tier::Bubblewrap);
+    let (Some(tier), true) = (bubblewrap, git(&stage, &["init", "-q"])) else { return };
+    stage.file("a", "a\n");
+    let command = "git add a && git -c user.name=a -c user.email=b commit -qm one && git checkout -qb other && git log --format=%s; \
+        git config x.y z";
+    let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+    assert!(found.text.starts_with("one\n") && found.failed, "{}", found.text);
+    assert!(git(&stage, &["rev-parse", "other"]) && !stage.text(".git/config").contains("[x]"));
+}

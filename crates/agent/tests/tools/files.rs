@@ -13,6 +13,12 @@ use std::{
 fn every_tool_has_a_strict_schema_and_refuses_what_it_does_not_know() {
     let stage = Stage::new();
     let scene = stage.scene(None);
+    let words: usize = all()
+        .iter()
+        .map(|tool| tool.spec())
+        .map(|spec| spec.description.len() + spec.schema.to_string().len())
+        .sum();
+    assert!(words < 3_900, "each word is read in every session: {words}");
     for tool in all() {
         let spec = tool.spec();
         assert_eq!(spec.schema["additionalProperties"], false, "{}", spec.name);

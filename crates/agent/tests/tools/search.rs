@@ -26,7 +26,7 @@ fn a_folder_is_listed_in_order_without_what_is_ignored() {
     let outside = stage.path("outside");
     let expected = format!(
         ".env  (12 bytes)\n.gitignore  (14 bytes)\n.hidden  (6 bytes)\ndata.bin  (6 bytes)\nnotes.md  (6 bytes)\n\
-         out -> {}\nsrc/\n  deep/\n  main.rs  (45 bytes)\n",
+         out -> {}\nsrc/\n  deep/\n  main.rs  (44 bytes)\n",
         outside.display()
     );
     assert_eq!(found.text, expected);
@@ -72,7 +72,7 @@ fn lines_are_found_with_their_places_and_keys_are_passed_over() {
     let near = stage.call("grep", json!({ "pattern": "hello|main", "context": 2, "path": "src/main.rs" }));
     assert_eq!(
         near.text,
-        "src/main.rs:1:fn main() {\nsrc/main.rs:2:    hello();\nsrc/main.rs-3-}\nsrc/main.rs-4-\n--\nsrc/main.rs-5-\nsrc/main.rs-6-\nsrc/main.rs:7:fn hello() {}\n"
+        "src/main.rs:1:fn main() {\nsrc/main.rs:2:    hello();\nsrc/main.rs-3-}\nsrc/main.rs-4-\nsrc/main.rs-5-\nsrc/main.rs-6-\nsrc/main.rs:7:fn hello() {}\n"
     );
     let few = stage.call("grep", json!({ "pattern": "hello", "max": 2 }));
     assert!(
