@@ -18,7 +18,7 @@ fn a_long_conversation_is_summarised_and_skills_and_the_catalogue_stay() {
     stage.window = 12_000;
     let mut run = Run::new();
     stage.say(&mut run, "$plan a house").unwrap();
-    for _ in 0..4 {
+    for _ in 0..8 {
         stage.say(&mut run, "more").unwrap();
     }
     let events = stage.events();
@@ -45,7 +45,7 @@ fn when_no_summary_can_be_had_a_part_of_the_conversation_is_kept_and_told() {
     let mut stage = Stage::with(server);
     stage.window = 12_000;
     let mut run = Run::new();
-    for _ in 0..4 {
+    for _ in 0..6 {
         stage.say(&mut run, "the very first words").unwrap();
     }
     assert!(stage.events().iter().any(|line| line.contains("no summary could be had")));
