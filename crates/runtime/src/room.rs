@@ -32,7 +32,7 @@ pub struct Grants {
 }
 
 /// Who runs a job. The sandbox does; a test may put itself in its place.
-pub trait Run: std::fmt::Debug {
+pub trait Run: std::fmt::Debug + Sync {
     /// Runs it to its end.
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError>;
 }
