@@ -75,9 +75,9 @@ fn a_server_that_numbers_its_calls_anew_makes_no_two_calls_one() {
 
 #[test]
 fn what_was_cancelled_ends_and_the_conversation_goes_on() {
-    let stage = Stage::with(ModelServer::with(|asked| match asked.body.to_string().contains("And now?") {
-        false => Answer::says("a long answer").stalled_after(40),
-        true => Answer::says("ok"),
+    let stage = Stage::with(ModelServer::with(|asked| {
+        let second = asked.body.to_string().contains("And now?");
+        if second { Answer::says("ok") } else { Answer::says("a long answer").stalled_after(40) }
     }));
     let mut run = Run::new();
     let cancel = stage.cancel.clone();
