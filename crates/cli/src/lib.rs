@@ -1,6 +1,7 @@
 //! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
 //! what is true about skills is said by the libraries.
 
+mod agent;
 pub mod args;
 mod commands;
 mod config;
