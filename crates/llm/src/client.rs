@@ -1,30 +1,37 @@
 //! Asking over HTTP: blocking, bounded in time and size, without redirects.
 
+mod stream;
+
+pub use stream::StreamLimits;
+
 use crate::{
     error::Error,
     message::{Reply, Request},
     provider::{Provider, Wire},
     retry,
-    wire::{anthropic, embeddings, error_message, openai},
+    wire::{ANSWER_LIMIT, anthropic, embeddings, error_message, models, openai, whole},
 };
 use serde_json::Value;
 use std::{
+    collections::BTreeSet,
     io,
-    sync::Arc,
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 use ureq::{
-    Agent,
+    Agent, Body, RequestBuilder,
+    http::Response,
     tls::{RootCerts, TlsConfig, TlsProvider},
 };
 
-/// Bytes of an answer that are read.
-pub(crate) const ANSWER_LIMIT: u64 = 32 << 20;
 /// Bytes of an error that are read.
 const ERROR_LIMIT: u64 = 64 << 10;
 /// A server that cannot be connected to in this time is not there.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// A list of models comes at once or not at all.
+const MODELS: Duration = Duration::from_secs(15);
 
 /// How far a call may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +52,8 @@ pub struct Client {
     direct: Agent,
     /// For servers on other machines, when there is a proxy.
     proxied: Option<Agent>,
+    /// Servers that refuse to be asked for counts in a stream.
+    countless: Arc<Mutex<BTreeSet<String>>>,
 }
 
 /// Without the proxy, which may hold a password.
@@ -56,7 +65,7 @@ impl std::fmt::Debug for Client {
 
 impl Default for Client {
     fn default() -> Self {
-        Self { direct: agent(None), proxied: None }
+        Self { direct: agent(None), proxied: None, countless: Arc::default() }
     }
 }
 
@@ -66,7 +75,7 @@ impl Client {
     pub fn with_proxy(proxy: &str) -> Result<Self, Error> {
         // The error of the parser would repeat the address, which may hold a password.
         let proxy = ureq::Proxy::new(proxy).map_err(|_| Error::BadProxy)?;
-        Ok(Self { direct: agent(None), proxied: Some(agent(Some(proxy))) })
+        Ok(Self { direct: agent(None), proxied: Some(agent(Some(proxy))), countless: Arc::default() })
     }
 
     fn agent(&self, provider: &Provider) -> &Agent {
@@ -76,19 +85,9 @@ impl Client {
 
     /// Asks a model and waits for all of its answer.
     pub fn complete(&self, provider: &Provider, request: &Request, limits: Limits) -> Result<Reply, Error> {
-        let url = provider.chat_url();
-        match provider.wire {
-            Wire::Anthropic => {
-                let body = anthropic::request(&provider.model, request);
-                Ok(anthropic::reply(&self.call(provider, &url, &body, limits)?)?)
-            }
-            Wire::OpenAi => {
-                let is_own = provider.base_url.as_str() == Wire::OpenAi.home();
-                let limit = if is_own { openai::Limit::Completion } else { openai::Limit::Tokens };
-                let body = openai::request(&provider.model, request, limit);
-                Ok(openai::reply(&self.call(provider, &url, &body, limits)?)?)
-            }
-        }
+        let body = body(provider, request);
+        let answer = self.call(provider, &provider.chat_url(), Some(&body), limits)?;
+        whole(provider.wire, &answer, provider.key.as_ref())
     }
 
     /// The vectors of some texts, in their order.
@@ -100,15 +99,26 @@ impl Client {
             return Ok(Vec::new());
         }
         let body = embeddings::request(&provider.model, texts);
-        let answer = self.call(provider, &provider.embeddings_url(), &body, limits)?;
+        let answer = self.call(provider, &provider.embeddings_url(), Some(&body), limits)?;
         Ok(embeddings::reply(&answer, texts.len())?)
     }
 
-    fn call(&self, provider: &Provider, url: &str, body: &Value, limits: Limits) -> Result<Vec<u8>, Error> {
-        if provider.key.is_some() && !provider.base_url.is_private() && !provider.allow_plain_key {
-            return Err(Error::PlainKey);
-        }
-        let body = body.to_string();
+    /// The models that the server has, in its order. For when nobody names one.
+    pub fn models(&self, provider: &Provider) -> Result<Vec<String>, Error> {
+        let limits = Limits { timeout: MODELS };
+        Ok(models::reply(&self.call(provider, &provider.models_url(), None, limits)?)?)
+    }
+
+    /// Calls with a body are posts.
+    fn call(
+        &self,
+        provider: &Provider,
+        url: &str,
+        body: Option<&Value>,
+        limits: Limits,
+    ) -> Result<Vec<u8>, Error> {
+        check_key(provider)?;
+        let body = body.map(Value::to_string);
         let start = Instant::now();
         let mut attempt = 1;
         loop {
@@ -116,50 +126,94 @@ impl Client {
             if left.is_zero() {
                 return Err(Error::Timeout(limits.timeout));
             }
-            let error = match self.attempt(provider, url, &body, left) {
+            let error = match self.attempt(provider, url, body.as_deref(), left) {
                 Err(Error::Timeout(_)) => return Err(Error::Timeout(limits.timeout)),
                 Err(error) => error,
                 Ok(answer) => return Ok(answer),
             };
             let left = limits.timeout.saturating_sub(start.elapsed());
-            let Some(pause) = retry::pause(&error, attempt, left) else { return Err(error) };
+            let may = error.is_transient() && attempt < retry::ATTEMPTS;
+            let pause = may.then(|| retry::pause(&error, attempt, left)).flatten();
+            let Some(pause) = pause else { return Err(error) };
             thread::sleep(pause);
             attempt += 1;
         }
     }
 
-    fn attempt(&self, provider: &Provider, url: &str, body: &str, left: Duration) -> Result<Vec<u8>, Error> {
-        let mut request = self.agent(provider).post(url).header("content-type", "application/json");
-        if provider.wire == Wire::Anthropic {
-            request = request.header("anthropic-version", anthropic::VERSION);
-        }
-        if let Some(key) = &provider.key {
-            if !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(Error::BadKey);
-            }
-            request = match provider.wire {
-                Wire::Anthropic => request.header("x-api-key", key.reveal()),
-                Wire::OpenAi => request.header("authorization", format!("Bearer {}", key.reveal())),
-            };
-        }
-        let request =
-            request.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build();
-        let failed = |error: ureq::Error, limit: u64| told(provider, error, left, limit);
-        let mut response = request.send(body).map_err(|error| failed(error, ANSWER_LIMIT))?;
-        let status = response.status().as_u16();
-        if (200..300).contains(&status) {
-            let body = response.body_mut().with_config().limit(ANSWER_LIMIT);
-            return body.read_to_vec().map_err(|error| failed(error, ANSWER_LIMIT));
-        }
-        let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-        let retry_after = header.and_then(retry::retry_after);
-        // What a server says about its error is a courtesy; its status stands without it.
-        let body = response.body_mut().with_config().limit(ERROR_LIMIT).read_to_vec().unwrap_or_default();
-        // Before the text is cut, or a part of the key could stay.
-        let body = clean(provider, &String::from_utf8_lossy(&body));
-        let message = clean(provider, &error_message(body.as_bytes()));
-        Err(Error::Status { status, message, retry_after })
+    fn attempt(
+        &self,
+        provider: &Provider,
+        url: &str,
+        body: Option<&str>,
+        left: Duration,
+    ) -> Result<Vec<u8>, Error> {
+        let agent = self.agent(provider);
+        let failed = |error: ureq::Error| told(provider, error, left, ANSWER_LIMIT);
+        let sent = match body {
+            Some(body) => signed(agent.post(url), provider, left).send(body),
+            None => signed(agent.get(url), provider, left).call(),
+        };
+        let mut response = accepted(provider, sent.map_err(failed)?)?;
+        response.body_mut().with_config().limit(ANSWER_LIMIT).read_to_vec().map_err(failed)
     }
+}
+
+/// A key that no header can carry, or that others could read on the way, is not sent.
+fn check_key(provider: &Provider) -> Result<(), Error> {
+    let Some(key) = &provider.key else { return Ok(()) };
+    if !provider.base_url.is_private() && !provider.allow_plain_key {
+        return Err(Error::PlainKey);
+    }
+    if !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Error::BadKey);
+    }
+    Ok(())
+}
+
+/// The body of a chat call.
+fn body(provider: &Provider, request: &Request) -> Value {
+    match provider.wire {
+        Wire::Anthropic => {
+            let cache = if provider.caches { anthropic::Cache::Keep } else { anthropic::Cache::Leave };
+            anthropic::request(&provider.model, request, cache)
+        }
+        Wire::OpenAi => {
+            let is_own = provider.base_url.as_str() == Wire::OpenAi.home();
+            let limit = if is_own { openai::Limit::Completion } else { openai::Limit::Tokens };
+            openai::request(&provider.model, request, limit)
+        }
+    }
+}
+
+/// A call with its headers and its limits of time.
+fn signed<B>(call: RequestBuilder<B>, provider: &Provider, left: Duration) -> RequestBuilder<B> {
+    let mut call = call.header("content-type", "application/json");
+    if provider.wire == Wire::Anthropic {
+        call = call.header("anthropic-version", anthropic::VERSION);
+    }
+    if let Some(key) = &provider.key {
+        call = match provider.wire {
+            Wire::Anthropic => call.header("x-api-key", key.reveal()),
+            Wire::OpenAi => call.header("authorization", format!("Bearer {}", key.reveal())),
+        };
+    }
+    call.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build()
+}
+
+/// The response, unless it tells an error.
+fn accepted(provider: &Provider, mut response: Response<Body>) -> Result<Response<Body>, Error> {
+    let status = response.status().as_u16();
+    if (200..300).contains(&status) {
+        return Ok(response);
+    }
+    let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+    let retry_after = header.and_then(retry::retry_after);
+    // What a server says about its error is a courtesy; its status stands without it.
+    let body = response.body_mut().with_config().limit(ERROR_LIMIT).read_to_vec().unwrap_or_default();
+    // Before the text is cut, or a part of the key could stay.
+    let body = clean(provider, &String::from_utf8_lossy(&body));
+    let message = clean(provider, &error_message(body.as_bytes()));
+    Err(Error::Status { status, message, retry_after })
 }
 
 fn agent(proxy: Option<ureq::Proxy>) -> Agent {

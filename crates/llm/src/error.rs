@@ -29,6 +29,15 @@ pub enum Error {
     /// The answer is larger than we read.
     #[error("the answer is larger than {0} bytes and was not read")]
     TooLarge(u64),
+    /// Nobody wants the answer any more.
+    #[error("cancelled")]
+    Cancelled,
+    /// The server went silent in the middle.
+    #[error("the model's server sent nothing for {}", seconds(*.0))]
+    Stalled(Duration),
+    /// The connection ended before the answer did.
+    #[error("the answer was cut off before its end")]
+    Cut,
     /// The address cannot be used.
     #[error(transparent)]
     BadUrl(#[from] BadUrl),
@@ -51,7 +60,7 @@ pub enum Error {
 impl Error {
     /// Whether asking again may help.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Status { status: 408 | 429 | 500..=599, .. })
+        matches!(self, Self::Status { status: 408 | 429 | 500..=599, .. } | Self::Cut | Self::Stalled(_))
     }
 }
 

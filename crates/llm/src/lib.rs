@@ -20,10 +20,11 @@ pub mod wire;
 
 pub use base_url::{BadUrl, BaseUrl};
 #[cfg(feature = "remote")]
-pub use client::{Client, Limits};
+pub use client::{Client, Limits, StreamLimits};
 pub use environment::from_environment;
 pub use error::Error;
 pub use message::{Arguments, Effort, Message, Part, Price, Reply, Request, Role, Stop, ToolSpec, Usage};
 pub use provider::{Provider, Wire};
 pub use skillful_secret::Secret;
 pub use stream::{Cancel, Delta};
+pub use wire::Decoder;

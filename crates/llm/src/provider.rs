@@ -40,6 +40,9 @@ pub struct Provider {
     pub key: Option<Secret>,
     /// Lets the key travel without TLS to another machine. Off unless a person says so.
     pub allow_plain_key: bool,
+    /// Lets the server remember what it read, where the format has a word for it. On unless a person says
+    /// otherwise, for servers that refuse the word.
+    pub caches: bool,
 }
 
 impl Provider {
@@ -47,7 +50,7 @@ impl Provider {
     pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<Secret>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
         let key = key.map(Secret::trimmed).filter(|key| !key.is_empty());
-        Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false })
+        Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false, caches: true })
     }
 
     /// Names the model for a cache: another server may serve another model under the same name.
@@ -62,6 +65,14 @@ impl Provider {
             Wire::Anthropic if self.base_url.as_str().ends_with("/v1") => self.base_url.join("/messages"),
             Wire::Anthropic => self.base_url.join("/v1/messages"),
             Wire::OpenAi => self.base_url.join("/chat/completions"),
+        }
+    }
+
+    /// The address of the list of models.
+    pub fn models_url(&self) -> String {
+        match self.wire {
+            Wire::Anthropic if !self.base_url.as_str().ends_with("/v1") => self.base_url.join("/v1/models"),
+            _ => self.base_url.join("/models"),
         }
     }
 

@@ -3,17 +3,13 @@
 use crate::error::Error;
 use std::time::Duration;
 
-/// Calls at most, the first included.
+/// Calls at most, the first included, when an answer comes in one piece.
 pub(crate) const ATTEMPTS: u32 = 3;
 /// The first pause; each further one is twice as long.
 pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(400);
 
-/// How long to wait before the next attempt, or `None` when there is no point in one: the error will not
-/// pass, it was the last attempt, or the time left would be used up by waiting.
+/// How long to wait before the next attempt, or `None` when the time left would be used up by waiting.
 pub(crate) fn pause(error: &Error, attempt: u32, left: Duration) -> Option<Duration> {
-    if !error.is_transient() || attempt >= ATTEMPTS {
-        return None;
-    }
     let asked = match error {
         Error::Status { retry_after, .. } => *retry_after,
         _ => None,

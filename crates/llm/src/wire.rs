@@ -1,8 +1,16 @@
 //! The two formats, as pure functions between our types and bodies.
 
 pub mod anthropic;
+mod common;
+mod decode;
 pub mod embeddings;
+pub mod models;
 pub mod openai;
+mod sse;
+
+#[cfg(feature = "remote")]
+pub(crate) use decode::whole;
+pub use decode::{ANSWER_LIMIT, Decoder, shown};
 
 use serde_json::Value;
 
@@ -18,6 +26,9 @@ pub enum Malformed {
     /// JSON without what is needed.
     #[error("`{0}` is missing or has another type")]
     Field(&'static str),
+    /// Neither JSON nor events, such as a page for people.
+    #[error("it is neither JSON nor a stream of events")]
+    Events,
     /// Another number of vectors than of texts, or of unequal lengths.
     #[error("there are {found} vectors for {wanted} texts, or they differ in length")]
     Vectors {

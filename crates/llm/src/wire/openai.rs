@@ -1,77 +1,49 @@
 //! `OpenAI` chat completions, as `OpenAI` and the many servers that speak it understand them.
 
-use super::{Malformed, parse};
-use crate::message::{Part, Reply, Request, Role, Stop, Usage};
-use serde_json::{Value, json};
+mod ask;
+mod read;
+mod stream;
 
-/// The name under which a server takes the longest answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// `max_completion_tokens`: `OpenAI` itself, whose newer models refuse the old name.
-    Completion,
-    /// `max_tokens`: everybody else, who may not know the new one.
-    Tokens,
+pub use ask::{Limit, request};
+pub use read::reply;
+pub(super) use stream::Stream;
+
+use crate::message::{Stop, Usage};
+use serde_json::Value;
+
+fn stop(word: &str) -> Stop {
+    match word {
+        "stop" => Stop::End,
+        "tool_calls" | "function_call" => Stop::Calls,
+        "length" => Stop::Length,
+        "content_filter" => Stop::Refusal,
+        other => Stop::Other(other.to_owned()),
+    }
 }
 
-/// The body of a call.
-pub fn request(model: &str, request: &Request, limit: Limit) -> Value {
-    let mut messages = Vec::new();
-    if let Some(system) = &request.system {
-        messages.push(json!({ "role": "system", "content": system }));
+fn usage(value: &Value) -> Usage {
+    let count = |path: &str| value.pointer(path).and_then(Value::as_u64);
+    Usage {
+        input: count("/prompt_tokens").unwrap_or(0),
+        output: count("/completion_tokens").unwrap_or(0),
+        cached: count("/prompt_tokens_details/cached_tokens")
+            .or_else(|| count("/prompt_cache_hit_tokens"))
+            .unwrap_or(0),
+        stored: count("/prompt_tokens_details/cache_write_tokens").unwrap_or(0),
     }
-    for message in &request.messages {
-        let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        let text = |part: &Part| match part {
-            Part::Text { text } => text.clone(),
-            _ => String::new(),
-        };
-        // Plain text, because not every server takes a list of parts.
-        let content: String = message.parts.iter().map(text).collect();
-        messages.push(json!({ "role": role, "content": content }));
-    }
-    let mut body = json!({ "model": model, "messages": messages });
-    let limit = match limit {
-        Limit::Completion => "max_completion_tokens",
-        Limit::Tokens => "max_tokens",
-    };
-    body[limit] = json!(request.max_tokens);
-    if let Some(temperature) = request.temperature {
-        body["temperature"] = json!(temperature);
-    }
-    body
 }
 
-/// Reads the body of an answer.
-pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
-    let value = parse(body)?;
-    let choice = value.pointer("/choices/0").ok_or(Malformed::Field("choices"))?;
-    let message = choice.get("message").ok_or(Malformed::Field("message"))?;
-    let refusal = message["refusal"].as_str();
-    let text = match &message["content"] {
-        Value::String(text) => text.clone(),
-        // Some servers answer in parts, as they may be asked.
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-        Value::Null => refusal.unwrap_or_default().to_owned(),
-        _ => return Err(Malformed::Field("content")),
-    };
-    let count = |name: &str| value["usage"][name].as_u64().unwrap_or(0);
-    Ok(Reply {
-        parts: vec![Part::Text { text }],
-        stop: match choice["finish_reason"].as_str().unwrap_or_default() {
-            _ if refusal.is_some() => Stop::Refusal,
-            "stop" => Stop::End,
-            "length" => Stop::Length,
-            "content_filter" => Stop::Refusal,
-            other => Stop::Other(other.to_owned()),
-        },
-        usage: Usage {
-            input: count("prompt_tokens"),
-            output: count("completion_tokens"),
-            ..Usage::default()
-        },
-        model: value["model"].as_str().unwrap_or_default().to_owned(),
-    })
+/// Words: a text, or parts with texts, as some servers answer.
+fn words(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => Some(parts.iter().filter_map(|part| part["text"].as_str()).collect()),
+        Value::Null => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// Words that a model says to itself, under either name that servers have for them.
+fn thinking(message: &Value) -> Option<&str> {
+    message["reasoning_content"].as_str().or_else(|| message["reasoning"].as_str())
 }

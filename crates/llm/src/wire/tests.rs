@@ -1,5 +1,5 @@
 use super::*;
-use crate::message::{Message, Request, Stop, Usage};
+use crate::message::{Arguments, Effort, Message, Part, Request, Role, Stop, ToolSpec, Usage};
 use serde_json::json;
 
 fn asked() -> Request {
@@ -11,8 +11,8 @@ fn asked() -> Request {
 
 #[test]
 fn anthropic_puts_the_system_beside_the_messages() {
-    let body = anthropic::request("claude", &asked());
-    assert_eq!(body["system"], "Be brief.");
+    let body = anthropic::request("claude", &asked(), anthropic::Cache::Leave);
+    assert_eq!(body["system"], json!([{ "type": "text", "text": "Be brief." }]));
     assert_eq!(body["max_tokens"], 100);
     assert_eq!(
         body["messages"][0],
@@ -93,4 +93,172 @@ fn a_server_s_error_is_one_short_line() {
     assert_eq!(error_message(br#"{"error":"overloaded"}"#), "overloaded");
     assert_eq!(error_message(b""), "no message");
     assert!(error_message("x".repeat(5000).as_bytes()).chars().count() <= MESSAGE_LIMIT + 1);
+}
+
+/// A turn with thinking, two calls and their results.
+fn worked() -> Request {
+    let read = json!({ "path": "a" }).as_object().unwrap().clone();
+    let call =
+        |id: &str, arguments| Part::Call { id: id.to_owned(), name: "read_file".to_owned(), arguments };
+    let result =
+        |id: &str, text: &str, failed| Part::Result { id: id.to_owned(), text: text.to_owned(), failed };
+    let mut request = Request::new("s", "q", 100);
+    request.messages.push(Message {
+        role: Role::Assistant,
+        parts: vec![
+            Part::Thinking { text: "hm".to_owned(), signature: Some("sig".to_owned()) },
+            Part::Thinking { text: "nobody signed".to_owned(), signature: None },
+            Part::text("I look."),
+            call("c1", Arguments::Read(read)),
+            call("c2", Arguments::Unread("{\"path".to_owned())),
+        ],
+    });
+    request.messages.push(Message {
+        role: Role::User,
+        parts: vec![
+            Part::text("Also this."),
+            result("c1", "text", false),
+            result("c2", "no such file", true),
+        ],
+    });
+    let schema = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+    let name = "read_file".to_owned();
+    request.tools.push(ToolSpec { name, description: "Reads a file.".to_owned(), schema });
+    request.effort = Some(Effort::High);
+    request
+}
+
+#[test]
+fn anthropic_gets_tools_calls_and_results_in_one_message() {
+    let body = anthropic::request("m", &worked(), anthropic::Cache::Leave);
+    assert_eq!(body["tools"][0]["input_schema"]["type"], "object");
+    assert_eq!(body["output_config"], json!({ "effort": "high" }));
+    assert_eq!(
+        body["messages"][1]["content"],
+        json!([
+            { "type": "thinking", "thinking": "hm", "signature": "sig" },
+            { "type": "text", "text": "I look." },
+            { "type": "tool_use", "id": "c1", "name": "read_file", "input": { "path": "a" } },
+            { "type": "tool_use", "id": "c2", "name": "read_file", "input": {} },
+        ])
+    );
+    assert_eq!(
+        body["messages"][2],
+        json!({ "role": "user", "content": [
+            { "type": "tool_result", "tool_use_id": "c1", "content": "text" },
+            { "type": "tool_result", "tool_use_id": "c2", "content": "no such file", "is_error": true },
+            { "type": "text", "text": "Also this." },
+        ] })
+    );
+}
+
+#[test]
+fn openai_gets_a_message_for_each_result_and_no_thinking() {
+    let body = openai::request("m", &worked(), openai::Limit::Tokens);
+    assert_eq!(body["tools"][0]["function"]["parameters"]["type"], "object");
+    assert_eq!(body["reasoning_effort"], "high");
+    assert_eq!(
+        body["messages"].as_array().unwrap()[2..],
+        [
+            json!({ "role": "assistant", "content": "I look.", "tool_calls": [
+                { "id": "c1", "type": "function", "function": { "name": "read_file", "arguments": "{\"path\":\"a\"}" } },
+                { "id": "c2", "type": "function", "function": { "name": "read_file", "arguments": "{\"path" } },
+            ] }),
+            json!({ "role": "tool", "tool_call_id": "c1", "content": "text" }),
+            json!({ "role": "tool", "tool_call_id": "c2", "content": "The tool failed: no such file" }),
+            json!({ "role": "user", "content": "Also this." }),
+        ]
+    );
+}
+
+#[test]
+fn anthropic_is_asked_to_remember_the_instructions_and_the_conversation() {
+    let body = anthropic::request("m", &worked(), anthropic::Cache::Keep);
+    let mark = json!({ "type": "ephemeral" });
+    assert_eq!(body["system"][0]["cache_control"], mark);
+    assert_eq!(body["messages"][2]["content"][2]["cache_control"], mark);
+    assert_eq!(body.to_string().matches("cache_control").count(), 2);
+    let body = anthropic::request("m", &worked(), anthropic::Cache::Leave);
+    assert!(!body.to_string().contains("cache_control"));
+}
+
+#[test]
+fn neighbours_of_one_role_become_one_message_and_empty_ones_none() {
+    let mut request = Request::new("", "one", 1);
+    request.messages.push(Message::user("two"));
+    request.messages.push(Message::assistant(""));
+    let body = anthropic::request("m", &request, anthropic::Cache::Leave);
+    assert!(body.get("system").is_none());
+    assert_eq!(body["messages"].as_array().unwrap().len(), 1);
+    assert_eq!(body["messages"][0]["content"][1]["text"], "two");
+    let body = openai::request("m", &request, openai::Limit::Tokens);
+    assert_eq!(body["messages"][1], json!({ "role": "user", "content": "one\n\ntwo" }));
+    assert_eq!(body["messages"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn names_and_ids_that_a_model_made_up_go_back_in_a_form_that_servers_take() {
+    let mut request = Request::new("s", "q", 1);
+    let name = format!("weather.get now{}", "x".repeat(80));
+    let call = Part::Call { id: "a:1".to_owned(), name, arguments: Arguments::Unread("[]".to_owned()) };
+    let result = Part::Result { id: "a:1".to_owned(), text: String::new(), failed: true };
+    request.messages.push(Message { role: Role::Assistant, parts: vec![call] });
+    request.messages.push(Message { role: Role::User, parts: vec![result] });
+    let body = anthropic::request("m", &request, anthropic::Cache::Leave);
+    let sent = &body["messages"][1]["content"][0];
+    assert_eq!(sent["id"], "a_1");
+    assert_eq!(sent["name"].as_str().unwrap().len(), 64);
+    assert!(sent["name"].as_str().unwrap().starts_with("weather_get_now"));
+    assert_eq!(body["messages"][2]["content"][0]["tool_use_id"], "a_1");
+    assert!(!body["messages"][2]["content"][0]["content"].as_str().unwrap().is_empty());
+    let body = openai::request("m", &request, openai::Limit::Tokens);
+    assert_eq!(body["messages"][2]["content"], Value::Null);
+    assert_eq!(body["messages"][2]["tool_calls"][0]["id"], body["messages"][3]["tool_call_id"]);
+}
+
+#[test]
+fn calls_are_read_from_an_answer_in_one_piece() {
+    let body = json!({
+        "model": "m", "stop_reason": "tool_use",
+        "content": [
+            { "type": "thinking", "thinking": "hm", "signature": "sig" },
+            { "type": "redacted_thinking", "data": "zzz" },
+            { "type": "tool_use", "id": "c1", "name": "f", "input": { "a": 1 } },
+            { "type": "tool_use", "id": "c2", "name": "g", "input": [1] },
+        ],
+    });
+    let reply = anthropic::reply(body.to_string().as_bytes()).unwrap();
+    assert_eq!(reply.stop, Stop::Calls);
+    let again = Request { messages: vec![Message { role: Role::Assistant, parts: reply.parts }], ..asked() };
+    let sent = anthropic::request("m", &again, anthropic::Cache::Leave);
+    let sent = sent["messages"][0]["content"].as_array().unwrap().clone();
+    assert_eq!(sent[..3], body["content"].as_array().unwrap()[..3]);
+    assert_eq!(sent[3]["input"], json!({}), "the format takes objects only");
+}
+
+#[test]
+fn calls_of_openai_may_lack_ids_or_hold_anything() {
+    let call = |arguments: Value| json!({ "function": { "name": "f", "arguments": arguments } });
+    let calls = [json!("{\"a\":1}"), json!(""), json!("{\"a\":"), json!({ "a": 1 }), Value::Null].map(call);
+    let message = json!({ "content": null, "reasoning_content": "hm", "tool_calls": calls });
+    let body = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
+    let reply = openai::reply(body.to_string().as_bytes()).unwrap();
+    assert_eq!(reply.stop, Stop::Calls, "whatever the server calls it");
+    let one = Arguments::Read(json!({ "a": 1 }).as_object().unwrap().clone());
+    let none = Arguments::Read(serde_json::Map::new());
+    let wanted = [one.clone(), none.clone(), Arguments::Unread("{\"a\":".to_owned()), one, none];
+    let wanted = wanted.into_iter().enumerate().map(|(at, arguments)| Part::Call {
+        id: format!("call_{}", at + 1),
+        name: "f".to_owned(),
+        arguments,
+    });
+    let thinking = Part::Thinking { text: "hm".to_owned(), signature: None };
+    assert_eq!(reply.parts, std::iter::once(thinking).chain(wanted).collect::<Vec<_>>());
+}
+
+#[test]
+fn models_are_their_ids() {
+    let body = json!({ "data": [{ "id": "a" }, { "id": "b\u{1b}" }, { "name": "c" }, { "id": "d" }] });
+    assert_eq!(models::reply(body.to_string().as_bytes()).unwrap(), ["a", "d"]);
+    assert!(models::reply(b"{}").is_err());
 }

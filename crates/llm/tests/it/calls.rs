@@ -33,7 +33,7 @@ fn anthropic_is_asked_in_its_format() {
     assert_eq!(asked.header("anthropic-version"), Some("2023-06-01"));
     assert_eq!(asked.header("authorization"), None);
     assert_eq!(asked.body["model"], "some-model");
-    assert_eq!(asked.body["system"], "Be brief.");
+    assert_eq!(asked.body["system"][0]["text"], "Be brief.");
 }
 
 #[test]

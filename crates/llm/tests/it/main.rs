@@ -4,3 +4,4 @@
 mod calls;
 mod environment;
 mod secrets;
+mod streams;

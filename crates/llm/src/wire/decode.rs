@@ -1,0 +1,210 @@
+//! An answer out of bytes as they come.
+
+use super::{anthropic, common, openai, parse, sse};
+use crate::{
+    error::Error,
+    message::{Part, Reply},
+    provider::Wire,
+    stream::Delta,
+    wire::Malformed,
+};
+use skillful_secret::Secret;
+
+/// Bytes of an answer that are read.
+pub const ANSWER_LIMIT: u64 = 32 << 20;
+/// How a stream of events begins.
+const BEGINNINGS: [&[u8]; 5] = [b"data:", b"event:", b":", b"id:", b"retry:"];
+/// As long as the longest of these.
+const BEGINNING: usize = 6;
+
+/// Reads an answer piece by piece. It takes events, and an answer in one piece from a server that does not
+/// stream. How the bytes are cut makes no difference.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    wire: Wire,
+    /// Hidden in what a server says about an error, before that is cut.
+    key: Option<Secret>,
+    total: u64,
+    /// The first bytes that are not blank.
+    beginning: Vec<u8>,
+    /// All of an answer in one piece.
+    whole: Vec<u8>,
+    events: sse::Reader,
+    anthropic: anthropic::Stream,
+    openai: openai::Stream,
+    has_events: bool,
+    is_done: bool,
+}
+
+impl Decoder {
+    /// For an answer in a format.
+    pub fn new(wire: Wire) -> Self {
+        Self {
+            wire,
+            key: None,
+            total: 0,
+            beginning: Vec::new(),
+            whole: Vec::new(),
+            events: sse::Reader::default(),
+            anthropic: anthropic::Stream::default(),
+            openai: openai::Stream::default(),
+            has_events: false,
+            is_done: false,
+        }
+    }
+
+    /// Hides a key in whatever the server says about an error.
+    #[must_use]
+    pub fn hiding(mut self, key: Option<Secret>) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// Takes some bytes and gives what can be shown of them.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Error> {
+        self.total = self.total.saturating_add(bytes.len() as u64);
+        if self.total > ANSWER_LIMIT {
+            return Err(Error::TooLarge(ANSWER_LIMIT));
+        }
+        let is_skipped = |byte: &u8| byte.is_ascii_whitespace() || b"\xEF\xBB\xBF".contains(byte);
+        for byte in bytes {
+            if self.beginning.len() >= BEGINNING {
+                break;
+            }
+            if !self.beginning.is_empty() || !is_skipped(byte) {
+                self.beginning.push(*byte);
+            }
+        }
+        if self.is_whole() {
+            self.whole.extend_from_slice(bytes);
+            return Ok(Vec::new());
+        }
+        let mut deltas = Vec::new();
+        for event in self.events.push(bytes)? {
+            self.take(&event, &mut deltas)?;
+        }
+        deltas.retain(|delta| !matches!(delta, Delta::Text(text) | Delta::Thinking(text) if text.is_empty()));
+        Ok(deltas)
+    }
+
+    fn take(&mut self, event: &sse::Event, deltas: &mut Vec<Delta>) -> Result<(), Error> {
+        if self.is_done {
+            return Ok(());
+        }
+        self.has_events = true;
+        let data = event.data.trim_ascii();
+        if data == b"[DONE]" {
+            self.is_done = self.is_complete();
+            return Ok(());
+        }
+        if data.is_empty() {
+            return Ok(());
+        }
+        let value = parse(data)?;
+        let kind = value["type"].as_str().unwrap_or(&event.name);
+        if kind == "error" || value.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(self.told(data).unwrap_or(Error::Malformed(Malformed::Field("error"))));
+        }
+        match self.wire {
+            Wire::Anthropic => self.anthropic.take(kind, &value, deltas)?,
+            Wire::OpenAi => self.openai.take(&value, deltas)?,
+        }
+        self.is_done |= self.anthropic.is_done();
+        Ok(())
+    }
+
+    fn told(&self, body: &[u8]) -> Option<Error> {
+        match &self.key {
+            // Before the text is cut, or a part of the key could stay.
+            Some(key) => common::told(key.redact(&String::from_utf8_lossy(body)).as_bytes()),
+            None => common::told(body),
+        }
+    }
+
+    /// Whether nothing that matters can follow.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Whether the answer is all there; counts may still come.
+    pub fn is_complete(&self) -> bool {
+        match self.wire {
+            Wire::Anthropic => self.anthropic.is_done(),
+            Wire::OpenAi => self.openai.is_complete(),
+        }
+    }
+
+    /// Whether the server answers in one piece. Its deltas are those of [`shown`].
+    pub fn is_whole(&self) -> bool {
+        self.beginning.first() == Some(&b'{')
+    }
+
+    /// The answer, when no more bytes come.
+    pub fn finish(mut self) -> Result<Reply, Error> {
+        if self.is_whole() {
+            return self.finish_whole();
+        }
+        match std::mem::take(&mut self.events).finish()? {
+            // Half an event is no event.
+            Some(event) => match self.take(&event, &mut Vec::new()) {
+                Err(Error::Malformed(Malformed::Json)) if self.is_complete() => {}
+                Err(Error::Malformed(Malformed::Json)) if self.looks_like_events() => return Err(Error::Cut),
+                taken => taken?,
+            },
+            None if !self.has_events && !self.looks_like_events() => {
+                return Err(Error::Malformed(Malformed::Events));
+            }
+            None => {}
+        }
+        if !self.is_complete() {
+            return Err(if self.looks_like_events() { Error::Cut } else { Malformed::Events.into() });
+        }
+        Ok(match self.wire {
+            Wire::Anthropic => self.anthropic.reply(),
+            Wire::OpenAi => self.openai.reply(),
+        })
+    }
+
+    /// A body that is cut off after its first byte may still become a stream.
+    fn looks_like_events(&self) -> bool {
+        let begins = |beginning: &[u8]| {
+            let length = beginning.len().min(self.beginning.len());
+            beginning.get(..length) == self.beginning.get(..length)
+        };
+        self.has_events || BEGINNINGS.into_iter().any(begins)
+    }
+
+    fn finish_whole(&self) -> Result<Reply, Error> {
+        whole(self.wire, &self.whole, self.key.as_ref())
+    }
+}
+
+/// An answer in one piece, or the error in it: some servers tell errors with a status of success.
+pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&Secret>) -> Result<Reply, Error> {
+    let read = match wire {
+        Wire::Anthropic => anthropic::reply(body),
+        Wire::OpenAi => openai::reply(body),
+    };
+    read.map_err(|malformed| {
+        let body = match key {
+            Some(key) => key.redact(&String::from_utf8_lossy(body)).into_bytes(),
+            None => body.to_vec(),
+        };
+        common::told(&body).unwrap_or(Error::Malformed(malformed))
+    })
+}
+
+/// What an answer in one piece shows, for those who watch.
+pub fn shown(reply: &Reply) -> Vec<Delta> {
+    let delta = |part: &Part| match part {
+        Part::Text { text } => Some(Delta::Text(text.clone())),
+        Part::Thinking { text, .. } if text.is_empty() => None,
+        Part::Thinking { text, .. } => Some(Delta::Thinking(text.clone())),
+        Part::Call { name, .. } => Some(Delta::Call { name: name.clone() }),
+        Part::Result { .. } => None,
+    };
+    reply.parts.iter().filter_map(delta).collect()
+}
+
+#[cfg(test)]
+mod tests;

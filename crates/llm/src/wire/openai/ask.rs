@@ -1,0 +1,107 @@
+//! The body of a call.
+
+use crate::{
+    message::{Arguments, Effort, Message, Part, Request, Role, ToolSpec},
+    wire::common::{plain, tool_name, turns},
+};
+use serde_json::{Value, json};
+
+/// Stands before the result of a tool that failed: the format has no field for it.
+const FAILED: &str = "The tool failed: ";
+
+/// The name under which a server takes the longest answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `max_completion_tokens`: `OpenAI` itself, whose newer models refuse the old name.
+    Completion,
+    /// `max_tokens`: everybody else, who may not know the new one.
+    Tokens,
+}
+
+/// The body of a call.
+pub fn request(model: &str, request: &Request, limit: Limit) -> Value {
+    let mut messages = Vec::new();
+    if let Some(system) = &request.system {
+        messages.push(json!({ "role": "system", "content": system }));
+    }
+    for (role, turn) in turns(&request.messages) {
+        match role {
+            Role::User => user(&turn, &mut messages),
+            Role::Assistant => messages.extend(assistant(&turn)),
+        }
+    }
+    let mut body = json!({ "model": model, "messages": messages });
+    if !request.tools.is_empty() {
+        body["tools"] = request.tools.iter().map(tool).collect();
+    }
+    let limit = match limit {
+        Limit::Completion => "max_completion_tokens",
+        Limit::Tokens => "max_tokens",
+    };
+    body[limit] = json!(request.max_tokens);
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    if let Some(effort) = request.effort {
+        body["reasoning_effort"] = json!(match effort {
+            Effort::Low => "low",
+            Effort::Medium => "medium",
+            Effort::High => "high",
+        });
+    }
+    body
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    let function = json!({ "name": tool.name, "description": tool.description, "parameters": tool.schema });
+    json!({ "type": "function", "function": function })
+}
+
+/// The words of a turn as plain text, because not every server takes a list of parts.
+fn words(turn: &[&Message]) -> String {
+    let text = |part: &Part| match part {
+        Part::Text { text } => text.clone(),
+        _ => String::new(),
+    };
+    let texts = turn.iter().map(|message| message.parts.iter().map(text).collect::<String>());
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A message for each result, then the words.
+fn user(turn: &[&Message], messages: &mut Vec<Value>) {
+    let mut has_results = false;
+    for part in turn.iter().flat_map(|message| &message.parts) {
+        if let Part::Result { id, text, failed } = part {
+            let text = if *failed { format!("{FAILED}{text}") } else { text.clone() };
+            messages.push(json!({ "role": "tool", "tool_call_id": plain(id), "content": text }));
+            has_results = true;
+        }
+    }
+    let text = words(turn);
+    if !text.is_empty() || !has_results {
+        messages.push(json!({ "role": "user", "content": text }));
+    }
+}
+
+/// What the model said, without what it said to itself.
+fn assistant(turn: &[&Message]) -> Option<Value> {
+    let calls = turn.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+        Part::Call { id, name, arguments } => {
+            let arguments = match arguments {
+                Arguments::Read(map) => Value::Object(map.clone()).to_string(),
+                Arguments::Unread(text) => text.clone(),
+            };
+            let function = json!({ "name": tool_name(name), "arguments": arguments });
+            Some(json!({ "id": plain(id), "type": "function", "function": function }))
+        }
+        _ => None,
+    });
+    let calls: Vec<Value> = calls.collect();
+    let text = words(turn);
+    match (text.is_empty(), calls.is_empty()) {
+        (true, true) => None,
+        (_, true) => Some(json!({ "role": "assistant", "content": text })),
+        (true, false) => Some(json!({ "role": "assistant", "content": null, "tool_calls": calls })),
+        (false, false) => Some(json!({ "role": "assistant", "content": text, "tool_calls": calls })),
+    }
+}
