@@ -87,6 +87,7 @@ impl Context {
             principal,
         };
         context.diagnostics.append(&mut context.config.diagnostics);
+        context.show_model();
         context.add_proposed();
         Ok(context)
     }

@@ -14,6 +14,7 @@ pub mod report;
 mod requirements;
 mod routing;
 mod shape;
+mod terminal;
 mod turn;
 mod work;
 

@@ -70,16 +70,18 @@ impl Context {
         let places = self.places()?;
         let mut notes = Vec::new();
         let usual = match (&named, places.first()) {
-            (Some((word, origin)), _) => self.line(word, &places, true).map_err(|failure| {
-                Failure { message: format!("{} ({origin})", failure.message), ..failure }
+            (Some((word, origin)), _) => self.line(word, &places, true).map_err(|failure| Failure {
+                message: format!("{} ({origin})", failure.message),
+                ..failure
             })?,
             (None, None) => return Ok(None),
             (None, Some(place)) => {
-                let model = match (&place.model, known::usual(place.provider.wire).filter(|_| place.is_home())) {
-                    (Some(model), _) => model.clone(),
-                    (None, Some(model)) => model.to_owned(),
-                    (None, None) => served(&client, place, &mut notes)?,
-                };
+                let model =
+                    match (&place.model, known::usual(place.provider.wire).filter(|_| place.is_home())) {
+                        (Some(model), _) => model.clone(),
+                        (None, Some(model)) => model.to_owned(),
+                        (None, None) => served(&client, place, &mut notes)?,
+                    };
                 self.usual(place.with(&model))
             }
         };
@@ -110,11 +112,36 @@ impl Context {
             return Ok(Some((line.provider.model, line.provider.base_url.as_str().to_owned())));
         }
         let Some(place) = places.first() else { return Ok(None) };
-        let model = place.model.clone().or_else(|| {
-            known::usual(place.provider.wire).filter(|_| place.is_home()).map(str::to_owned)
-        });
+        let model = place
+            .model
+            .clone()
+            .or_else(|| known::usual(place.provider.wire).filter(|_| place.is_home()).map(str::to_owned));
         let model = model.unwrap_or_else(|| "the first model that the server names".to_owned());
         Ok(Some((model, place.provider.base_url.as_str().to_owned())))
+    }
+
+    /// Puts the model that the variables name among the values in effect, so that `skillful config` shows it.
+    pub(crate) fn show_model(&mut self) {
+        let Some((word, origin)) =
+            self.model_word(None).filter(|(_, origin)| *origin != "agent.model").or_else(|| {
+                let place = self.places().ok()?.into_iter().next()?;
+                let variable = match (place.name.as_str(), place.provider.wire) {
+                    ("anthropic", Wire::Anthropic) => "ANTHROPIC_MODEL",
+                    ("openai", Wire::OpenAi) => "OPENAI_MODEL",
+                    _ => "default",
+                };
+                let by_default = || known::usual(place.provider.wire).filter(|_| place.is_home());
+                match place.model.clone() {
+                    _ if self.config.agent.agent.model.is_some() => None,
+                    Some(model) => Some((model, variable)),
+                    None => by_default().map(|model| (model.to_owned(), "default")),
+                }
+            })
+        else {
+            return;
+        };
+        self.config.set("agent.model", format!("{word:?}"), origin);
+        self.config.values.sort_by(|a, b| a.key.cmp(&b.key));
     }
 
     /// The word that names the model, and whose it is.
@@ -184,7 +211,9 @@ impl Context {
         };
         let Some(place) = place else {
             let message = match &table.provider {
-                Some(name) => format!("the provider `{name}` of the model `{}` is not connected", table.model),
+                Some(name) => {
+                    format!("the provider `{name}` of the model `{}` is not connected", table.model)
+                }
                 None => format!("no provider is connected for the model `{}`", table.model),
             };
             return Err(Failure::usage(message).hint(CONNECT));
@@ -219,9 +248,8 @@ fn bare(provider: Provider) -> Line {
 
 /// `provider/model` where that provider is known; names with slashes of their own stay whole.
 fn split(word: &str, places: &[Place]) -> ModelTable {
-    let own = |name: &str| {
-        places.iter().any(|place| place.name == name) || matches!(name, "anthropic" | "openai")
-    };
+    let own =
+        |name: &str| places.iter().any(|place| place.name == name) || matches!(name, "anthropic" | "openai");
     let (provider, model) = match word.split_once('/') {
         Some((name, model)) if own(name) && !model.is_empty() => (Some(name.to_owned()), model),
         _ => (None, word),
