@@ -59,13 +59,42 @@ fn is_ours(text: &str) -> bool {
 
 #[test]
 fn a_text_is_set_for_the_terminal() {
-    insta::assert_snapshot!(bare(&whole(SAMPLE, 44)), @"");
+    insta::assert_snapshot!(bare(&whole(SAMPLE, 44)), @"
+    What it does
+
+    It is bold and soft, has code here and a
+    link (https://example.org/a), and goes on
+    for more than one line.
+
+    • one item that is long enough to be wrapped
+      at the width of this terminal
+    • two
+      • nested
+    1. first
+
+    │ rust
+    │ fn main() {}
+
+    ▎ somebody said
+    ▎ ▎ and somebody else
+
+    name       size
+    ─────────  ────
+    a             1
+    long name    22
+
+    ────────────────────────────────────────
+    end
+    ");
 }
 
 #[test]
 fn styles_are_our_own_and_end_with_their_line() {
     let text = whole("**bold *both* bold** and `code`\n# Head", 80);
-    insta::assert_snapshot!(text.replace('\u{1b}', "␛"), @"");
+    insta::assert_snapshot!(text.replace('\u{1b}', "␛"), @"
+    ␛[1mbold␛[0m ␛[1m␛[3mboth␛[0m ␛[1mbold␛[0m and ␛[36mcode␛[0m
+    ␛[1mHead␛[0m
+    ");
 }
 
 #[test]
