@@ -9,10 +9,18 @@
 //! enough to go on after a crash.
 
 pub mod approval;
+mod compaction;
 pub mod conversation;
+mod dispatch;
 pub mod event;
+mod flow;
+mod fork;
 pub mod journal;
 pub mod roster;
 pub mod run;
 pub mod scene;
+pub mod servers;
+mod skills;
 pub mod tool;
+pub mod turn;
+mod words;

@@ -3,22 +3,20 @@
 use crate::{
     approval::{Approve, Mode},
     conversation::Item,
-    event::Watch,
+    event::{Event, Watch},
     journal::{Entry, Journal},
     roster::{Roster, Wanted},
     scene::Scene,
+    servers::Bridge,
     tool::{Reach, Tool},
 };
 use skillful_catalog::Host;
 use skillful_llm::{Cancel, Usage};
-use skillful_mcp::client::Servers;
 use skillful_render::{Budget, Unit, news::Seen};
-use skillful_router::Router;
 use skillful_runtime::{
-    Engine,
-    compose::Composition,
+    Engine, Work,
+    compose::{Composition, Ranked},
     hooks::Live,
-    policy::{Ground, Standing},
     session::{Abilities, Session},
 };
 use std::collections::BTreeSet;
@@ -46,22 +44,29 @@ impl Default for Limits {
     }
 }
 
+/// Finds skills by what somebody wants to do. Asked only when it is needed, so that nothing is opened before.
+pub trait Finder: Sync {
+    /// Skills in the order of their worth for a message.
+    fn rank(&self, message: &str, menu: &[usize]) -> Ranked;
+
+    /// The skills that serve a task, best first, among those that are open.
+    fn search(&self, query: &str, limit: usize, open: &dyn Fn(usize) -> bool) -> Vec<usize>;
+}
+
 /// Everything around a turn.
 pub struct World<'a> {
     /// The skills, who asks, and how their commands run.
     pub engine: Engine<'a>,
     /// Our own host: names of tools, form of the catalogue.
     pub host: &'a Host,
-    /// What tool lists mean.
-    pub ground: &'a Ground,
-    /// The tools in effect before any skill.
-    pub standing: &'a Standing,
+    /// How commands of skills run, and the tools in effect before any skill.
+    pub work: Work<'a>,
     /// The room of the catalogue.
     pub budget: Budget,
     /// What costs are counted in.
     pub unit: Unit,
-    /// Finds skills; opened when it is first needed.
-    pub router: &'a dyn Fn() -> &'a Router,
+    /// Finds skills by what somebody wants to do.
+    pub finder: &'a dyn Finder,
     /// The models.
     pub roster: &'a Roster,
     /// Tools besides those about skills.
@@ -69,7 +74,7 @@ pub struct World<'a> {
     /// What they work in.
     pub scene: Scene<'a>,
     /// Servers of skills; `None` when they are switched off.
-    pub servers: Option<&'a Servers>,
+    pub servers: Option<&'a Bridge>,
     /// Who is asked.
     pub approve: &'a dyn Approve,
     /// When.
@@ -84,6 +89,12 @@ pub struct World<'a> {
     pub limits: Limits,
     /// What the person wants above what skills want: `--model`, `--effort`.
     pub wanted: Wanted,
+    /// What the project tells every agent, such as its AGENTS.md; empty when there is nothing.
+    pub instructions: String,
+    /// The date, as a model should know it; empty when it should not.
+    pub today: String,
+    /// Whether a page of the web makes the run untrusted, so that it loses what acts on the world.
+    pub distrust_web: bool,
 }
 
 /// A conversation with everything that is active in it.
@@ -97,10 +108,22 @@ pub struct Run {
     pub(crate) hooks: Live,
     /// What a person agreed to for the rest of the conversation.
     pub(crate) agreed: BTreeSet<(String, Reach)>,
-    /// Tokens that the last request had, as its server counted.
-    pub(crate) context: usize,
+    /// Tokens of the last request as its server counted them, and as we did.
+    pub(crate) counted: Option<(usize, usize)>,
     /// What all turns used.
     pub(crate) usage: Usage,
+}
+
+impl<'a> World<'a> {
+    /// What activates skills, with their commands.
+    pub(crate) fn engine(&self) -> Engine<'a> {
+        Engine { work: Some(self.work), ..self.engine }
+    }
+
+    /// Something happened.
+    pub(crate) fn see(&self, event: &Event) {
+        self.watch.see(event);
+    }
 }
 
 impl Run {

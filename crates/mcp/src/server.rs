@@ -19,6 +19,7 @@ mod reply;
 mod resources;
 mod stdio;
 mod tools;
+pub use tools::{SkillTool, skill_tools};
 
 pub use handler::Skills;
 pub use library::{Hit, Library, Snapshot, Workshop};

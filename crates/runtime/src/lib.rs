@@ -13,6 +13,7 @@ pub mod exec;
 pub mod files;
 pub mod hooks;
 pub mod installed;
+pub mod menu;
 pub mod perform;
 pub mod policy;
 pub mod proxy;

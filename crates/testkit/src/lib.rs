@@ -7,7 +7,7 @@
 mod model_server;
 mod terminal;
 
-pub use model_server::{Answer, Asked, ModelServer};
+pub use model_server::{Answer, Asked, Broken, ModelServer, Say, Script, Speech};
 use std::{
     ffi::OsStr,
     fmt::Write as _,

@@ -1,62 +1,25 @@
-//! A model server on this machine: answers by a script, remembers what it was asked.
+//! A model server on this machine: answers by a script in whichever format it is asked in, remembers what it
+//! was asked, and refuses what the real servers would refuse.
 
+mod answer;
+mod http;
+mod judge;
+mod say;
+mod script;
+
+pub use answer::{Answer, Broken};
+pub use say::{Say, Speech};
+pub use script::Script;
 use serde_json::Value;
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, Condvar, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
 };
-
-/// Nothing that a test sends is larger.
-const BODY_LIMIT: usize = 16 << 20;
-
-/// What the server does with a request.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// 200 with this body.
-    Json(Value),
-    /// Any status, headers and body.
-    Status(u16, Vec<(String, String)>, String),
-    /// Waits before it answers.
-    Slow(Duration, Box<Answer>),
-    /// Closes the connection without a word.
-    HangUp,
-    /// Says that the body is this long, and never ends it.
-    Endless(u64),
-}
-
-impl Answer {
-    /// An error with the message where both formats have it.
-    pub fn error(status: u16, message: &str) -> Self {
-        let body = serde_json::json!({ "error": { "message": message } });
-        Self::Status(status, Vec::new(), body.to_string())
-    }
-
-    /// An answer that says `text` in the format of chat completions.
-    pub fn chat(text: &str) -> Self {
-        Self::Json(serde_json::json!({
-            "model": "fake",
-            "choices": [{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
-            "usage": { "prompt_tokens": 7, "completion_tokens": 3 },
-        }))
-    }
-
-    /// An answer that says `text` in the format of Anthropic.
-    pub fn message(text: &str) -> Self {
-        Self::Json(serde_json::json!({
-            "model": "fake",
-            "content": [{ "type": "text", "text": text }],
-            "stop_reason": "end_turn",
-            "usage": { "input_tokens": 7, "output_tokens": 3 },
-        }))
-    }
-}
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -76,17 +39,21 @@ impl Asked {
     }
 }
 
-type Script = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Answers = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
 
 struct Shared {
-    script: Script,
+    answers: Answers,
     asked: Mutex<Vec<Asked>>,
+    complaints: Mutex<Vec<String>>,
+    /// Ids that were given out.
+    ids: AtomicUsize,
     stopped: AtomicBool,
     /// Wakes slow answers when the test is over.
     stop: (Mutex<bool>, Condvar),
 }
 
-/// A server that lives as long as this value.
+/// A server that lives as long as this value. A request that the real servers would refuse is refused, and
+/// the test fails at its end unless it takes the complaints.
 pub struct ModelServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -95,12 +62,14 @@ pub struct ModelServer {
 
 impl ModelServer {
     /// A server that answers each request by a function.
-    pub fn with(script: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn with(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
-            script: Box::new(script),
+            answers: Box::new(answers),
             asked: Mutex::default(),
+            complaints: Mutex::default(),
+            ids: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             stop: (Mutex::new(false), Condvar::new()),
         });
@@ -133,6 +102,16 @@ impl ModelServer {
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+
+    /// What was wrong with the requests so far.
+    pub fn complaints(&self) -> Vec<String> {
+        self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The same, for a test that meant to ask wrongly.
+    pub fn take_complaints(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Drop for ModelServer {
@@ -146,16 +125,23 @@ impl Drop for ModelServer {
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();
         }
+        let complaints = self.take_complaints();
+        assert!(
+            complaints.is_empty() || thread::panicking(),
+            "requests that the real servers refuse:\n{}",
+            complaints.join("\n")
+        );
     }
 }
 
 fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    let mut threads = Vec::new();
+    let mut threads: Vec<JoinHandle<()>> = Vec::new();
     for stream in listener.incoming() {
         if shared.stopped.load(Ordering::SeqCst) {
             break;
         }
         let Ok(stream) = stream else { continue };
+        threads.retain(|thread| !thread.is_finished());
         let shared = Arc::clone(shared);
         threads.push(thread::spawn(move || {
             // A client that gave up is part of many tests.
@@ -169,68 +155,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    reader.read_line(&mut line)?;
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut headers = Vec::new();
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':') {
-            headers.push((name.to_lowercase(), value.trim().to_owned()));
-        }
-    }
-    let length = headers.iter().find(|(name, _)| name == "content-length");
-    let length = length.and_then(|(_, value)| value.parse::<usize>().ok()).unwrap_or(0);
-    let mut body = vec![0; length.min(BODY_LIMIT)];
-    reader.read_exact(&mut body)?;
-    let body = serde_json::from_slice(&body).unwrap_or_default();
-    let asked = Asked { path, headers, body };
+    let asked = http::read(stream)?;
     shared.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
-    answer(stream, shared, (shared.script)(&asked))
-}
-
-fn answer(mut stream: &TcpStream, shared: &Shared, answer: Answer) -> std::io::Result<()> {
-    let mut send = |status: u16, headers: &[(String, String)], length: u64, body: &str| {
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(
-            stream,
-            "HTTP/1.1 {status} Fake\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
-             connection: close\r\n{headers}\r\n{body}"
-        )
-    };
-    match answer {
-        Answer::Json(value) => {
-            let body = value.to_string();
-            send(200, &[], body.len() as u64, &body)
-        }
-        Answer::Status(status, headers, body) => send(status, &headers, body.len() as u64, &body),
-        Answer::Slow(time, then) => {
-            wait(shared, time);
-            self::answer(stream, shared, *then)
-        }
-        Answer::HangUp => Ok(()),
-        Answer::Endless(length) => {
-            send(200, &[], length, "")?;
-            let chunk = [b'x'; 1 << 14];
-            let mut left = length;
-            while left > 0 && !shared.stopped.load(Ordering::SeqCst) {
-                let size = left.min(chunk.len() as u64);
-                stream.write_all(&chunk[..usize::try_from(size).unwrap_or(0)])?;
-                left -= size;
-            }
-            Ok(())
-        }
+    let found = Speech::of(&asked.path).map(|speech| judge::complaints(speech, &asked)).unwrap_or_default();
+    if !found.is_empty() {
+        let message = found.join("; ");
+        shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        return http::answer(stream, shared, &asked, Answer::Fail(400, message));
     }
+    http::answer(stream, shared, &asked, (shared.answers)(&asked))
 }
 
-/// Waits that long, or until the test is over.
-fn wait(shared: &Shared, time: Duration) {
-    let (flag, wake) = &shared.stop;
-    let stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);
-    let _over = wake.wait_timeout_while(stopped, time, |stopped| !*stopped);
-}
+#[cfg(test)]
+mod tests;

@@ -3,5 +3,6 @@
 
 mod calls;
 mod environment;
+mod scripts;
 mod secrets;
 mod streams;

@@ -15,6 +15,7 @@ use crate::{
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
+use skillful_runtime::menu::{MOST_FOUND, MOST_LISTED};
 use std::sync::LazyLock;
 
 /// What a tool works with.
@@ -132,7 +133,7 @@ const TOOLS: [Row; 6] = [
             json!({
                 "filter": { "type": "string", "description": "Only skills whose name or description holds this text" },
                 "offset": { "type": "integer", "minimum": 0, "description": "Skip this many" },
-                "limit": { "type": "integer", "minimum": 1, "maximum": find::MOST_LISTED, "description": "Default 100" },
+                "limit": { "type": "integer", "minimum": 1, "maximum": MOST_LISTED, "description": "Default 100" },
             })
         },
         required: &[],
@@ -146,7 +147,7 @@ const TOOLS: [Row; 6] = [
         properties: || {
             json!({
                 "query": { "type": "string", "description": "What is to be done" },
-                "limit": { "type": "integer", "minimum": 1, "maximum": find::MOST_FOUND, "description": "Default 5" },
+                "limit": { "type": "integer", "minimum": 1, "maximum": MOST_FOUND, "description": "Default 5" },
             })
         },
         required: &["query"],
@@ -189,14 +190,17 @@ const TOOLS: [Row; 6] = [
 static LISTED: LazyLock<Vec<Tool>> = LazyLock::new(|| TOOLS.iter().map(Row::tool).collect());
 
 impl Row {
-    fn tool(&self) -> Tool {
-        let schema = json!({
+    fn schema(&self) -> Value {
+        json!({
             "type": "object",
             "properties": (self.properties)(),
             "required": self.required,
             "additionalProperties": false,
-        });
-        let schema = match schema {
+        })
+    }
+
+    fn tool(&self) -> Tool {
+        let schema = match self.schema() {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };
@@ -207,6 +211,25 @@ impl Row {
             .open_world(false);
         Tool::new(self.name, self.description, schema).with_title(self.title).with_annotations(hints)
     }
+}
+
+/// A tool about skills, in the words that every model gets.
+pub struct SkillTool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does and when to use it.
+    pub description: &'static str,
+    /// The schema of its arguments.
+    pub schema: Value,
+}
+
+/// The tools about skills, for a face of our own.
+pub fn skill_tools() -> impl Iterator<Item = SkillTool> {
+    TOOLS.into_iter().map(|row| SkillTool {
+        name: row.name,
+        description: row.description,
+        schema: row.schema(),
+    })
 }
 
 /// What `tools/list` answers.

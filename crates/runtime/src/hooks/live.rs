@@ -64,6 +64,11 @@ impl Live {
         self.armed.retain(|one| one.skill != skill);
     }
 
+    /// Every skill but one ended.
+    pub fn keep_only(&mut self, skill: &str) {
+        self.armed.retain(|one| one.skill == skill);
+    }
+
     /// How many are alive.
     pub fn len(&self) -> usize {
         self.armed.len()

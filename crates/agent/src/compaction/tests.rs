@@ -1,0 +1,34 @@
+use super::*;
+
+fn said(kind: Kind, bytes: usize) -> Item {
+    let role = if kind == Kind::Answer { Role::Assistant } else { Role::User };
+    Item { kind, message: Message { role, parts: vec![Part::text("x".repeat(bytes))] } }
+}
+
+#[test]
+fn the_newest_exchange_stays_and_never_begins_between_a_call_and_its_result() {
+    let results = || Kind::Results { skills: Vec::new() };
+    let items = [
+        said(Kind::Message, 100),
+        said(Kind::Answer, 100),
+        said(results(), 100),
+        said(Kind::Answer, 100),
+        said(results(), 100),
+    ];
+    assert_eq!(tail(&items, 1_000), 0);
+    assert_eq!(tail(&items, 250), 3);
+    assert_eq!(tail(&items, 350), 3);
+    assert_eq!(tail(&items, 450), 1);
+    // However large, the last exchange is not cut in two.
+    assert_eq!(tail(&items, 10), 3);
+}
+
+#[test]
+fn a_server_that_says_the_conversation_is_too_long_is_understood() {
+    let status =
+        |status, message: &str| Error::Status { status, message: message.to_owned(), retry_after: None };
+    assert!(is_too_long(&status(400, "prompt is too long: 210000 tokens > 200000 maximum")));
+    assert!(is_too_long(&status(400, "This model's maximum context length is 8192 tokens")));
+    assert!(!is_too_long(&status(400, "messages: roles must alternate")));
+    assert!(!is_too_long(&status(500, "prompt is too long")));
+}

@@ -1,0 +1,117 @@
+//! Whether a request is one that the real servers take: by the types of their own clients, and by rules
+//! that no type says.
+
+mod anthropic;
+mod openai;
+mod schema;
+
+use super::{Asked, say::Speech};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Everything that is wrong with a request.
+pub(super) fn complaints(speech: Speech, asked: &Asked) -> Vec<String> {
+    let mut found = Vec::new();
+    headers(speech, asked, &mut found);
+    let before = found.len();
+    found.extend(schema::complaints(speech, &asked.body));
+    // Rules read what the types promise.
+    if found.len() == before {
+        match speech {
+            Speech::Anthropic => anthropic::rules(&asked.body, &mut found),
+            Speech::OpenAi => openai::rules(&asked.body, &mut found),
+        }
+    }
+    found
+}
+
+fn headers(speech: Speech, asked: &Asked, found: &mut Vec<String>) {
+    if !asked.header("content-type").is_some_and(|kind| kind.starts_with("application/json")) {
+        found.push("content-type is not application/json".to_owned());
+    }
+    let is_word = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let (key, bearer) = (asked.header("x-api-key"), asked.header("authorization"));
+    match speech {
+        Speech::Anthropic => {
+            if asked.header("anthropic-version") != Some("2023-06-01") {
+                found.push("anthropic-version is not 2023-06-01".to_owned());
+            }
+            if key.is_some() && bearer.is_some() {
+                found.push("a key in both x-api-key and authorization".to_owned());
+            }
+        }
+        Speech::OpenAi if key.is_some() => found.push("x-api-key is of another format".to_owned()),
+        Speech::OpenAi => {}
+    }
+    if key.is_some_and(|key| !is_word(key)) {
+        found.push("x-api-key is no word".to_owned());
+    }
+    if bearer.is_some_and(|bearer| !bearer.strip_prefix("Bearer ").is_some_and(is_word)) {
+        found.push("authorization is not `Bearer` and a word".to_owned());
+    }
+}
+
+/// Letters, digits, `_` and `-`, at most 64.
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && is_id(name)
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// Tools by name and schema.
+fn tools<'a>(tools: impl Iterator<Item = (&'a Value, &'a Value)>, found: &mut Vec<String>) {
+    let mut names = BTreeSet::new();
+    for (name, schema) in tools {
+        let name = name.as_str().unwrap_or_default();
+        if !is_name(name) {
+            found.push(format!("tools: `{name}` is no name"));
+        }
+        if !names.insert(name) {
+            found.push(format!("tools: `{name}` is there twice"));
+        }
+        if schema["type"] != "object" {
+            found.push(format!("tools: the schema of `{name}` is not that of an object"));
+        } else if let Err(error) = jsonschema::meta::validate(schema) {
+            found.push(format!("tools: the schema of `{name}` is none: {error}"));
+        }
+    }
+}
+
+/// Calls that are open, in a conversation in which each is answered before anything else is said.
+#[derive(Default)]
+struct Calls<'a> {
+    ever: BTreeSet<&'a str>,
+    open: BTreeSet<&'a str>,
+}
+
+impl<'a> Calls<'a> {
+    fn made(&mut self, place: &str, id: &'a Value, name: &Value, found: &mut Vec<String>) {
+        let (id, name) = (id.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
+        if !is_id(id) {
+            found.push(format!("{place}: `{id}` is no id of a call"));
+        }
+        if !is_name(name) {
+            found.push(format!("{place}: `{name}` is no name of a tool"));
+        }
+        if !self.ever.insert(id) {
+            found.push(format!("{place}: the id `{id}` was used before"));
+        }
+        self.open.insert(id);
+    }
+
+    fn answered(&mut self, place: &str, id: &Value, found: &mut Vec<String>) {
+        let id = id.as_str().unwrap_or_default();
+        if !self.open.remove(id) {
+            found.push(format!("{place}: a result for `{id}`, which is no open call of the message before"));
+        }
+    }
+
+    /// Something else is said.
+    fn settled(&mut self, place: &str, found: &mut Vec<String>) {
+        for id in std::mem::take(&mut self.open) {
+            found.push(format!("{place}: the call `{id}` has no result yet"));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+use super::*;
+use serde_json::json;
+
+fn asked(speech: Speech, body: Value) -> Asked {
+    let (path, headers) = match speech {
+        Speech::Anthropic => {
+            ("/v1/messages", vec![("anthropic-version", "2023-06-01"), ("x-api-key", "sk-test")])
+        }
+        Speech::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
+    };
+    let headers = headers.into_iter().chain([("content-type", "application/json")]);
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Asked { path: path.to_owned(), headers, body }
+}
+
+/// A request that is right, after a change.
+fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
+    let mut body = match speech {
+        Speech::Anthropic => json!({
+            "model": "m", "max_tokens": 9, "system": [{ "type": "text", "text": "s" }],
+            "tools": [{ "name": "f", "description": "d", "input_schema": schema }],
+            "messages": [
+                { "role": "user", "content": [{ "type": "text", "text": "q" }] },
+                { "role": "assistant", "content": [
+                    { "type": "thinking", "thinking": "", "signature": "x" },
+                    { "type": "tool_use", "id": "c1", "name": "f", "input": { "a": 1 } },
+                    { "type": "tool_use", "id": "c2", "name": "f", "input": {} },
+                ] },
+                { "role": "user", "content": [
+                    { "type": "tool_result", "tool_use_id": "c2", "content": "2" },
+                    { "type": "tool_result", "tool_use_id": "c1", "content": "1" },
+                    { "type": "text", "text": "and?" },
+                ] },
+            ],
+        }),
+        Speech::OpenAi => {
+            let call = |id: &str| json!({ "id": id, "type": "function", "function": { "name": "f", "arguments": "{}" } });
+            json!({
+                "model": "m", "max_tokens": 9,
+                "tools": [{ "type": "function", "function": { "name": "f", "description": "d", "parameters": schema } }],
+                "messages": [
+                    { "role": "system", "content": "s" },
+                    { "role": "user", "content": "q" },
+                    { "role": "assistant", "content": null, "tool_calls": [call("c1"), call("c2")] },
+                    { "role": "tool", "tool_call_id": "c2", "content": "2" },
+                    { "role": "tool", "tool_call_id": "c1", "content": "1" },
+                    { "role": "user", "content": "and?" },
+                ],
+            })
+        }
+    };
+    change(&mut body);
+    judge::complaints(speech, &asked(speech, body)).join("; ")
+}
+
+fn remove(list: &mut Value, at: usize) {
+    list.as_array_mut().unwrap().remove(at);
+}
+
+fn push(list: &mut Value, value: Value) {
+    list.as_array_mut().unwrap().push(value);
+}
+
+#[test]
+fn a_request_that_is_right_is_not_complained_about() {
+    assert_eq!(judged(Speech::Anthropic, |_| {}), "");
+    assert_eq!(judged(Speech::OpenAi, |_| {}), "");
+    assert_eq!(judged(Speech::Anthropic, |body| body["stream"] = json!(true)), "");
+    let stream = |body: &mut Value| {
+        body["stream"] = json!(true);
+        body["stream_options"] = json!({ "include_usage": true });
+        body["reasoning_effort"] = json!("high");
+    };
+    assert_eq!(judged(Speech::OpenAi, stream), "");
+}
+
+#[test]
+fn fields_that_the_clients_do_not_know_are_refused_and_named() {
+    let found = judged(Speech::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
+    assert!(found.contains("/messages/1/content/1") && found.contains("inputs"), "{found}");
+    let found =
+        judged(Speech::OpenAi, |body| body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1));
+    assert!(found.contains("/messages/2/tool_calls/0/function") && found.contains("args"), "{found}");
+    for speech in [Speech::Anthropic, Speech::OpenAi] {
+        assert!(judged(speech, |body| body["extra"] = json!(1)).contains("extra"));
+        assert!(judged(speech, |body| body["model"] = Value::Null).contains("model"));
+        assert!(judged(speech, |body| *body = Value::Null).contains("null"));
+        assert!(judged(speech, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
+    }
+}
+
+#[test]
+fn rules_of_anthropic_that_no_type_says() {
+    let check = |change: &dyn Fn(&mut Value), words: &str| {
+        let found = judged(Speech::Anthropic, change);
+        assert!(found.contains(words), "{words}: {found}");
+    };
+    check(&|body| remove(&mut body["messages"], 0), "alternate");
+    check(&|body| remove(&mut body["messages"][2]["content"], 0), "`c2` has no result");
+    check(&|body| remove(&mut body["messages"], 2), "has no result");
+    check(&|body| remove(&mut body["messages"], 2), "the last is not the user's");
+    check(&|body| remove(&mut body["messages"][1]["content"], 1), "no open call");
+    check(
+        &|body| body["messages"][2]["content"].as_array_mut().unwrap().rotate_right(1),
+        "after other words",
+    );
+    check(&|body| body["messages"][1]["content"][1]["id"] = json!("c2"), "used before");
+    check(&|body| body["messages"][1]["content"][1]["name"] = json!("a.b"), "no name of a tool");
+    check(&|body| body["messages"][1]["content"][0]["signature"] = json!(""), "signature");
+    check(&|body| body["messages"][0]["content"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["messages"][0]["content"] = json!([]), "empty");
+    check(&|body| body["system"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["max_tokens"] = json!(0), "less than 1");
+    let tool = json!({ "name": "f", "input_schema": { "type": "object" } });
+    check(&|body| push(&mut body["tools"], tool.clone()), "twice");
+    check(&|body| body["tools"][0]["input_schema"] = json!({ "type": "string" }), "object");
+    check(&|body| body["tools"][0]["input_schema"]["properties"]["a"]["type"] = json!("int"), "is none");
+    check(&|body| body["tools"][0]["name"] = json!("é"), "no name");
+    let many = |body: &mut Value| {
+        for _ in 0..5 {
+            let part = json!({ "type": "text", "text": "x", "cache_control": { "type": "ephemeral" } });
+            push(&mut body["system"], part);
+        }
+    };
+    check(&many, "cache_control");
+}
+
+#[test]
+fn rules_of_chat_completions_that_no_type_says() {
+    let check = |change: &dyn Fn(&mut Value), words: &str| {
+        let found = judged(Speech::OpenAi, change);
+        assert!(found.contains(words), "{words}: {found}");
+    };
+    check(&|body| remove(&mut body["messages"], 3), "`c2` has no result");
+    check(&|body| remove(&mut body["messages"], 2), "cannot follow");
+    check(&|body| body["messages"][4]["tool_call_id"] = json!("c9"), "no open call");
+    check(&|body| body["messages"].as_array_mut().unwrap().swap(0, 1), "`system` cannot follow `user`");
+    check(&|body| body["messages"].as_array_mut().unwrap().truncate(3), "has no result");
+    check(&|body| push(&mut body["messages"], json!({ "role": "user", "content": "x" })), "cannot follow");
+    check(&|body| push(&mut body["messages"], json!({ "role": "assistant", "content": "x" })), "the last");
+    check(&|body| body["messages"][2]["tool_calls"] = json!([]), "empty list");
+    check(&|body| body["max_completion_tokens"] = json!(1), "exclude");
+    check(&|body| body["stream_options"] = json!({}), "only with stream");
+    check(&|body| body["tools"][0]["function"]["name"] = json!("x".repeat(65)), "no name");
+    check(&|body| body["tools"][0]["function"]["parameters"] = json!({}), "object");
+}
+
+#[test]
+fn headers_are_those_of_the_format() {
+    let judged = |speech, name: &str, value: Option<&str>| {
+        let mut asked = asked(speech, Value::Null);
+        asked.headers.retain(|(header, _)| header != name);
+        asked.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        judge::complaints(speech, &asked).join("; ")
+    };
+    assert!(judged(Speech::Anthropic, "anthropic-version", None).contains("anthropic-version"));
+    assert!(judged(Speech::Anthropic, "authorization", Some("Bearer x")).contains("both"));
+    assert!(judged(Speech::OpenAi, "x-api-key", Some("x")).contains("x-api-key"));
+    assert!(judged(Speech::OpenAi, "authorization", Some("sk-test")).contains("authorization"));
+    assert!(judged(Speech::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
+}
+
+/// Asks wrongly, by hand.
+fn ask_wrongly(server: &ModelServer) -> String {
+    use std::io::{Read as _, Write as _};
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.write_all(b"POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_wrong_request_is_refused_in_the_words_of_the_format_and_remembered() {
+    let server = ModelServer::new([Answer::says("Hi.")]);
+    let answer = ask_wrongly(&server);
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"invalid_request_error\""), "{answer}");
+    assert!(!server.complaints().is_empty());
+    assert!(!server.take_complaints().is_empty());
+    assert!(server.complaints().is_empty());
+}
+
+#[test]
+#[should_panic(expected = "requests that the real servers refuse")]
+fn a_test_that_asked_wrongly_and_does_not_say_so_fails() {
+    let server = ModelServer::new([Answer::says("Hi.")]);
+    let _answer = ask_wrongly(&server);
+}
