@@ -46,6 +46,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     let context = &mut context;
     match &cli.command {
         Command::Ask(args) => commands::ask::run(context, args),
+        Command::Chat(args) => commands::chat::run(context, args),
+        Command::Run(args) => commands::run_skill::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
         Command::Tools(args) => commands::tools::run(context, args),

@@ -6,5 +6,6 @@
 pub(crate) mod complete;
 pub(crate) mod editor;
 pub(crate) mod markdown;
+pub(crate) mod preview;
 pub(crate) mod screen;
 pub(crate) mod status;

@@ -26,9 +26,9 @@ impl Vocabulary {
     /// what has a part that does, then what holds it.
     pub(crate) fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<&Choice>) {
         let before = line.get(..cursor).unwrap_or(line);
-        let start = before.rfind(char::is_whitespace).map_or(0, |at| {
-            at + before[at..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start = before
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let word = &before[start..];
         let choices = match word.chars().next() {
             Some('/') if before[..start].trim().is_empty() => &self.slash,
@@ -77,7 +77,8 @@ mod tests {
 
     fn vocabulary() -> Vocabulary {
         let choices = |mark: &str, words: &[&str]| {
-            let choice = |word: &&str| Choice { word: format!("{mark}{word}"), about: format!("about {word}") };
+            let choice =
+                |word: &&str| Choice { word: format!("{mark}{word}"), about: format!("about {word}") };
             words.iter().map(choice).collect()
         };
         Vocabulary {

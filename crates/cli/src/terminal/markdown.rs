@@ -21,6 +21,8 @@ pub(crate) use plain::Plain;
 const NARROWEST: usize = 20;
 /// Quotes within quotes that are drawn; deeper ones stay as written.
 const QUOTES: usize = 4;
+/// Open marks behind which nothing is shown before its line ends.
+const OPEN_MARKS: usize = 8;
 /// Bytes of a block that are held. A longer one is shown in parts.
 const HELD: usize = 64 << 10;
 
@@ -135,7 +137,7 @@ impl Markdown {
         }
         let kind = match (&self.open, start(line, self.item)) {
             // Code by indentation cannot end a paragraph.
-            (Open::Flow(_), Start::Code(_)) => Start::Text(line.to_owned()),
+            (Open::Flow(_), Start::Code(_)) => start(line.trim_start(), self.item),
             (_, kind) => kind,
         };
         match (&mut self.open, &kind) {
@@ -190,7 +192,7 @@ impl Markdown {
                 self.open = Open::Fence(fence);
                 return;
             }
-            Start::Text(text) => {
+            Start::Text(text) | Start::Underline(text) => {
                 let look = self.look_of(&text);
                 if look.hang == 0 {
                     self.item = None;
@@ -286,12 +288,10 @@ impl Markdown {
             }
             _ => return,
         };
-        let flowed = paragraph(&text, &look, self.width);
-        let last = flowed.lines.len().saturating_sub(1);
-        let settled = flowed.settled.min(last);
-        if settled > self.grown {
-            self.emit(&joined(&flowed.lines[self.grown..settled]), out);
-            self.grown = settled;
+        let Some(lines) = settled(text.trim(), &look, self.width) else { return };
+        if lines.len() > self.grown {
+            self.emit(&joined(&lines[self.grown..]), out);
+            self.grown = lines.len();
         }
     }
 
@@ -299,6 +299,20 @@ impl Markdown {
     fn look_of(&self, text: &str) -> Look {
         Look::indented(self.item.filter(|_| text.starts_with(' ')).unwrap_or(0))
     }
+}
+
+/// The lines that stay as they are, whatever comes behind the text and a blank: those before the last of the
+/// text before the first mark that is still open.
+fn settled(mut text: &str, look: &Look, width: usize) -> Option<Vec<String>> {
+    for _ in 0..OPEN_MARKS {
+        let mut flowed = paragraph(text, look, width);
+        let Some(open) = flowed.open else {
+            flowed.lines.pop();
+            return Some(flowed.lines);
+        };
+        text = text[..open].rfind(' ').map(|at| text[..at].trim_end())?;
+    }
+    None
 }
 
 fn joined(lines: &[String]) -> String {

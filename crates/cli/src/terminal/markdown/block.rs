@@ -4,8 +4,8 @@ use crate::report::visible;
 
 /// Columns that an item of a list may stand in.
 const DEEPEST: usize = 24;
-/// Digits of a numbered item; a year at the start of a line is none.
-const DIGITS: usize = 3;
+/// Digits of a numbered item.
+const DIGITS: usize = 9;
 
 /// What a line begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub(super) enum Start {
     Blank,
     /// Words, with the blanks before them.
     Text(String),
+    /// What would make a heading of the line before it.
+    Underline(String),
     /// A heading.
     Heading(String),
     /// A thematic break.
@@ -84,6 +86,9 @@ pub(super) fn start(line: &str, item: Option<usize>) -> Start {
     }
     if is_rule(text) {
         return Start::Rule;
+    }
+    if text.chars().all(|c| c == '=') || text == "--" {
+        return Start::Underline(line.to_owned());
     }
     if let Some(heading) = heading(text) {
         return Start::Heading(heading);

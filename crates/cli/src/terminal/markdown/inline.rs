@@ -61,27 +61,28 @@ enum Word {
 pub(super) struct Flowed {
     /// Without their ends.
     pub(super) lines: Vec<String>,
-    /// How many of them stay as they are, whatever text follows behind a blank.
-    pub(super) settled: usize,
+    /// Where in the text something stands that text behind it may still change.
+    pub(super) open: Option<usize>,
 }
 
 /// Sets a paragraph.
 pub(super) fn paragraph(text: &str, look: &Look, width: usize) -> Flowed {
     let text: Vec<&str> = text.lines().map(str::trim).collect();
     let text = text.join("\n");
+    let first = text.lines().next().unwrap_or_default();
     // What the marker of an item hides from us would be a block to the parser, and its marks would be lost.
-    let literal = !matches!(start(&text, None), Start::Text(_) | Start::Blank);
-    let (mut words, mut settled) =
+    let literal = !matches!(start(first, None), Start::Text(_) | Start::Blank);
+    let (mut words, mut open) =
         if literal { (plain(&text, look.style), Some(0)) } else { words(&text, look.style) };
     if words.is_empty() && !text.is_empty() {
-        (words, settled) = (plain(&text, look.style), Some(0));
+        (words, open) = (plain(&text, look.style), Some(0));
     }
-    wrap(&words, look, width, settled)
+    Flowed { lines: wrap(&words, look, width), open }
 }
 
 /// The spans of a text, for a cell of a table.
 pub(super) fn spans<'a>(events: impl Iterator<Item = Event<'a>>, style: Style) -> Vec<Span> {
-    let (words, _) = collect(events, style);
+    let (words, _) = collect(events.map(|event| (event, 0)), style);
     let mut all: Vec<Span> = Vec::new();
     for word in words {
         let Word::Spans(spans) = word else { continue };
@@ -112,16 +113,18 @@ fn plain(text: &str, style: Style) -> Vec<Word> {
 }
 
 fn words(text: &str, style: Style) -> (Vec<Word>, Option<usize>) {
-    collect(Parser::new_ext(text, Options::empty()), style)
+    let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
+    collect(events.map(|(event, range)| (event, range.start)), style)
 }
 
-/// Words of events, and the first of them that later text may change.
-fn collect<'a>(events: impl Iterator<Item = Event<'a>>, style: Style) -> (Vec<Word>, Option<usize>) {
-    let mut words = Words { done: Vec::new(), open: Vec::new(), unsettled: None };
+/// Words of events, and the place of the first event that later text may change.
+fn collect<'a>(events: impl Iterator<Item = (Event<'a>, usize)>, style: Style) -> (Vec<Word>, Option<usize>) {
+    let mut words = Words { done: Vec::new(), open: Vec::new() };
+    let mut open = None;
     let (mut bold, mut italic) = (0usize, 0usize);
     let mut links: Vec<(String, usize)> = Vec::new();
     let mut shown = String::new();
-    for event in events {
+    for (event, at) in events {
         let mut now = style;
         if bold > 0 {
             now = now.bold();
@@ -132,7 +135,7 @@ fn collect<'a>(events: impl Iterator<Item = Event<'a>>, style: Style) -> (Vec<Wo
         match event {
             Event::Text(text) => {
                 if text.contains(OPENING) {
-                    words.unsettle();
+                    open.get_or_insert(at);
                 }
                 shown.push_str(&text);
                 words.push(&text, now);
@@ -142,7 +145,7 @@ fn collect<'a>(events: impl Iterator<Item = Event<'a>>, style: Style) -> (Vec<Wo
                 words.push(&text, CODE);
             }
             Event::Html(text) | Event::InlineHtml(text) => {
-                words.unsettle();
+                open.get_or_insert(at);
                 words.push(&text, now);
             }
             Event::SoftBreak => words.end(),
@@ -172,20 +175,15 @@ fn collect<'a>(events: impl Iterator<Item = Event<'a>>, style: Style) -> (Vec<Wo
         }
     }
     words.end();
-    (words.done, words.unsettled)
+    (words.done, open)
 }
 
 struct Words {
     done: Vec<Word>,
     open: Vec<Span>,
-    unsettled: Option<usize>,
 }
 
 impl Words {
-    fn unsettle(&mut self) {
-        self.unsettled.get_or_insert(self.done.len());
-    }
-
     fn end(&mut self) {
         if !self.open.is_empty() {
             self.done.push(Word::Spans(std::mem::take(&mut self.open)));
@@ -217,17 +215,12 @@ impl Words {
 }
 
 /// Puts words on lines, as many as fit.
-fn wrap(words: &[Word], look: &Look, width: usize, unsettled: Option<usize>) -> Flowed {
+fn wrap(words: &[Word], look: &Look, width: usize) -> Vec<String> {
     let hang = look.hang.min(width / 2);
     let room = width.saturating_sub(hang).max(1);
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
-    let mut settled = None;
-    for (at, word) in words.iter().enumerate() {
-        if unsettled == Some(at) {
-            // The word before may still grow into this line's place.
-            settled = Some(lines.len() - 1);
-        }
+    for word in words {
         let Word::Spans(spans) = word else {
             lines.push(Vec::new());
             used = 0;
@@ -249,13 +242,12 @@ fn wrap(words: &[Word], look: &Look, width: usize, unsettled: Option<usize>) -> 
     if lines.last().is_some_and(Vec::is_empty) && lines.len() > 1 {
         lines.pop();
     }
-    let settled = settled.unwrap_or(lines.len());
     let shown = lines.iter().enumerate().map(|(at, spans)| {
         let lead = if at == 0 && hang == look.hang { look.first.clone() } else { " ".repeat(hang) };
         let line = lead + &painted(spans);
         line.trim_end_matches(' ').to_owned()
     });
-    Flowed { lines: shown.collect(), settled }
+    shown.collect()
 }
 
 /// A blank between words, in their style when they share it.
