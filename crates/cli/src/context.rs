@@ -90,6 +90,7 @@ impl Context {
             memory: Memory::default(),
         };
         context.diagnostics.append(&mut context.config.diagnostics);
+        context.show_model();
         context.add_proposed();
         Ok(context)
     }

@@ -1,6 +1,7 @@
 //! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
 //! what is true about skills is said by the libraries.
 
+mod agent;
 pub mod args;
 mod commands;
 mod config;
@@ -14,6 +15,7 @@ pub mod report;
 mod requirements;
 mod routing;
 mod shape;
+mod terminal;
 mod turn;
 mod work;
 
@@ -45,6 +47,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     let context = &mut context;
     match &cli.command {
         Command::Ask(args) => commands::ask::run(context, args),
+        Command::Chat(args) => commands::chat::run(context, args),
+        Command::Run(args) => commands::run_skill::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
         Command::Tools(args) => commands::tools::run(context, args),

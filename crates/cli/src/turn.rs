@@ -76,7 +76,7 @@ impl Context {
 }
 
 /// The words of the command line as one message, or what comes in.
-fn message(words: &[String]) -> Result<String, Failure> {
+pub(crate) fn message(words: &[String]) -> Result<String, Failure> {
     if words != ["-"] {
         return Ok(words.join(" "));
     }
