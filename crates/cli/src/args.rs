@@ -1,9 +1,11 @@
 //! The command line.
 
+mod agent;
 mod turn;
 mod work;
 
-pub use turn::{AskArgs, Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
+pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
 use crate::output::ColorWhen;
@@ -65,8 +67,12 @@ pub struct Global {
 /// What Skillful can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say which skills apply to a message, and what a model would read
+    /// Ask a model, with the skills that apply; without a model, say what one would read
     Ask(AskArgs),
+    /// Talk with a model that uses your skills and tools
+    Chat(ChatArgs),
+    /// Have a model do what a skill says
+    Run(RunArgs),
     /// Find skills by what you want to do
     Search(SearchArgs),
     /// Print a skill as a model that loads it would read it, companions included

@@ -2,6 +2,7 @@
 
 pub(crate) mod accept;
 pub(crate) mod ask;
+pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -20,6 +21,7 @@ pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod proxy;
 pub(crate) mod roots;
+pub(crate) mod run_skill;
 pub(crate) mod sandbox;
 pub(crate) mod search;
 pub(crate) mod secret;

@@ -4,10 +4,12 @@
 //! A repository's file may only take away: ignore names and disable skills. Everything else in it
 //! is a diagnostic and has no effect.
 
+pub(crate) mod agent;
 pub(crate) mod routing;
 pub(crate) mod run;
 
 use crate::paths::Paths;
+use agent::{AgentRules, AgentSection, ModelEntry, ProviderSection};
 use routing::RouterSection;
 use run::{RunRules, RunSection};
 use serde::Deserialize;
@@ -44,6 +46,9 @@ pub(crate) struct ConfigFile {
     transcribe: Option<Vec<String>>,
     router: Option<RouterSection>,
     run: Option<RunSection>,
+    agent: Option<AgentSection>,
+    providers: BTreeMap<String, ProviderSection>,
+    models: BTreeMap<String, ModelEntry>,
     mcp: BTreeMap<String, McpSection>,
     sources: BTreeMap<String, bool>,
     skill: Vec<SkillSection>,
@@ -108,6 +113,8 @@ pub(crate) struct Config {
     pub router: RouterSection,
     /// What commands of skills may do.
     pub run: RunRules,
+    /// Who answers, and how far the agent goes.
+    pub agent: AgentRules,
     /// MCP servers that the person has.
     pub mcp: BTreeMap<String, McpSection>,
     /// Every value with its origin, in order of the keys.
@@ -162,6 +169,9 @@ impl Config {
             ("scan.folders", settings.folders.to_string()),
         ] {
             self.values.push(InEffect { key: key.to_owned(), value, origin: "default".to_owned() });
+        }
+        for (key, value) in agent::defaults() {
+            self.set(key, value, "default");
         }
     }
 
@@ -266,6 +276,10 @@ impl Config {
             let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
             self.diagnostics.extend(wrong.into_iter().map(told));
         }
+        let (values, wrong) = self.agent.put(parsed.agent, parsed.providers, parsed.models);
+        values.into_iter().for_each(|(key, value)| self.set(&key, value, &origin));
+        let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+        self.diagnostics.extend(wrong.into_iter().map(told));
         for (name, server) in parsed.mcp {
             let how = server.url.clone().or_else(|| server.command.clone()).unwrap_or_default();
             let line = server.args.iter().fold(how, |line, word| line + " " + word);
@@ -389,7 +403,8 @@ impl Config {
         globs
     }
 
-    fn set(&mut self, key: &str, value: String, origin: &str) {
+    /// Says what a value is and where it comes from.
+    pub(crate) fn set(&mut self, key: &str, value: String, origin: &str) {
         let value = InEffect { key: key.to_owned(), value, origin: origin.to_owned() };
         match self.values.iter_mut().find(|known| known.key == key) {
             Some(known) => *known = value,

@@ -1,11 +1,13 @@
 //! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
 //! what is true about skills is said by the libraries.
 
+mod agent;
 pub mod args;
 mod commands;
 mod config;
 mod context;
 mod error;
+mod memory;
 pub mod output;
 mod paths;
 mod prompt;
@@ -13,6 +15,7 @@ pub mod report;
 mod requirements;
 mod routing;
 mod shape;
+mod terminal;
 mod turn;
 mod work;
 
@@ -44,6 +47,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     let context = &mut context;
     match &cli.command {
         Command::Ask(args) => commands::ask::run(context, args),
+        Command::Chat(args) => commands::chat::run(context, args),
+        Command::Run(args) => commands::run_skill::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
         Command::Tools(args) => commands::tools::run(context, args),

@@ -45,6 +45,25 @@ pub(crate) fn yes(question: &str) -> io::Result<bool> {
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }
 
+/// Asks for one key. `None` when there is nothing more to read; an interrupt is a key like any other.
+pub(crate) fn key(question: &str) -> io::Result<Option<u8>> {
+    // What was typed before the question was not meant for it.
+    let _quiet = Quiet::new()?;
+    output::tell(question);
+    let mut byte = [0];
+    let read = io::stdin().read(&mut byte)?;
+    Ok((read > 0).then_some(byte[0]))
+}
+
+/// Asks for words on a line. `None` when the person gave up.
+pub(crate) fn words(question: &str) -> io::Result<Option<String>> {
+    output::tell(question);
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line)?;
+    let line = line.trim();
+    Ok((read > 0 && !line.is_empty()).then(|| line.to_owned()))
+}
+
 /// A terminal that shows nothing and gives every key at once, until this is dropped.
 struct Quiet(Termios);
 

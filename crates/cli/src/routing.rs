@@ -42,12 +42,8 @@ impl Context {
         let cache = self.config.settings.cache.as_deref();
         let mut diagnostics = Vec::new();
         let mut decider = Decider::new(settings, cache);
-        let client = match self.environment.variable("HTTPS_PROXY") {
-            Some(proxy) => Client::with_proxy(&proxy),
-            None => Ok(Client::default()),
-        };
         // Not around the proxy that somebody wants: without it no model is asked.
-        let client = client.map_err(|error| {
+        let client = self.client().map_err(|error| {
             let told = Diagnostic::new(Code::ConfigInvalid, error.to_string());
             diagnostics.push(told.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
         });

@@ -29,20 +29,6 @@ pub struct TurnArgs {
     pub user: Option<String>,
 }
 
-/// `ask`.
-#[derive(Debug, Args)]
-pub struct AskArgs {
-    /// The turn.
-    #[command(flatten)]
-    pub turn: TurnArgs,
-    /// The room of the catalogue.
-    #[command(flatten)]
-    pub room: RoomArgs,
-    /// Print exactly what a model would read, and nothing else
-    #[arg(long)]
-    pub raw: bool,
-}
-
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {

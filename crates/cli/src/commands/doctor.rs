@@ -4,6 +4,7 @@ mod skill;
 
 use super::{diagnostics_json, printed};
 use crate::{
+    agent::models::CONNECT,
     args::DoctorArgs,
     context::Context,
     error::{Exit, Outcome},
@@ -89,6 +90,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
 fn general(context: &Context, catalog: &Catalog) -> Vec<Finding> {
     vec![
         configuration(context),
+        model(context),
         roots(context, catalog),
         broken(context, catalog),
         shadows(context, catalog),
@@ -125,6 +127,23 @@ fn configuration(context: &Context) -> Finding {
         format!("no configuration at {}; defaults are in effect", context.short(&context.paths.config))
     };
     Finding { health: if more.is_empty() { Health::Good } else { Health::Bad }, what, more }
+}
+
+/// Whether somebody would answer. Nobody is asked.
+fn model(context: &Context) -> Finding {
+    match context.connection() {
+        Ok(Some((model, address))) => Finding {
+            health: Health::Good,
+            what: format!("a model is connected: {model} at {address}"),
+            more: Vec::new(),
+        },
+        Ok(None) => Finding {
+            health: Health::Good,
+            what: "no model is connected; `ask` shows what one would read".to_owned(),
+            more: vec![CONNECT.to_owned()],
+        },
+        Err(failure) => Finding { health: Health::Warn, what: failure.message, more: failure.hints },
+    }
 }
 
 fn roots(context: &Context, catalog: &Catalog) -> Finding {

@@ -54,14 +54,19 @@ pub(crate) fn exact(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     let mut before = ' ';
     for c in text.chars() {
-        if is_hidden(c) && !joins_emoji(before, c) {
-            shown.push_str(&name(c));
-        } else {
-            shown.push(c);
-        }
+        put(&mut shown, before, c);
         before = c;
     }
     Cow::Owned(shown)
+}
+
+/// Puts a character behind a text, named when it is hidden; `before` is what was written before it.
+pub(crate) fn put(shown: &mut String, before: char, c: char) {
+    if is_hidden(c) && !joins_emoji(before, c) {
+        shown.push_str(&name(c));
+    } else {
+        shown.push(c);
+    }
 }
 
 /// The joiner and the selector that make one picture of several characters, where they stand behind

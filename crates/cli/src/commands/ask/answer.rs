@@ -177,7 +177,7 @@ impl Answer<'_> {
     }
 
     fn unfilled(&self, context: &Context) -> String {
-        let rows: Vec<Vec<Cell>> = super::unfilled(self.composed)
+        let rows: Vec<Vec<Cell>> = super::compose::unfilled(self.composed)
             .map(|(name, word)| vec![Cell::plain(name), Cell::plain(word)])
             .collect();
         if rows.is_empty() {

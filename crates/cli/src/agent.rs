@@ -1,0 +1,342 @@
+//! The agent at a terminal: from the configuration to a world, from events to lines, from a person to
+//! answers. What an agent does is said by `skillful_agent`; here is only how it meets this machine.
+
+mod approve;
+mod face;
+mod interrupt;
+pub(crate) mod memory;
+pub(crate) mod models;
+mod needs;
+pub(crate) mod once;
+mod world;
+
+use crate::{
+    args::{AgentArgs, WorkArgs},
+    commands::tell_diagnostics,
+    context::Context,
+    error::{Failure, failed},
+    output, prompt,
+    routing::chosen,
+    turn::now,
+    work::Workshop,
+};
+use approve::AtTerminal;
+pub(crate) use face::Account;
+use face::Face;
+use interrupt::Interrupt;
+use memory::Memory;
+use models::Connected;
+use skillful_agent::{
+    approval::{Approve, Mode, Nobody},
+    roster::{Roster, Wanted},
+    run::{Limits, Run, TurnError, Turned, World},
+    scene::Scene,
+    servers::Bridge,
+    tool::Tool,
+};
+use skillful_catalog::{Catalog, Host};
+use skillful_llm::Cancel;
+use skillful_mcp::client::{Held, Launch, PlainProcess};
+use skillful_render::Budget;
+use skillful_runtime::{
+    conversation,
+    room::Sandbox,
+    transcribe::{self, Transcript},
+};
+use skillful_sandbox::Require;
+use skillful_select::{
+    access::{Way, admit},
+    turn::Turn,
+};
+use std::{collections::BTreeSet, sync::Arc};
+
+/// Our own host.
+const OURS: &str = "skillful";
+/// Whose memory counts when nobody is named.
+const NOBODY: &str = "";
+
+/// What somebody says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    /// In words.
+    pub message: String,
+    /// Files that come with it.
+    pub attachments: Vec<String>,
+    /// Skills that come with it, by their paths.
+    pub given: Vec<String>,
+    /// Kind of turn; `talk` when nothing is said.
+    pub source_type: Option<String>,
+}
+
+/// What a turn came to.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The answer.
+    pub turned: Turned,
+    /// What it was about.
+    pub account: Account,
+    /// What was wrong with skills and settings.
+    pub catalog: Catalog,
+}
+
+/// An agent for some turns of one conversation.
+pub(crate) struct Agent {
+    /// The models.
+    pub roster: Roster,
+    /// When a person is asked.
+    pub mode: Mode,
+    /// What the person wants above what skills want.
+    pub wanted: Wanted,
+    /// The conversation.
+    pub run: Run,
+    /// Where it is kept.
+    pub memory: Memory,
+    host: Option<String>,
+    person: String,
+    limits: Limits,
+    window: Option<usize>,
+    workshop: Workshop,
+    bridge: Bridge,
+    cancel: Cancel,
+    face: Face,
+    interrupt: Interrupt,
+    /// What a person was asked for already.
+    offered: BTreeSet<String>,
+    noted: BTreeSet<String>,
+    loaded: bool,
+}
+
+impl Agent {
+    /// An agent with these models, as the command line wants it.
+    pub(crate) fn new(
+        context: &mut Context,
+        connected: Connected,
+        args: &AgentArgs,
+        who: Who<'_>,
+        memory: (Memory, Run),
+    ) -> Result<Self, Failure> {
+        context.principal.user = who.user.map(str::to_owned);
+        context.load();
+        let host = own_host(context, who.host)?;
+        let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
+        let workshop = context.workshop(Some(host), work)?;
+        let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
+            Arc::new(PlainProcess)
+        } else {
+            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), workshop.grants.clone()))
+        };
+        let settings = &context.config.agent.agent;
+        let limits = Limits::default();
+        let limits = Limits { steps: args.max_steps.or(settings.steps).unwrap_or(limits.steps), ..limits };
+        let mode = args.mode.map(Mode::from).or(settings.mode).unwrap_or_default();
+        let mut roster = connected.roster;
+        let mut wanted = Wanted::default();
+        if let Some(model) = &args.model {
+            let name = model.trim().to_lowercase();
+            roster.named.insert(name.clone(), roster.usual.clone());
+            wanted.model = Some(name);
+        }
+        wanted.effort = args.effort.map(|effort| effort.word().to_owned());
+        let cancel = Cancel::default();
+        let face = Face::new(context);
+        let interrupt =
+            Interrupt::new(&cancel, face.screen.clone()).map_err(failed("listen for interrupts"))?;
+        for note in connected.notes {
+            output::tell(&format!("note: {}\n", output::harmless(&note)));
+        }
+        Ok(Self {
+            roster,
+            mode,
+            wanted,
+            run: memory.1,
+            memory: memory.0,
+            host: who.host.map(str::to_owned),
+            person: who.user.unwrap_or(NOBODY).to_owned(),
+            limits,
+            window: settings.window,
+            workshop,
+            bridge: Bridge::new(launch),
+            cancel,
+            face,
+            interrupt,
+            offered: BTreeSet::new(),
+            noted: BTreeSet::new(),
+            loaded: true,
+        })
+    }
+
+    /// The terminal.
+    pub(crate) fn face(&self) -> &Face {
+        &self.face
+    }
+
+    /// The skills of this moment: an edit of a skill counts from the next turn on.
+    pub(crate) fn catalog(&mut self, context: &mut Context) -> Catalog {
+        if std::mem::take(&mut self.loaded) {
+            tell_diagnostics(context, &context.diagnostics);
+        }
+        Catalog::build(context.inputs())
+    }
+
+    /// Says something and waits for the answer.
+    pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
+        let catalog = self.catalog(context);
+        let past = self.memory.past()?;
+        let mut turn = Turn {
+            message: said.message.clone(),
+            folder: context.environment.cwd.clone(),
+            attachments: said.attachments.clone(),
+            given: said.given.clone(),
+            touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+            source_type: Some(said.source_type.clone().unwrap_or_else(|| "talk".to_owned())),
+            past: conversation::past(&past, now()),
+            ..Turn::default()
+        };
+        let transcripts = transcripts(context, &turn);
+        turn.message = transcribe::joined(&turn.message, &transcripts);
+        self.prepare(context, &catalog, &turn)?;
+        let context = &*context;
+        let index = world::Index::new(context, &catalog);
+        let given = context.host(self.host.as_deref())?;
+        if context.decides() {
+            let asker = context.asker(given);
+            let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
+            let allowed = index.router().restrict(&open);
+            let (decision, told) =
+                context.decide(&catalog, index.router(), &allowed, &turn.message, &past);
+            tell_diagnostics(context, &told);
+            turn.routed = chosen(&catalog, &decision);
+        }
+        self.memory.turn_began(&turn.message)?;
+        let seen = if turn.is_interactive() { self.memory.last_seen(&self.person) } else { None };
+        let outcome = self.turn(context, &catalog, &index, &turn, seen.as_ref());
+        let account = self.face.end();
+        match outcome {
+            Ok(turned) => {
+                let seen = Some(&turned.seen).filter(|_| turn.is_interactive());
+                self.memory.turn_ended(&turned.roots, &self.person, seen)?;
+                Ok(Done { turned, account, catalog })
+            }
+            Err(error) => Err(refused(&error)),
+        }
+    }
+
+    fn turn(
+        &mut self,
+        context: &Context,
+        catalog: &Catalog,
+        index: &world::Index<'_>,
+        turn: &Turn,
+        seen: Option<&skillful_render::news::Seen>,
+    ) -> Result<Turned, TurnError> {
+        let Ok(host) = own_host(context, self.host.as_deref()) else {
+            return Err(TurnError::Blocked("the agent is not known".to_owned()));
+        };
+        let given = self.host.as_deref().and_then(|name| context.hosts.get(name));
+        let id = self.memory.id();
+        let mut engine = context.engine(catalog, given, id.as_deref());
+        engine.installed = Some(&self.workshop.installed);
+        let work = self.workshop.work();
+        let (instructions, note) = world::instructions(context, &catalog.project);
+        for note in note.into_iter().filter(|note| self.noted.insert(note.clone())) {
+            output::tell(&format!("note: {}\n", output::harmless(&note)));
+        }
+        let settings = &context.config.agent.agent;
+        let tools = tools(settings.search.as_deref());
+        let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let scene = Scene {
+            folder: real(&context.environment.cwd),
+            project: real(&catalog.project),
+            home: context.environment.home.clone(),
+            guarded: world::guarded(catalog),
+            guarded_names: world::guarded_names(&context.hosts),
+            grants: &self.workshop.grants,
+            environment: std::collections::BTreeMap::new(),
+            network: settings.network.unwrap_or(false),
+            run: work.run,
+            search: settings.search.clone(),
+            cancel: self.cancel.clone(),
+        };
+        let at_terminal = AtTerminal { face: &self.face, output: context.output };
+        let approve: &dyn Approve = if prompt::is_possible() { &at_terminal } else { &Nobody };
+        let journal = self.memory.journal(catalog);
+        let window = self.window.unwrap_or(self.roster.usual.window);
+        let world = World {
+            engine,
+            host,
+            work,
+            budget: Budget::of_window(window),
+            unit: skillful_render::Unit::EstimatedTokens,
+            finder: index,
+            roster: &self.roster,
+            tools: &tools,
+            scene,
+            servers: context.config.run.commands.then_some(&self.bridge),
+            approve,
+            mode: self.mode,
+            journal: &journal,
+            watch: &self.face,
+            cancel: self.cancel.clone(),
+            limits: self.limits,
+            wanted: self.wanted.clone(),
+            instructions,
+            today: world::date(now()),
+            // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
+            distrust_web: self.mode == Mode::Autonomous,
+        };
+        self.interrupt.begin();
+        let spinner = self.face.begin();
+        let turned = skillful_agent::turn::turn(&world, &mut self.run, turn, seen);
+        drop(spinner);
+        self.interrupt.end();
+        turned
+    }
+}
+
+/// The tools besides those about skills.
+fn tools(_search: Option<&str>) -> Vec<Box<dyn Tool>> {
+    Vec::new()
+}
+
+/// Who asks, through which agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Who<'a> {
+    /// The person.
+    pub user: Option<&'a str>,
+    /// The agent.
+    pub host: Option<&'a str>,
+}
+
+/// The agent that acts: the one that was named, else ourselves.
+fn own_host<'a>(context: &'a Context, name: Option<&str>) -> Result<&'a Host, Failure> {
+    let ours = || context.hosts.get(OURS).ok_or_else(|| Failure::new("our own host file is missing"));
+    context.host(name)?.map_or_else(ours, Ok)
+}
+
+/// Writes down the recordings, when somebody configured how.
+pub(crate) fn transcripts(context: &Context, turn: &Turn) -> Vec<Transcript> {
+    let command = &context.config.transcribe;
+    if command.is_empty() || !turn.attachments.iter().any(|file| transcribe::is_recording(file)) {
+        return Vec::new();
+    }
+    output::tell("writing the recordings down …\n");
+    transcribe::transcribe(command, &turn.attachments, &turn.folder, transcribe::BUDGET)
+}
+
+/// A turn that did not come to its end, for a person.
+fn refused(error: &TurnError) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error {
+        TurnError::Model(skillful_llm::Error::Unreachable(_)) => {
+            failure.hint("is the server running, and is its address right? `skillful doctor` shows it")
+        }
+        TurnError::Model(skillful_llm::Error::Status { status: 401 | 403, .. }) => {
+            failure.hint("the key is missing or not accepted; `skillful doctor` shows who is asked")
+        }
+        TurnError::Model(skillful_llm::Error::Status { status: 404, .. }) => {
+            failure.hint("the server does not know the model; --model or `agent.model` names another")
+        }
+        TurnError::Journal(_) => failure.hint("`--no-session` goes on without keeping anything"),
+        _ => failure,
+    }
+}

@@ -1,0 +1,86 @@
+//! One message and its answer, for commands that end with it.
+
+use super::{Agent, Done, Said, Who, memory, models::Connected};
+use crate::{
+    args::AgentArgs,
+    commands::{all_diagnostics, printed, tell_catalog},
+    context::Context,
+    error::{Exit, Outcome},
+    output::{self, DIM, harmless},
+    shape,
+    terminal::status,
+};
+use serde_json::{Value, json};
+use skillful_agent::run::End;
+use std::io::{IsTerminal, stderr};
+
+/// Asks and prints the answer.
+pub(crate) fn run(
+    context: &mut Context,
+    connected: Connected,
+    args: &AgentArgs,
+    who: Who<'_>,
+    conversation: Option<&str>,
+    said: &Said,
+) -> Outcome {
+    let memory = memory::open(context, args.no_session, conversation)?;
+    let mut agent = Agent::new(context, connected, args, who, memory)?;
+    let done = agent.say(context, said)?;
+    if context.output.json {
+        let value = as_json(context, &agent, &done);
+        printed(context.output.print_json(&value))?;
+    } else {
+        tell_catalog(context, &done.catalog);
+        tell_end(&done.turned.end);
+        tell_status(context, &agent);
+    }
+    Ok(exit(&done.turned.end))
+}
+
+/// A turn as a value.
+pub(crate) fn as_json(context: &Context, agent: &Agent, done: &Done) -> Value {
+    let (word, why) = words(&done.turned.end);
+    json!({
+        "schema": shape::SCHEMA,
+        "answer": done.turned.text,
+        "end": { "kind": word, "why": why },
+        "skills": done.account.skills,
+        "tools": done.account.tools,
+        "notes": done.account.notes,
+        "model": agent.face().status().model,
+        "usage": done.turned.usage,
+        "cost": done.turned.cost,
+        "session": agent.memory.id(),
+        "diagnostics": all_diagnostics(context, &done.catalog, &done.account.told),
+    })
+}
+
+/// What a script goes by.
+pub(crate) fn exit(end: &End) -> Exit {
+    if *end == End::Answered { Exit::Clean } else { Exit::Findings }
+}
+
+fn words(end: &End) -> (&'static str, Option<&str>) {
+    match end {
+        End::Answered => ("answered", None),
+        End::Refused => ("refused", Some("the model did not want to answer")),
+        End::Cut => ("cut", Some("the answer was cut at its longest length; `agent.max_tokens` sets it")),
+        End::Bound(why) => ("bound", Some(why)),
+        End::Stopped(why) => ("stopped", Some(why)),
+    }
+}
+
+/// Why a turn ended, when not with an answer.
+pub(crate) fn tell_end(end: &End) {
+    if let (_, Some(why)) = words(end) {
+        output::tell(&format!("note: {}\n", harmless(why)));
+    }
+}
+
+/// Where the conversation stands, for a person at a terminal.
+pub(crate) fn tell_status(context: &Context, agent: &Agent) {
+    if stderr().is_terminal() {
+        let line = status::line(&agent.face().status(), context.output.width);
+        output::tell(&format!("{}\n", context.output.paint(DIM, &line)));
+    }
+}

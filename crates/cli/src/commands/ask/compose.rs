@@ -1,0 +1,147 @@
+//! A turn without a model: which skills apply to a message, and exactly what a model would read.
+
+use super::answer::Answer;
+use crate::agent::transcripts;
+use crate::commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics};
+use crate::{
+    args::AskArgs,
+    context::Context,
+    error::{Exit, Outcome},
+    memory::lost,
+    output, routing,
+    turn::{self, budget, unit},
+};
+use skillful_catalog::{Catalog, Host};
+use skillful_router::{Evidence, Judged, Router};
+use skillful_runtime::{
+    compose::{Composition, Manner, compose, visible},
+    transcribe::{self, Transcript},
+};
+use skillful_select::{
+    access::{Way, admit},
+    turn::Turn,
+};
+use std::cell::OnceCell;
+
+/// Skills that are named as near to a message.
+const NEAREST: usize = 3;
+/// Whose memory counts when nobody is named.
+const NOBODY: &str = "";
+
+pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
+    context.principal.user.clone_from(&args.turn.user);
+    let catalog = context.catalog();
+    if args.turn.conversation.is_some() {
+        // Made before the turn, so that what is wrong with it is told with everything else.
+        context.store();
+    }
+    let (mut turn, history) = context.turn(&args.turn)?;
+    let person = args.turn.user.as_deref().unwrap_or(NOBODY);
+    // A scheduled turn has nobody to tell news to, and nobody who saw anything.
+    let follows = args.turn.conversation.is_some() && turn.is_interactive();
+    let seen = if follows { context.last_seen(person) } else { None };
+    let context = &*context;
+    let host = context.host(args.turn.host.as_deref())?;
+    let transcripts = transcripts(context, &turn);
+    turn.message = transcribe::joined(&turn.message, &transcripts);
+    let router = OnceCell::new();
+    let router = || router.get_or_init(|| context.router(&catalog));
+    let asker = context.asker(host);
+    let decision = context.decides().then(|| {
+        let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
+        let allowed = router().restrict(&open);
+        context.decide(&catalog, router(), &allowed, &turn.message, &history)
+    });
+    let (decision, mut own) = decision.map_or_else(Default::default, |(one, own)| (Some(one), own));
+    if let Some(decision) = &decision {
+        turn.routed = routing::chosen(&catalog, decision);
+    }
+    let rank = |menu: &[usize]| turn::rank(router(), &turn.message, menu);
+    let manner = Manner {
+        host,
+        budget: budget(args.room, host),
+        unit: unit(args.room.counter),
+        rank: &rank,
+        seen: seen.as_ref(),
+        loaded: &[],
+    };
+    let engine = context.engine(&catalog, host, args.turn.conversation.as_deref());
+    let composed = compose(&engine, &turn, &manner);
+    own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
+    if args.raw {
+        tell_catalog(context, &catalog);
+        tell_diagnostics(context, &own);
+        tell_lost(&composed, &transcripts);
+        printed(context.output.print(&composed.text()))?;
+    } else {
+        let judged = nearest(context, &catalog, router(), &turn, host);
+        own.extend_from_slice(router().diagnostics());
+        let answer = Answer {
+            catalog: &catalog,
+            composed: &composed,
+            judged: &judged,
+            decision: decision.as_ref(),
+            transcripts: &transcripts,
+        };
+        if context.output.json {
+            let mut value = explain::as_json(&catalog, engine.asker, &composed.selection);
+            answer.add_to(&mut value, &turn);
+            value["diagnostics"] = all_diagnostics(context, &catalog, &own);
+            printed(context.output.print_json(&value))?;
+        } else {
+            tell_catalog(context, &catalog);
+            tell_diagnostics(context, &own);
+            printed(context.output.print(&answer.text(context)))?;
+        }
+    }
+    if let Some(id) = &args.turn.conversation {
+        let mut kept = context.keep_turn(id, &turn.message, &composed.selection.roots(&catalog));
+        if follows {
+            let seen = visible(&catalog, &composed.selection);
+            kept = kept.and_then(|()| context.keep_seen(person, &seen));
+        }
+        if let Err(error) = kept {
+            tell_diagnostics(context, &[lost(&error)]);
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// What a raw text does not show: it is for a model, and the losses are for a person.
+fn tell_lost(composed: &Composition, transcripts: &[Transcript]) {
+    for transcript in transcripts {
+        if let Err(reason) = &transcript.text {
+            output::tell(&format!("{} was not written down: {reason}\n", output::harmless(&transcript.file)));
+        }
+    }
+    for unread in &composed.unread {
+        let (name, reason) = (output::harmless(&unread.name), output::harmless(&unread.reason));
+        output::tell(&format!("{name} cannot be read: {reason}\n"));
+    }
+    for (name, placeholder) in unfilled(composed) {
+        output::tell(&format!("{name} has no value for {placeholder}\n"));
+    }
+}
+
+/// Placeholders that stand as written, each with the skill it stands in.
+pub(super) fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, String)> {
+    let all = composed.activations.iter().flat_map(|one| one.unfilled.iter().map(move |word| (one, word)));
+    all.map(|(one, word)| (output::harmless(&one.name), output::harmless(word)))
+}
+
+/// The skills that the message is about, among those a model may choose.
+fn nearest(
+    context: &Context,
+    catalog: &Catalog,
+    router: &Router,
+    turn: &Turn,
+    host: Option<&Host>,
+) -> Judged {
+    let asker = context.asker(host);
+    let open = |at| admit(catalog, at, asker, Way::Menu).reasons.is_empty();
+    router.judge(
+        &turn.message,
+        NEAREST,
+        &Evidence { within: Some(&router.restrict(&open)), ..Evidence::default() },
+    )
+}

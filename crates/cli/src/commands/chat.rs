@@ -1,0 +1,152 @@
+//! `chat`: a conversation with a model that uses the person's skills and tools.
+
+mod own;
+
+use crate::{
+    agent::{Agent, Said, Who, memory, models::CONNECT, once},
+    args::ChatArgs,
+    commands::printed,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{self, DIM, harmless},
+    terminal::editor::{Lines, Typed},
+    turn::message,
+};
+use own::Own;
+use std::{
+    io::{BufRead, IsTerminal, Read, stderr, stdin, stdout},
+    time::{Duration, Instant},
+};
+
+/// Two interrupts within this time leave.
+const TWICE: Duration = Duration::from_secs(2);
+/// Bytes of a line that comes in by a pipe.
+const LINE_LIMIT: u64 = 16 << 20;
+const PROMPT: &str = "› ";
+
+pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
+    let connected = context
+        .connect(args.agent.model.as_deref())?
+        .ok_or_else(|| Failure::new("no model is connected").hint(CONNECT))?;
+    let resumed = match (&args.resume, args.go_on) {
+        (Some(word), _) => Some(memory::find(context, word.as_deref())?),
+        (None, true) => Some(memory::find(context, None)?),
+        (None, false) => None,
+    };
+    let kept = match resumed {
+        Some((memory, run, info)) => {
+            let turns = if info.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", info.turns) };
+            let line = format!("going on with {} “{}” ({turns})", info.id, harmless(&info.title));
+            output::tell(&format!("{}\n", context.output.paint(DIM, &line)));
+            (memory, run)
+        }
+        None => memory::open(context, args.agent.no_session, None)?,
+    };
+    let who = Who { user: args.user.as_deref(), host: args.host.as_deref() };
+    let agent = Agent::new(context, connected, &args.agent, who, kept)?;
+    let mut chat = Chat { agent, failed: false, no_session: args.agent.no_session };
+    if !args.message.is_empty() {
+        let said =
+            Said { message: message(&args.message)?, attachments: args.attach.clone(), ..Said::default() };
+        chat.say(context, &said)?;
+    }
+    if stdin().is_terminal() && stdout().is_terminal() {
+        chat.at_terminal(context)?;
+    } else if args.message != ["-"] {
+        chat.by_lines(context)?;
+    }
+    Ok(if chat.failed { Exit::Findings } else { Exit::Clean })
+}
+
+struct Chat {
+    agent: Agent,
+    failed: bool,
+    no_session: bool,
+}
+
+impl Chat {
+    /// One turn. What goes wrong with it is told, and the conversation goes on.
+    fn say(&mut self, context: &mut Context, said: &Said) -> Result<(), Failure> {
+        match self.agent.say(context, said) {
+            Ok(done) if context.output.json => {
+                let value = once::as_json(context, &self.agent, &done);
+                printed(context.output.print_json(&value))?;
+            }
+            Ok(done) => {
+                once::tell_end(&done.turned.end);
+                once::tell_status(context, &self.agent);
+            }
+            Err(failure) => {
+                self.failed = true;
+                output::tell(&format!("error: {}\n", harmless(&failure.message)));
+                for hint in &failure.hints {
+                    output::tell(&format!("hint: {}\n", harmless(hint)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What somebody typed: a command of the chat, or something to say. `false` when they leave.
+    fn typed(&mut self, context: &mut Context, line: &str) -> Result<bool, Failure> {
+        let text = line.trim();
+        if text.is_empty() {
+            return Ok(true);
+        }
+        match own::read(text) {
+            Some((Own::Quit, _)) => return Ok(false),
+            Some((command, rest)) => own::perform(self, context, command, rest)?,
+            None => self.say(context, &Said { message: text.to_owned(), ..Said::default() })?,
+        }
+        Ok(true)
+    }
+
+    fn at_terminal(&mut self, context: &mut Context) -> Result<(), Failure> {
+        let output = context.output;
+        let mut lines = Lines::new(&context.paths.data, output.width, output.color)
+            .map_err(failed("open the line editor"))?;
+        if stderr().is_terminal() {
+            let line = "/help lists commands, Tab completes /skills and $skills, Ctrl-D leaves";
+            output::tell(&format!("{}\n", output.paint(DIM, line)));
+        }
+        let mut cleared: Option<Instant> = None;
+        loop {
+            let catalog = self.agent.catalog(context);
+            lines.know(own::vocabulary(context, &catalog));
+            drop(catalog);
+            match lines.ask(PROMPT).map_err(failed("read a line"))? {
+                Typed::End => break,
+                Typed::Cleared => {
+                    if cleared.is_some_and(|at| at.elapsed() < TWICE) {
+                        break;
+                    }
+                    cleared = Some(Instant::now());
+                    output::tell(&format!("{}\n", output.paint(DIM, "Ctrl-C again, or Ctrl-D, leaves")));
+                }
+                Typed::Line(line) => {
+                    cleared = None;
+                    if !self.typed(context, &line)? {
+                        break;
+                    }
+                }
+            }
+        }
+        if let Some(id) = self.agent.memory.id() {
+            let line = format!("`skillful chat --resume {}` goes on", harmless(&id));
+            output::tell(&format!("{}\n", output.paint(DIM, &line)));
+        }
+        Ok(())
+    }
+
+    /// One turn a line, for whoever is no terminal.
+    fn by_lines(&mut self, context: &mut Context) -> Result<(), Failure> {
+        let mut input = stdin().lock();
+        loop {
+            let mut line = String::new();
+            let read = (&mut input).take(LINE_LIMIT).read_line(&mut line).map_err(failed("read a line"))?;
+            if read == 0 || !self.typed(context, &line)? {
+                return Ok(());
+            }
+        }
+    }
+}

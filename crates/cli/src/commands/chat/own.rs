@@ -1,0 +1,156 @@
+//! The commands of a chat itself. A skill of the same name is reached by `/skill:name`.
+
+use super::Chat;
+use crate::{
+    agent::memory,
+    context::Context,
+    error::Failure,
+    output::{self, DIM, cut, harmless},
+    terminal::{
+        complete::{Choice, Vocabulary},
+        status,
+    },
+};
+use skillful_agent::{approval::Mode, roster::Wanted};
+use skillful_catalog::Catalog;
+use skillful_select::access::{Way, offered};
+
+/// A command of the chat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Own {
+    Help,
+    Skills,
+    Model,
+    Mode,
+    Status,
+    New,
+    Quit,
+}
+
+/// Each with its word and what it does.
+const ALL: [(Own, &str, &str); 7] = [
+    (Own::Help, "help", "list these commands"),
+    (Own::Skills, "skills", "list the skills that you can call"),
+    (Own::Model, "model", "show who answers, or choose: /model NAME"),
+    (Own::Mode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
+    (Own::Status, "status", "show where the conversation stands"),
+    (Own::New, "new", "begin a new conversation"),
+    (Own::Quit, "quit", "leave"),
+];
+
+/// The command that a line is, and what follows it.
+pub(super) fn read(line: &str) -> Option<(Own, &str)> {
+    let line = line.strip_prefix('/')?;
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let word = if word == "exit" { "quit" } else { word };
+    ALL.iter().find(|(_, name, _)| *name == word).map(|(own, ..)| (*own, rest.trim()))
+}
+
+/// Everything that can be completed: our commands, and the skills that this person may call.
+pub(super) fn vocabulary(context: &Context, catalog: &Catalog) -> Vocabulary {
+    let asker = context.asker(None);
+    let skill = |mark: &'static str| {
+        move |at: usize| {
+            let entry = &catalog.entries[at];
+            let address = entry.address();
+            let taken = mark == "/" && ALL.iter().any(|(_, name, _)| *name == address);
+            let word = if taken { format!("/skill:{address}") } else { format!("{mark}{address}") };
+            Choice { word: harmless(&word), about: harmless(entry.description().unwrap_or_default()) }
+        }
+    };
+    let own =
+        ALL.iter().map(|(_, name, about)| Choice { word: format!("/{name}"), about: (*about).to_owned() });
+    Vocabulary {
+        slash: own.chain(offered(catalog, asker, Way::Slash).into_iter().map(skill("/"))).collect(),
+        dollar: offered(catalog, asker, Way::Mention).into_iter().map(skill("$")).collect(),
+    }
+}
+
+pub(super) fn perform(
+    chat: &mut Chat,
+    context: &mut Context,
+    command: Own,
+    rest: &str,
+) -> Result<(), Failure> {
+    match command {
+        Own::Help => {
+            let lines: String = ALL.iter().map(|(_, name, about)| format!("/{name:<8} {about}\n")).collect();
+            output::tell(&lines);
+            output::tell(
+                "/NAME … calls a skill, $NAME mentions one; \\ at the end of a line, or Alt-Enter, goes on\n",
+            );
+        }
+        Own::Skills => {
+            let catalog = chat.agent.catalog(context);
+            let words = vocabulary(context, &catalog);
+            let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
+            if skills.is_empty() {
+                output::tell("there are no skills that you can call here\n");
+            }
+            for skill in skills {
+                let line = cut(&format!("{}  {}", skill.word, skill.about), context.output.width);
+                output::tell(&format!("{line}\n"));
+            }
+        }
+        Own::Model if rest.is_empty() => {
+            let line = &chat.agent.roster.usual;
+            let at = line.provider.base_url.as_str();
+            output::tell(&format!("{} at {at}\n", harmless(&line.provider.model)));
+            for (name, line) in &chat.agent.roster.named {
+                output::tell(&format!("{}: {}\n", harmless(name), harmless(&line.provider.model)));
+            }
+        }
+        Own::Model => match context.connect(Some(rest)) {
+            Ok(Some(connected)) => {
+                chat.agent.roster = connected.roster;
+                let name = rest.to_lowercase();
+                let usual = chat.agent.roster.usual.clone();
+                output::tell(&format!("{} answers from now on\n", harmless(&usual.provider.model)));
+                chat.agent.roster.named.insert(name.clone(), usual);
+                chat.agent.wanted = Wanted { model: Some(name), ..chat.agent.wanted.clone() };
+            }
+            Ok(None) => output::tell("no model is connected\n"),
+            Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
+        },
+        Own::Mode => mode(chat, rest),
+        Own::Status => {
+            let line = status::line(&chat.agent.face().status(), context.output.width);
+            output::tell(&format!("{line}\n"));
+            if let Some(id) = chat.agent.memory.id() {
+                output::tell(&format!("session {}\n", harmless(&id)));
+            }
+            output::tell(&format!("mode {}\n", word(chat.agent.mode)));
+        }
+        Own::New => {
+            let (memory, run) = memory::open(context, chat.no_session, None)?;
+            chat.agent.memory = memory;
+            chat.agent.run = run;
+            output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
+        }
+        Own::Quit => {}
+    }
+    Ok(())
+}
+
+fn mode(chat: &mut Chat, rest: &str) {
+    let wanted = [Mode::Ask, Mode::AutoSafe, Mode::Autonomous].into_iter().find(|mode| word(*mode) == rest);
+    match wanted {
+        Some(mode) => chat.agent.mode = mode,
+        None if rest.is_empty() => {}
+        None => output::tell("there are the modes ask, auto-safe and autonomous\n"),
+    }
+    let when = match chat.agent.mode {
+        Mode::Ask => "before anything that changes or leaves the project",
+        Mode::AutoSafe => "before anything that leaves the project",
+        Mode::Autonomous => "only before a change of what agents are told to do",
+    };
+    output::tell(&format!("mode {}: you are asked {when}\n", word(chat.agent.mode)));
+}
+
+fn word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Ask => "ask",
+        Mode::AutoSafe => "auto-safe",
+        Mode::Autonomous => "autonomous",
+    }
+}

@@ -1,0 +1,171 @@
+//! The line that a person writes: history, completion, more than one line.
+
+use super::complete::Vocabulary;
+use crate::output::{DIM, cut};
+use rustyline::{
+    Cmd, CompletionType, Config, Context, Editor, Event, EventHandler, Helper, KeyCode, KeyEvent, Modifiers,
+    completion::{Completer, Pair},
+    error::ReadlineError,
+    highlight::Highlighter,
+    hint::Hinter,
+    history::FileHistory,
+    validate::{ValidationContext, ValidationResult, Validator},
+};
+use std::{borrow::Cow, io, path::PathBuf};
+
+/// Lines that are remembered.
+const REMEMBERED: usize = 1000;
+/// The file of the history, in the data folder.
+const FILE: &str = "history";
+
+/// What came of asking for a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// A message.
+    Line(String),
+    /// The person threw the line away.
+    Cleared,
+    /// The person is done.
+    End,
+}
+
+/// Asks for lines at a terminal.
+pub(crate) struct Lines {
+    editor: Editor<Help, FileHistory>,
+    file: PathBuf,
+}
+
+impl Lines {
+    /// With the history of this person.
+    pub(crate) fn new(data: &std::path::Path, width: usize, color: bool) -> io::Result<Self> {
+        let config = Config::builder()
+            .max_history_size(REMEMBERED)
+            .and_then(|config| config.history_ignore_dups(true))
+            .map_err(told)?
+            .history_ignore_space(true)
+            .completion_type(CompletionType::List)
+            .completion_show_all_if_ambiguous(true)
+            .bracketed_paste(true)
+            .build();
+        let mut editor = Editor::with_config(config).map_err(told)?;
+        let newline = || EventHandler::Simple(Cmd::Newline);
+        editor.bind_sequence(Event::from(KeyEvent(KeyCode::Enter, Modifiers::ALT)), newline());
+        editor.set_helper(Some(Help { words: Vocabulary::default(), width, color }));
+        let file = data.join(FILE);
+        // A history that cannot be read is an empty one.
+        let _missing = editor.load_history(&file);
+        Ok(Self { editor, file })
+    }
+
+    /// What can be completed from now on.
+    pub(crate) fn know(&mut self, words: Vocabulary) {
+        if let Some(help) = self.editor.helper_mut() {
+            help.words = words;
+        }
+    }
+
+    /// Asks for a line.
+    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<Typed> {
+        match self.editor.readline(prompt) {
+            Ok(line) => {
+                if !line.trim().is_empty() {
+                    self.remember(&line);
+                }
+                Ok(Typed::Line(joined(&line)))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Typed::Cleared),
+            Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(error) => Err(told(error)),
+        }
+    }
+
+    /// A line that cannot be remembered is no reason to stop.
+    fn remember(&mut self, line: &str) {
+        let Ok(true) = self.editor.add_history_entry(line) else { return };
+        if let Some(folder) = self.file.parent() {
+            let _unwritable = std::fs::create_dir_all(folder);
+        }
+        let _unwritable = self.editor.append_history(&self.file);
+    }
+}
+
+fn told(error: ReadlineError) -> io::Error {
+    match error {
+        ReadlineError::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+/// Lines that end in `\` go on.
+fn joined(line: &str) -> String {
+    line.replace("\\\n", "\n")
+}
+
+fn goes_on(line: &str) -> bool {
+    line.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
+}
+
+/// What helps a person who writes.
+struct Help {
+    words: Vocabulary,
+    width: usize,
+    color: bool,
+}
+
+impl Helper for Help {}
+
+impl Completer for Help {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, cursor: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let (start, found) = self.words.complete(line, cursor);
+        let longest = found.iter().map(|choice| choice.word.chars().count()).max().unwrap_or(0);
+        let pair = |choice: &&super::complete::Choice| Pair {
+            display: cut(
+                format!("{:<longest$}  {}", choice.word, choice.about).trim_end(),
+                self.width.saturating_sub(2),
+            ),
+            replacement: format!("{} ", choice.word),
+        };
+        Ok((start, found.iter().map(pair).collect()))
+    }
+}
+
+impl Hinter for Help {
+    type Hint = String;
+
+    fn hint(&self, line: &str, cursor: usize, _: &Context<'_>) -> Option<String> {
+        if cursor != line.len() {
+            return None;
+        }
+        if let Some(about) = self.words.about(line, cursor).filter(|about| !about.is_empty()) {
+            let room = self.width.saturating_sub(line.chars().count() + 8);
+            return Some(format!("  {}", cut(about, room.max(1))));
+        }
+        self.words.rest(line, cursor)
+    }
+}
+
+impl Highlighter for Help {
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        if self.color { Cow::Owned(format!("{DIM}{hint}{DIM:#}")) } else { Cow::Borrowed(hint) }
+    }
+}
+
+impl Validator for Help {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let open = goes_on(context.input());
+        Ok(if open { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_goes_on_behind_a_backslash_but_not_behind_two() {
+        assert!(goes_on("one \\") && !goes_on("one \\\\") && !goes_on("one"));
+        assert_eq!(joined("one \\\ntwo"), "one \ntwo");
+    }
+}

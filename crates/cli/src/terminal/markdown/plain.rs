@@ -1,0 +1,42 @@
+//! The text as it comes, for whoever is no terminal: byte for byte, but harmless.
+
+use crate::report::visible;
+
+/// Passes text on with what could drive a terminal named.
+#[derive(Debug)]
+pub(crate) struct Plain {
+    before: char,
+    /// A carriage return, which is harmless only before the end of a line.
+    returned: bool,
+}
+
+impl Default for Plain {
+    fn default() -> Self {
+        Self { before: ' ', returned: false }
+    }
+}
+
+impl Plain {
+    /// Takes a piece and gives it on.
+    pub(crate) fn push(&mut self, piece: &str) -> String {
+        let mut out = String::with_capacity(piece.len());
+        for c in piece.chars() {
+            if std::mem::take(&mut self.returned) {
+                out.push_str(if c == '\n' { "\r" } else { "<U+000D>" });
+            }
+            match c {
+                '\r' => self.returned = true,
+                '\n' | '\t' => out.push(c),
+                c => visible::put(&mut out, self.before, c),
+            }
+            self.before = c;
+        }
+        out
+    }
+
+    /// The text came to its end.
+    pub(crate) fn finish(&mut self) -> String {
+        let returned = std::mem::take(self).returned;
+        if returned { "<U+000D>".to_owned() } else { String::new() }
+    }
+}
