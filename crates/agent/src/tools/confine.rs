@@ -71,9 +71,13 @@ impl Confined {
         let mut writable: Vec<PathBuf> = ground.writable.iter().filter(|path| there(path)).cloned().collect();
         let mut read_only: Vec<PathBuf> =
             ground.readable.iter().filter(|path| there(path)).cloned().collect();
+        // What may be written may be read; naming it twice must not take the writing away.
+        read_only.retain(|path| !writable.iter().chain(&ground.project).any(|wide| path.starts_with(wide)));
         // Scripts and references of skills are there to be used.
         let narrow = |path: &&PathBuf| !scene.home.starts_with(path) && path.is_dir();
-        read_only.extend(ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()));
+        let skills: Vec<PathBuf> =
+            ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()).collect();
+        read_only.extend(skills.iter().cloned());
         let (mut kept, mut missing, mut links) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(project) = &ground.project {
             writable.push(project.clone());
@@ -103,16 +107,19 @@ impl Confined {
         }
         // A folder above must not be moved away with what it holds: as a mount of its own it cannot be.
         let above = |path: &PathBuf| -> Vec<PathBuf> {
-            let around = writable
-                .iter()
-                .filter(|wide| path.starts_with(wide))
-                .max_by_key(|wide| wide.as_os_str().len());
-            let Some(around) = around else { return Vec::new() };
-            path.ancestors().skip(1).take_while(|above| *above != around).map(Path::to_path_buf).collect()
+            let around =
+                |folder: &&Path| writable.iter().any(|wide| *folder != wide && folder.starts_with(wide));
+            path.ancestors().skip(1).filter(around).map(Path::to_path_buf).collect()
         };
         let between: Vec<PathBuf> = read_only.iter().flat_map(above).collect();
         writable.extend(between);
-        writable.retain(|path| !read_only.contains(path) && !kept.iter().any(|kept| path.starts_with(kept)));
+        let stays = |path: &PathBuf| skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
+        if ground.project.as_ref().is_some_and(stays) {
+            notes.push("the project lies in a folder of skills, which commands cannot change".to_owned());
+            // It must still be seen.
+            read_only.extend(ground.project.clone());
+        }
+        writable.retain(|path| !stays(path));
         writable.sort();
         writable.dedup();
         let visible = writable.iter().chain(&read_only).any(|given| folder.starts_with(given));
