@@ -16,6 +16,7 @@ import ours
 import questions
 import table
 import turn
+import agent
 import work
 from peers import REPOSITORY
 
@@ -32,6 +33,7 @@ QUESTIONS = {
     "others": against.lists,
     "turn": turn.ask,
     "work": work.work,
+    "agent": agent.agent,
 }
 
 

@@ -78,9 +78,12 @@ pub(crate) fn is_too_long(error: &Error) -> bool {
 pub(crate) fn if_needed(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<(), TurnError> {
     let choice = Choice { line: line.clone(), note: None };
     let ours = estimate(&flow.request(&choice));
-    // A server counts otherwise than we do; by the same factor as last time.
+    // A server counts otherwise than we do, by about the same factor as last time; but some count only what
+    // was not in their cache.
     let expected = match flow.run.counted {
-        Some((counted, estimated)) if estimated > 0 => ours.saturating_mul(counted) / estimated,
+        Some((counted, estimated)) if estimated > 0 => {
+            (ours.saturating_mul(counted) / estimated).clamp(ours * 2 / 3, ours.saturating_mul(3))
+        }
         _ => ours,
     };
     let room = line.window.saturating_sub(line.answer as usize).min(line.window * FILLED / 100);

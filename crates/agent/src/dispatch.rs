@@ -74,7 +74,7 @@ type Timed = Option<(Output, Duration)>;
 impl<'env> Flow<'_, '_, 'env, '_> {
     /// Does the calls of an answer and puts their results into the conversation.
     pub(crate) fn call(&mut self, calls: &[Call]) -> Result<(), TurnError> {
-        let scene = Scene { environment: self.environment.clone(), ..self.world.scene.clone() };
+        let scene = Scene { environment: self.run.environment.clone(), ..self.world.scene.clone() };
         let mut results: Vec<Timed> = calls.iter().map(|_| None).collect();
         let mut group = Vec::new();
         for (at, call) in calls.iter().enumerate() {
@@ -211,7 +211,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
                 Ok(plan) => plan,
                 Err(why) => return Judged::Done(Output::failed(why)),
             },
-            None => match self.served.iter().find(|tool| tool.name == call.name).cloned() {
+            None => match self.run.served.iter().find(|tool| tool.name == call.name).cloned() {
                 Some(tool) => self.server_plan(tool, arguments),
                 None => return Judged::Done(Output::failed(self.unknown(&call.name))),
             },
@@ -226,7 +226,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         policy: &Policy,
         arguments: &Map<String, Value>,
     ) -> Option<Judged<'s>> {
-        if !skills::specs().iter().any(|spec| spec.name == call.name) {
+        if !skills::TOOLS.contains(&call.name.as_str()) {
             return None;
         }
         let about = ["name", "target_skill"].iter().find_map(|key| arguments.get(*key)?.as_str());
@@ -314,7 +314,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let names: Vec<String> = self.tools().into_iter().map(|spec| spec.name).collect();
+        let names: Vec<&str> = self.tools.iter().map(|spec| spec.name.as_str()).collect();
         format!("there is no tool `{name}`; there are {}", names.join(", "))
     }
 

@@ -16,17 +16,13 @@ use skillful_format::Diagnostic;
 use skillful_llm::{
     Arguments, Error, Message, Part, Reply, Request, Role, Stop, StreamLimits, ToolSpec, Usage,
 };
-use skillful_mcp::client::Tool as ServerTool;
 use skillful_runtime::{
     hooks::{Event as HookEvent, Fired, Happening},
     policy::{Aliases, Ground, Policy, Request as Asked},
     session::{self, Outcome, Skill},
 };
 use skillful_select::access::{Way, reach};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    thread::Scope,
-};
+use std::{collections::BTreeSet, thread::Scope};
 
 /// Times that hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
@@ -67,10 +63,8 @@ pub(crate) struct Flow<'r, 'scope, 'env, 'w> {
     pub(crate) spent: Spent,
     /// What the model is told above the conversation.
     pub(crate) system: String,
-    /// Variables that active skills show to commands.
-    pub(crate) environment: BTreeMap<String, String>,
-    /// Tools of the servers of active skills.
-    pub(crate) served: Vec<ServerTool>,
+    /// Every tool there is now.
+    pub(crate) tools: Vec<ToolSpec>,
     /// Instructions that the calls of this step loaded: call, address.
     pub(crate) loaded_now: Vec<(String, String)>,
     /// Words for the model that go with the next results.
@@ -87,7 +81,7 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         scope: &'scope Scope<'scope, 'env>,
         system: String,
     ) -> Self {
-        Self {
+        let mut flow = Self {
             world,
             run,
             scope,
@@ -95,13 +89,14 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             wanted: Wanted::default(),
             spent: Spent::default(),
             system,
-            environment: BTreeMap::new(),
-            served: Vec::new(),
+            tools: Vec::new(),
             loaded_now: Vec::new(),
             notes: Vec::new(),
             stopped: None,
             held_open: 0,
-        }
+        };
+        flow.count_tools();
+        flow
     }
 
     /// Goes on until there is an answer or a bound.
@@ -269,28 +264,24 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         Request {
             system: Some(self.system.clone()),
             messages: conversation::messages(&self.run.items),
-            tools: self.tools(),
+            tools: self.tools.clone(),
             max_tokens: choice.line.answer,
             temperature: None,
             effort: choice.line.effort,
         }
     }
 
-    /// Every tool there is now. Those of one name are one: the first.
-    pub(crate) fn tools(&self) -> Vec<ToolSpec> {
+    /// Looks which tools there are. Those of one name are one: the first.
+    pub(crate) fn count_tools(&mut self) {
         let mut names = BTreeSet::new();
-        let served = self.served.iter().map(|tool| ToolSpec {
+        let served = self.run.served.iter().map(|tool| ToolSpec {
             name: tool.name.clone(),
             description: tool.description.clone().unwrap_or_default(),
             schema: tool.schema.clone(),
         });
         let own = self.world.tools.iter().map(|tool| tool.spec());
-        skills::specs()
-            .into_iter()
-            .chain(own)
-            .chain(served)
-            .filter(|spec| names.insert(spec.name.clone()))
-            .collect()
+        let all = skills::specs().into_iter().chain(own).chain(served);
+        self.tools = all.filter(|spec| names.insert(spec.name.clone())).collect();
     }
 
     /// Who answers: what the person wants comes before what skills want.
@@ -342,7 +333,7 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
     /// The policy in force: what the person allows, as the leading skill narrows it.
     pub(crate) fn policy(&self) -> (Policy, Ground) {
         let work = self.world.work;
-        let names: Vec<String> = self.tools().into_iter().map(|spec| spec.name).collect();
+        let names: Vec<String> = self.tools.iter().map(|spec| spec.name.clone()).collect();
         let ground = Ground { aliases: Aliases::of(&self.world.host.tools, &names), ..work.ground.clone() };
         let lists = self.run.session.lists();
         let scope = self.run.session.leading().and_then(|skill| self.entry(&skill.name));
@@ -427,8 +418,9 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
     fn leave_all_but(&mut self, name: &str) {
         self.run.hooks.keep_only(name);
         let gone: BTreeSet<String> =
-            self.served.iter().map(|tool| tool.skill.clone()).filter(|skill| skill != name).collect();
-        self.served.retain(|tool| tool.skill == name);
+            self.run.served.iter().map(|tool| tool.skill.clone()).filter(|skill| skill != name).collect();
+        self.run.served.retain(|tool| tool.skill == name);
+        self.count_tools();
         if let Some(bridge) = self.world.servers {
             for skill in &gone {
                 bridge.stop(skill);

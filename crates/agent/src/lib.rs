@@ -22,5 +22,6 @@ pub mod scene;
 pub mod servers;
 mod skills;
 pub mod tool;
+pub mod tools;
 pub mod turn;
 mod words;

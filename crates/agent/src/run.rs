@@ -12,6 +12,7 @@ use crate::{
 };
 use skillful_catalog::Host;
 use skillful_llm::{Cancel, Usage};
+use skillful_mcp::client::Tool as ServerTool;
 use skillful_render::{Budget, Unit, news::Seen};
 use skillful_runtime::{
     Engine, Work,
@@ -19,7 +20,7 @@ use skillful_runtime::{
     hooks::Live,
     session::{Abilities, Session},
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far a turn may go. Reaching one ends the turn with words that say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,12 @@ pub struct Run {
     pub(crate) session: Session,
     /// Hooks of active skills.
     pub(crate) hooks: Live,
+    /// Tools of the servers of active skills.
+    pub(crate) served: Vec<ServerTool>,
+    /// Variables that active skills show to commands.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// Whether skills are active that have not taken effect in this process yet.
+    pub(crate) resumed: bool,
     /// What a person agreed to for the rest of the conversation.
     pub(crate) agreed: BTreeSet<(String, Reach)>,
     /// Tokens of the last request as its server counted them, and as we did.
@@ -143,7 +150,7 @@ impl Run {
                 Entry::Note { .. } => {}
             }
         }
-        Self { items, session, ..Self::default() }
+        Self { items, session, resumed: true, ..Self::default() }
     }
 
     /// What was said.

@@ -15,7 +15,7 @@ use skillful_llm::ToolSpec;
 use skillful_mcp::{names::tool, server::skill_tools};
 use skillful_render::envelope;
 use skillful_runtime::{
-    Activation, compose, files,
+    Activation, Engine, activate, compose, files,
     hooks::Hooks,
     menu,
     resource::{self, ResourceError},
@@ -39,23 +39,19 @@ impl Run for NoCommands {
     }
 }
 
+/// The tools about skills.
+pub(crate) const TOOLS: [&str; 5] =
+    [tool::USE_SKILL, tool::READ_SKILL_FILE, tool::LIST_SKILLS, tool::SEARCH_SKILLS, tool::SKILL_TRANSITION];
+
 /// The tools, in the words of the MCP server.
 pub(crate) fn specs() -> Vec<ToolSpec> {
-    let ours = [
-        tool::USE_SKILL,
-        tool::READ_SKILL_FILE,
-        tool::LIST_SKILLS,
-        tool::SEARCH_SKILLS,
-        tool::SKILL_TRANSITION,
-    ];
-    skill_tools()
-        .filter(|one| ours.contains(&one.name))
-        .map(|one| ToolSpec {
-            name: one.name.to_owned(),
-            description: one.description.to_owned(),
-            schema: one.schema,
-        })
-        .collect()
+    let ours = skill_tools().filter(|one| TOOLS.contains(&one.name));
+    ours.map(|one| ToolSpec {
+        name: one.name.to_owned(),
+        description: one.description.to_owned(),
+        schema: one.schema,
+    })
+    .collect()
 }
 
 /// Does a call about skills; `None` when it is about something else.
@@ -216,13 +212,38 @@ pub(crate) fn takes_effect(
     flow.want(entry);
     if let Some(activation) = activation {
         flow.tell(activation.diagnostics.clone());
-        flow.environment.extend(activation.environment.clone());
+        flow.run.environment.extend(activation.environment.clone());
         if let Some(difference) = activation.difference.as_ref().filter(|one| !one.is_empty()) {
             world.see(&Event::Note(format!("{name}: {difference}")));
         }
     }
     arm(flow, entry);
     serve(flow, entry);
+}
+
+/// What was active when the conversation was left is active again, as far as the gate is still open; and
+/// what the gate closed since the last turn loses its tools.
+pub(crate) fn go_on(flow: &mut Flow<'_, '_, '_, '_>) {
+    let engine = Engine { work: None, ..flow.world.engine() };
+    let open = |name: &str| reach(engine.catalog, name, engine.asker, Way::Load).ok();
+    let before = flow.run.served.len();
+    flow.run.served.retain(|tool| open(&tool.skill).is_some());
+    if flow.run.served.len() < before {
+        flow.count_tools();
+    }
+    if !std::mem::take(&mut flow.run.resumed) {
+        return;
+    }
+    let active: Vec<String> = flow.run.session.active().iter().map(|skill| skill.name.clone()).collect();
+    for name in active {
+        let Some(at) = open(&name) else { continue };
+        let entry = &engine.catalog.entries[at];
+        if let Ok(activation) = activate(&engine, entry, "") {
+            flow.run.environment.extend(activation.environment);
+        }
+        arm(flow, entry);
+        serve(flow, entry);
+    }
 }
 
 fn arm(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
@@ -232,7 +253,7 @@ fn arm(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
         return;
     }
     let world = flow.world;
-    let room = Room::of(&world.engine(), entry, world.work.grants, &flow.environment);
+    let room = Room::of(&world.engine(), entry, world.work.grants, &flow.run.environment);
     flow.run.hooks.arm(&entry.address(), hooks, &room);
 }
 
@@ -249,8 +270,9 @@ fn serve(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
     let engine = &flow.world.engine;
     let (tools, told) = bridge.tools(entry, engine.asker.environment, engine.settings);
     flow.tell(told);
-    flow.served.retain(|tool| tool.skill != name);
-    flow.served.extend(tools);
+    flow.run.served.retain(|tool| tool.skill != name);
+    flow.run.served.extend(tools);
+    flow.count_tools();
 }
 
 /// The skill that a word means to who asks.

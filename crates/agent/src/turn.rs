@@ -36,6 +36,7 @@ pub fn turn(world: &World<'_>, run: &mut Run, turn: &Turn, seen: Option<&Seen>) 
 fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> Result<Turned, TurnError> {
     let world = flow.world;
     flow.apply(&session::Event::TurnStarted);
+    skills::go_on(flow);
     let mut submitted = happening(HookEvent::UserPromptSubmit);
     submitted.more.insert("prompt".to_owned(), turn.message.clone().into());
     if let Some(why) = flow.fire(&submitted).blocked {

@@ -1,6 +1,6 @@
 //! Everything a command works with, gathered once from the real process.
 
-use crate::{args::Global, config::Config, error::Failure, output::Output, paths::Paths};
+use crate::{args::Global, config::Config, error::Failure, memory::Memory, output::Output, paths::Paths};
 use skillful_catalog::{
     Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore, names::Lookup, roots::repository_of,
     settings::TrustMode, system,
@@ -26,6 +26,8 @@ pub(crate) struct Context {
     pub diagnostics: Vec<Diagnostic>,
     /// Who asks.
     pub principal: Principal,
+    /// What is remembered.
+    pub memory: Memory,
 }
 
 impl Context {
@@ -85,6 +87,7 @@ impl Context {
             hosts: Hosts::default(),
             trust: TrustStore::default(),
             principal,
+            memory: Memory::default(),
         };
         context.diagnostics.append(&mut context.config.diagnostics);
         context.show_model();

@@ -7,6 +7,7 @@ mod commands;
 mod config;
 mod context;
 mod error;
+mod memory;
 pub mod output;
 mod paths;
 mod prompt;

@@ -6,12 +6,12 @@ use crate::{
     error::{Failure, failed},
 };
 use skillful_catalog::{Catalog, Host, host::ArgumentRule};
-use skillful_render::{Budget, Unit, news::Seen, substitution::OWN_DIALECT};
+use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
 use skillful_router::Router;
 use skillful_runtime::{
     Engine,
     compose::Ranked,
-    conversation::{self, Conversation, Record},
+    conversation::{Record, past},
 };
 use skillful_select::{access::Asker, turn::Turn};
 use std::{
@@ -51,11 +51,7 @@ impl Context {
 
     /// The turn that the command line describes, and the turns of its conversation before it.
     pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<Record>), Failure> {
-        let conversation = args.conversation.as_ref().map(|id| {
-            let (conversation, told) = Conversation::open(&self.paths.data, id);
-            self.diagnostics.extend(told);
-            conversation
-        });
+        let history = args.conversation.as_ref().map(|id| self.history(id)).unwrap_or_default();
         let turn = Turn {
             message: message(&args.message)?,
             folder: self.environment.cwd.clone(),
@@ -66,18 +62,11 @@ impl Context {
             source_type: args
                 .source_type
                 .clone()
-                .or_else(|| conversation.as_ref().map(|_| "talk".to_owned())),
-            past: conversation.as_ref().map(|known| known.past(now())).unwrap_or_default(),
+                .or_else(|| args.conversation.as_ref().map(|_| "talk".to_owned())),
+            past: past(&history, now()),
             ..Turn::default()
         };
-        Ok((turn, conversation.map(|known| known.turns).unwrap_or_default()))
-    }
-
-    /// What a person saw at the end of their last turn.
-    pub(crate) fn last_seen(&mut self, person: &str) -> Option<Seen> {
-        let (seen, told) = conversation::last_seen(&self.paths.data, person);
-        self.diagnostics.extend(told);
-        seen
+        Ok((turn, history))
     }
 
     /// The search index of a catalogue.

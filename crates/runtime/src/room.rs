@@ -35,6 +35,12 @@ pub struct Grants {
 pub trait Run: std::fmt::Debug + Sync {
     /// Runs it to its end.
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError>;
+
+    /// Runs it until it ends, or until `_stop` says that nobody waits any more. Whoever cannot stop a job
+    /// runs it to its end.
+    fn run_until(&self, job: &Job, _stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
+        self.run(job)
+    }
 }
 
 /// The sandbox of this machine, looked for when it is first needed.
@@ -64,6 +70,10 @@ impl Sandbox {
 impl Run for Sandbox {
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
         skillful_sandbox::run(job, self.require, self.report())
+    }
+
+    fn run_until(&self, job: &Job, stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
+        skillful_sandbox::run_until(job, self.require, self.report(), stop)
     }
 }
 
@@ -152,7 +162,7 @@ impl Room {
 }
 
 /// The shell that authors write for, where it is there.
-fn shell() -> &'static str {
+pub fn shell() -> &'static str {
     let bash = "/bin/bash";
     if Path::new(bash).is_file() { bash } else { "/bin/sh" }
 }

@@ -37,6 +37,15 @@ pub(crate) fn run(_job: &Job, tier: Tier, _places: &Places) -> Result<Outcome, S
     Err(refusal(tier))
 }
 
+pub(crate) fn run_until(
+    _job: &Job,
+    tier: Tier,
+    _places: &Places,
+    _stop: &dyn Fn() -> bool,
+) -> Result<Outcome, SandboxError> {
+    Err(refusal(tier))
+}
+
 pub(crate) fn spawn(_job: &Job, tier: Tier, _places: &Places) -> Result<Running, SandboxError> {
     Err(refusal(tier))
 }

@@ -55,6 +55,17 @@ pub fn run(job: &Job, require: Require, report: &Report) -> Result<Outcome, Sand
     system::run(job, report.choose(require)?, report.places())
 }
 
+/// As [`run`], but looks every fifty milliseconds whether `stop` says that nobody waits any more: then the tree
+/// is ended, and what it said so far is given with [`Status::Stopped`].
+pub fn run_until(
+    job: &Job,
+    require: Require,
+    report: &Report,
+    stop: &dyn Fn() -> bool,
+) -> Result<Outcome, SandboxError> {
+    system::run_until(job, report.choose(require)?, report.places(), stop)
+}
+
 /// Starts a job as [`run`] does, and leaves its streams and its end to the caller: for a server.
 pub fn spawn(job: &Job, require: Require, report: &Report) -> Result<Running, SandboxError> {
     system::spawn(job, report.choose(require)?, report.places())

@@ -20,4 +20,4 @@ mod view;
 pub(crate) use group::Places;
 pub(crate) use probe::probe;
 pub(crate) use process::{Process, spawn};
-pub(crate) use run::run;
+pub(crate) use run::{run, run_until};

@@ -46,6 +46,9 @@ fn steady(text: &str) -> String {
     out
 }
 
+/// What is remembered.
+const MEMORY: &str = "home/.local/share/skillful/sessions.db";
+
 #[test]
 fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
     let machine = crate::machine();
@@ -168,8 +171,25 @@ fn ask_as_json_has_everything() {
 fn without_a_conversation_ask_writes_nothing_but_its_caches() {
     let machine = office();
     machine.see("ask $style");
-    assert!(!machine.exists("home/.local/share/skillful/conversations"));
-    assert!(!machine.exists("home/.local/share/skillful/seen"));
+    machine.see("explain $style --conversation room");
+    assert!(!machine.exists(MEMORY), "looking at a conversation makes no memory");
+}
+
+#[test]
+fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
+    let machine = office();
+    machine.file(MEMORY, "this is no database, and longer than a header would be".repeat(10));
+    let before = machine.text(MEMORY);
+    let told = machine.see("ask $style --conversation room --raw");
+    assert!(
+        told.starts_with("exit: 0\n") && told.contains("warning[memory-lost]: nothing is remembered"),
+        "{told}"
+    );
+    assert!(told.contains("<available_skills>"), "{told}");
+    assert_eq!(told.matches("memory-lost").count(), 1, "{told}");
+    let json = machine.json("ask $style --conversation room --json");
+    assert!(json["diagnostics"].as_array().unwrap().iter().any(|one| one["code"] == "memory-lost"), "{json}");
+    assert_eq!(machine.text(MEMORY), before);
 }
 
 #[test]
@@ -203,7 +223,6 @@ fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
         machine.tell(&machine.command(line).output().unwrap())
     };
     ask(&["--source-type", "briefing"]);
-    assert!(!machine.exists("home/.local/share/skillful/seen"));
     ask(&[]);
     machine.skill("home/.agents/skills/added", "Something new.");
     assert!(!ask(&["--source-type", "briefing"]).contains("skills_news"));

@@ -14,7 +14,7 @@ use std::{
     fs::File,
     io::{self, Read},
     os::fd::AsFd,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// Read from a stream at once.
@@ -23,16 +23,31 @@ const CHUNK: usize = 16 * 1024;
 /// Chunks read after the end; more than a pipe can hold.
 const LAST: usize = 128;
 
+/// How often it is looked whether anybody still waits.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// Says whether nobody waits any more.
+type Stop<'a> = Option<&'a dyn Fn() -> bool>;
+
 pub(crate) fn run(job: &Job, tier: Tier, places: &Places) -> Result<Outcome, SandboxError> {
-    execute(job, ready(job, tier)?, places)
+    execute(job, ready(job, tier)?, places, None)
 }
 
-fn execute(job: &Job, ready: Ready, places: &Places) -> Result<Outcome, SandboxError> {
+pub(crate) fn run_until(
+    job: &Job,
+    tier: Tier,
+    places: &Places,
+    stop: &dyn Fn() -> bool,
+) -> Result<Outcome, SandboxError> {
+    execute(job, ready(job, tier)?, places, Some(stop))
+}
+
+fn execute(job: &Job, ready: Ready, places: &Places, stop: Stop<'_>) -> Result<Outcome, SandboxError> {
     let failed = |doing: &'static str| move |source: io::Error| SandboxError::setup(doing, source);
     let stdin = memory::sealed(&job.stdin).map_err(failed("keeping the input"))?;
     let (mut started, ends) = start(ready, &job.limits, places, Some(stdin))?;
     let mut streams = Streams::new(ends).map_err(failed("reading the output"))?;
-    streams.follow(&started, job.limits.output_bytes);
+    streams.follow(&mut started, job.limits.output_bytes, stop);
     let ended = started.finish()?;
     let [stdout, stderr] = streams.kept;
     if let (Tier::Bubblewrap, Status::Exited(code)) = (started.tier, ended.status)
@@ -61,12 +76,21 @@ impl Streams {
 
     /// Reads both until the supervisor reports, which it does when nothing of the job is left, or counts as
     /// lost.
-    fn follow(&mut self, started: &Started, limit: usize) {
+    fn follow(&mut self, started: &mut Started, limit: usize, mut stop: Stop<'_>) {
         loop {
+            if stop.is_some_and(|stop| stop()) {
+                started.let_go();
+                stop = None;
+            }
             let pause = started.until().map(|until| until.saturating_duration_since(Instant::now()));
             if pause.is_some_and(|pause| pause.is_zero()) {
                 return;
             }
+            let pause = match (pause, stop) {
+                (Some(pause), Some(_)) => Some(pause.min(LOOK_UP)),
+                (None, Some(_)) => Some(LOOK_UP),
+                (pause, None) => pause,
+            };
             let reported = {
                 let streams = self.open.iter().flatten().map(AsFd::as_fd);
                 let all = std::iter::once(started.report()).chain(streams);

@@ -1,20 +1,20 @@
 //! A turn without a model: which skills apply to a message, and exactly what a model would read.
 
 use super::answer::Answer;
-use crate::agent::transcripts;
-use crate::commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics};
 use crate::{
+    agent::transcripts,
     args::AskArgs,
+    commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics},
     context::Context,
-    error::{Exit, Failure, Outcome, failed},
+    error::{Exit, Outcome},
+    memory::lost,
     output, routing,
-    turn::{self, budget, now, unit},
+    turn::{self, budget, unit},
 };
 use skillful_catalog::{Catalog, Host};
 use skillful_router::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
-    conversation::{self, Conversation, Record},
     transcribe::{self, Transcript},
 };
 use skillful_select::{
@@ -31,6 +31,10 @@ const NOBODY: &str = "";
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
+    if args.turn.conversation.is_some() {
+        // Made before the turn, so that what is wrong with it is told with everything else.
+        context.store();
+    }
     let (mut turn, history) = context.turn(&args.turn)?;
     let person = args.turn.user.as_deref().unwrap_or(NOBODY);
     // A scheduled turn has nobody to tell news to, and nobody who saw anything.
@@ -91,11 +95,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         }
     }
     if let Some(id) = &args.turn.conversation {
-        keep(context, id, Record::new(now(), &turn.message, composed.selection.roots(&catalog)))?;
-    }
-    if follows {
-        conversation::keep_seen(&context.paths.data, person, &visible(&catalog, &composed.selection))
-            .map_err(failed(format!("remember what was seen in `{}`", context.paths.data.display())))?;
+        let mut kept = context.keep_turn(id, &turn.message, &composed.selection.roots(&catalog));
+        if follows {
+            let seen = visible(&catalog, &composed.selection);
+            kept = kept.and_then(|()| context.keep_seen(person, &seen));
+        }
+        if let Err(error) = kept {
+            tell_diagnostics(context, &[lost(&error)]);
+        }
     }
     Ok(Exit::Clean)
 }
@@ -137,13 +144,4 @@ fn nearest(
         NEAREST,
         &Evidence { within: Some(&router.restrict(&open)), ..Evidence::default() },
     )
-}
-
-/// Remembers a turn of a conversation, now that it came to its end.
-fn keep(context: &Context, id: &str, record: Record) -> Result<(), Failure> {
-    let data = &context.paths.data;
-    let (mut conversation, _told_at_the_start) = Conversation::open(data, id);
-    conversation
-        .keep(data, record)
-        .map_err(failed(format!("remember the conversation in `{}`", data.display())))
 }

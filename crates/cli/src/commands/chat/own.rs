@@ -2,7 +2,7 @@
 
 use super::Chat;
 use crate::{
-    agent::memory,
+    agent::session,
     context::Context,
     error::Failure,
     output::{self, DIM, cut, harmless},
@@ -116,14 +116,14 @@ pub(super) fn perform(
         Own::Status => {
             let line = status::line(&chat.agent.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
-            if let Some(id) = chat.agent.memory.id() {
+            if let Some(id) = chat.agent.keeper.id() {
                 output::tell(&format!("session {}\n", harmless(&id)));
             }
             output::tell(&format!("mode {}\n", word(chat.agent.mode)));
         }
         Own::New => {
-            let (memory, run) = memory::open(context, chat.no_session, None)?;
-            chat.agent.memory = memory;
+            let (keeper, run) = session::open(context, chat.no_session, None)?;
+            chat.agent.keeper = keeper;
             chat.agent.run = run;
             output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
         }

@@ -11,7 +11,7 @@ fn without_scopes_signals_are_refused_and_programs_still_run() {
         job.arguments = vec!["-c".into(), line.into()];
         let view = View::of(&job).unwrap();
         let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept: false };
-        let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &Places::default()).unwrap();
+        let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &Places::default(), None).unwrap();
         let alive = victim.try_wait().unwrap().is_none();
         victim.kill().unwrap();
         victim.wait().unwrap();

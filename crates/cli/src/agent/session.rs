@@ -1,6 +1,6 @@
 //! A session over the store: what happens is kept as it happens, and read back whole.
 
-use crate::{context::Context, error::Failure, output, turn::now};
+use crate::{context::Context, error::Failure, memory::title, output, turn::now};
 use skillful_agent::{
     journal::{Entry, Journal},
     run::Run,
@@ -9,7 +9,7 @@ use skillful_catalog::Catalog;
 use skillful_llm::Usage;
 use skillful_render::news::Seen;
 use skillful_runtime::{
-    conversation::{Conversation, Record},
+    conversation::{Record, TURNS},
     session::Session,
 };
 use skillful_store::{NewSession, SessionInfo, Store, StoreError, TurnId};
@@ -19,13 +19,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Turns that rules look back at.
-const PAST: usize = 50;
 /// Times that a new name is tried before giving up.
 const NAMES: usize = 8;
 
 /// Where a conversation is kept.
-pub(crate) struct Memory {
+pub(crate) struct Keeper {
     store: Option<Store>,
     /// Its name; empty until the first turn of one that was not named.
     id: Mutex<String>,
@@ -33,7 +31,7 @@ pub(crate) struct Memory {
     turn: Mutex<Option<TurnId>>,
 }
 
-impl Memory {
+impl Keeper {
     /// Keeps nothing.
     pub(crate) fn none(folder: &Path) -> Self {
         Self { store: None, id: Mutex::default(), folder: folder.to_owned(), turn: Mutex::default() }
@@ -82,9 +80,9 @@ impl Memory {
     /// A turn begins, and with the first one the session.
     pub(crate) fn turn_began(&self, message: &str) -> Result<(), Failure> {
         let Some(store) = &self.store else { return Ok(()) };
-        let title = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("(no words)").trim();
+        let title = title(message);
         let begin = |id: &str| {
-            let new = NewSession { id, folder: &self.folder, title, at: now(), parent: None };
+            let new = NewSession { id, folder: &self.folder, title: &title, at: now(), parent: None };
             store.create(new).map_err(told)
         };
         let mut id = self.id.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,11 +127,10 @@ impl Memory {
     }
 
     /// The turns before.
-    pub(crate) fn past(&self) -> Result<Conversation, Failure> {
-        let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Conversation::default()) };
-        let turns = store.turns(&id, PAST).map_err(told)?;
-        let turns = turns.into_iter().map(|turn| Record::new(turn.at, &turn.message, turn.roots)).collect();
-        Ok(Conversation { id, turns })
+    pub(crate) fn past(&self) -> Result<Vec<Record>, Failure> {
+        let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Vec::new()) };
+        let turns = store.turns(&id, TURNS).map_err(told)?.into_iter();
+        Ok(turns.map(|turn| Record { at: turn.at, message: turn.message, roots: turn.roots }).collect())
     }
 
     /// For a turn over a catalogue.
@@ -144,7 +141,7 @@ impl Memory {
 
 /// The journal of a turn.
 pub(crate) struct Kept<'a> {
-    memory: &'a Memory,
+    memory: &'a Keeper,
     catalog: &'a Catalog,
 }
 
@@ -196,7 +193,7 @@ fn micros(cost: f64) -> u64 {
 }
 
 /// Where a conversation is kept, and what was said in it: a new one, or the one of that name.
-pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Memory, Run), Failure> {
+pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Keeper, Run), Failure> {
     let folder = &context.environment.cwd;
     if no_session {
         if id.is_some() {
@@ -204,18 +201,18 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
                 "--no-session keeps nothing, and --conversation goes on with what is kept",
             ));
         }
-        return Ok((Memory::none(folder), Run::new()));
+        return Ok((Keeper::none(folder), Run::new()));
     }
     let store = Store::open(&context.paths.data).map_err(told)?;
-    let Some(id) = id else { return Ok((Memory::new(store, folder, None), Run::new())) };
+    let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
     match store.session(id).map_err(told)?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
-        None => Ok((Memory::new(store, folder, Some(id)), Run::new())),
+        None => Ok((Keeper::new(store, folder, Some(id)), Run::new())),
     }
 }
 
 /// The session that a word names, or the last one of this folder.
-pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Memory, Run, SessionInfo), Failure> {
+pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
     let store = Store::open_existing(&context.paths.data).map_err(told)?;
     let none = || match word {
         Some(word) => {
@@ -233,8 +230,8 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Memory, Run
     Ok((memory, run, info))
 }
 
-fn reopened(store: Store, info: &SessionInfo) -> Result<(Memory, Run), Failure> {
-    let (memory, run, unread) = Memory::resume(store, info)?;
+fn reopened(store: Store, info: &SessionInfo) -> Result<(Keeper, Run), Failure> {
+    let (memory, run, unread) = Keeper::resume(store, info)?;
     if unread > 0 {
         output::tell(&format!("note: {unread} entries of the session could not be read and are left out\n"));
     }

@@ -1,0 +1,212 @@
+//! `edit_file`: exact pieces of a file, replaced.
+
+use super::{
+    arguments::Arguments,
+    change, content,
+    ground::Ground,
+    place::{real, told},
+    spec,
+};
+use crate::{
+    scene::Scene,
+    tool::{Plan, Reach, Tool},
+};
+use serde_json::{Map, Value, json};
+use skillful_llm::ToolSpec;
+use std::path::Path;
+
+/// Edits of one call.
+const EDITS: usize = 100;
+/// Lines that are named when a text was not found.
+const NEAR: usize = 3;
+/// Characters of such a line.
+const NEAR_LINE: usize = 160;
+
+/// Edits a file.
+pub(super) struct EditFile;
+
+/// One replacement.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    pub(super) old: String,
+    pub(super) new: String,
+    pub(super) all: bool,
+}
+
+impl Tool for EditFile {
+    fn spec(&self) -> ToolSpec {
+        let one = json!({
+            "old": { "type": "string", "description": "Exact text, without line numbers." },
+            "new": { "type": "string" },
+            "all": { "type": "boolean", "description": "Replace every occurrence." },
+        });
+        let mut schema = json!({ "path": { "type": "string" } });
+        if let (Some(schema), Some(one)) = (schema.as_object_mut(), one.as_object()) {
+            schema.extend(one.clone());
+        }
+        schema["edits"] = json!({
+            "type": "array",
+            "description": "Several edits, in order, instead of old and new.",
+            "items": { "type": "object", "properties": one, "required": ["old", "new"], "additionalProperties": false },
+        });
+        let words = "Replaces exact text in a file. `old` must occur exactly once, unless `all` is set.";
+        spec("edit_file", words, &schema, &["path"])
+    }
+
+    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+        let arguments = Arguments::new(arguments, &["path", "old", "new", "all", "edits"])?;
+        let path = real(scene, arguments.text("path")?)?;
+        let edits = edits(arguments)?;
+        match edited(&path, &edits) {
+            Ok((before, after)) => Ok(change::plan(scene, "edit", path, Some(before), after)),
+            Err(why) => {
+                let why = format!("`{}` was not edited: {why}", told(scene, &path));
+                // What does not match tells what is there: only to whom may read it.
+                match Ground::of(scene).reading(&path).reach {
+                    Reach::Nothing => Err(why),
+                    _ => Ok(change::fails(scene, "edit", path, why)),
+                }
+            }
+        }
+    }
+}
+
+fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
+    let edit = |of: Arguments<'_>| -> Result<Edit, String> {
+        let (old, new, all) = (of.text("old")?.to_owned(), of.text("new")?.to_owned(), of.flag("all")?);
+        match () {
+            () if old.is_empty() => {
+                Err("`old` is empty; write_file makes a file, or name a text to put it beside".to_owned())
+            }
+            () if old == new => Err("`old` and `new` are the same; there is nothing to change".to_owned()),
+            () => Ok(Edit { old, new, all }),
+        }
+    };
+    match arguments.list("edits", &["old", "new", "all"])? {
+        None => Ok(vec![edit(arguments)?]),
+        Some(_) if arguments.maybe_text("old")?.is_some() || arguments.maybe_text("new")?.is_some() => {
+            Err("give either `old` and `new` or `edits`, not both".to_owned())
+        }
+        Some(list) if list.is_empty() || list.len() > EDITS => {
+            Err(format!("`edits` has {} edits; from 1 to {EDITS} are made at once", list.len()))
+        }
+        Some(list) => list
+            .iter()
+            .enumerate()
+            .map(|(at, one)| edit(*one).map_err(|error| format!("in `edits` at {at}: {error}")))
+            .collect(),
+    }
+}
+
+fn edited(path: &Path, edits: &[Edit]) -> Result<(change::Before, Vec<u8>), String> {
+    let before = change::before(path).map_err(|error| error.to_string())?;
+    let before = before.ok_or("it does not exist; write_file makes a file")?;
+    if let Some(kind) = content::kind(&before.bytes) {
+        return Err(format!("it is {kind}"));
+    }
+    let text =
+        std::str::from_utf8(&before.bytes).map_err(|_| "it is not UTF-8; use run_command".to_owned())?;
+    let after = apply(text, edits)?;
+    if after.len() > change::LARGEST {
+        return Err(format!("it would have {} bytes; at most {} are written", after.len(), change::LARGEST));
+    }
+    Ok((before, after.into_bytes()))
+}
+
+/// The text after all edits, one after the other; all or none.
+pub(super) fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
+    let mut text = text.to_owned();
+    for (at, edit) in edits.iter().enumerate() {
+        let which = if edits.len() > 1 { format!(" of edit {at}") } else { String::new() };
+        // A model sees and writes plain line ends.
+        let crlf = uses_crlf(&text);
+        let ends = |piece: &str| {
+            if crlf { piece.replace("\r\n", "\n").replace('\n', "\r\n") } else { piece.to_owned() }
+        };
+        let exact = text.contains(&edit.old);
+        let (old, new) = if exact && !crlf {
+            (edit.old.clone(), edit.new.clone())
+        } else {
+            (ends(&edit.old), ends(&edit.new))
+        };
+        text = match text.matches(&old).take(2).count() {
+            0 => return Err(format!("`old`{which} was not found{}", near(&text, &edit.old))),
+            1 => text.replacen(&old, &new, 1),
+            _ if edit.all => {
+                // Many small pieces can become much too large ones.
+                let count = text.matches(&old).count();
+                let length = (text.len() - count * old.len()).saturating_add(count.saturating_mul(new.len()));
+                if length > change::LARGEST {
+                    return Err(format!(
+                        "it would have {length} bytes; at most {} are written",
+                        change::LARGEST
+                    ));
+                }
+                text.replace(&old, &new)
+            }
+            _ => {
+                let lines: Vec<String> = text
+                    .match_indices(&old)
+                    .take(NEAR)
+                    .map(|(at, _)| line_of(&text, at).to_string())
+                    .collect();
+                let count = text.matches(&old).count();
+                return Err(format!(
+                    "`old`{which} was found {count} times (lines {}{}); add lines around it, or set `all`",
+                    lines.join(", "),
+                    if count > NEAR { ", …" } else { "" }
+                ));
+            }
+        };
+    }
+    Ok(text)
+}
+
+/// Whether every line of a text ends so.
+fn uses_crlf(text: &str) -> bool {
+    let ends = text.matches('\n').count();
+    ends > 0 && text.matches("\r\n").count() == ends
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+/// Where a text is that differs from the wanted one only in blanks; else where its first line is.
+fn near(text: &str, wanted: &str) -> String {
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted: Vec<String> = wanted.lines().map(plain).skip_while(String::is_empty).collect();
+    let Some(first) = wanted.first() else { return "; it holds nothing but blanks".to_owned() };
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |(at, line): &(usize, &&str)| -> Option<(usize, usize)> {
+        if plain(line) != *first {
+            return None;
+        }
+        let alike = wanted.iter().zip(&lines[*at..]).take_while(|(want, have)| **want == plain(have)).count();
+        Some((*at, alike))
+    };
+    let mut found: Vec<(usize, usize)> =
+        lines.iter().enumerate().filter_map(|entry| begins(&entry)).take(NEAR * 10).collect();
+    found.sort_by_key(|(at, alike)| (std::cmp::Reverse(*alike), *at));
+    let Some(&(at, alike)) = found.first() else {
+        return "; read the file again and copy the text exactly".to_owned();
+    };
+    let cut = |line: &str| line.chars().take(NEAR_LINE).collect::<String>();
+    let shown = |from: usize| -> String {
+        lines[from..]
+            .iter()
+            .take(NEAR)
+            .enumerate()
+            .map(|(n, line)| format!("\n{:>6}\t{}", from + n + 1, cut(line)))
+            .collect()
+    };
+    if alike == wanted.len() {
+        format!("; line {} differs from it only in blanks or line ends:{}", at + 1, shown(at))
+    } else {
+        format!(
+            "; from line {} on it begins alike and then differs:{}",
+            at + 1,
+            shown((at + alike).min(lines.len().saturating_sub(1)))
+        )
+    }
+}

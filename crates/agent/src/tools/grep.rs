@@ -1,0 +1,229 @@
+//! `grep`: lines of files, by a regular expression in linear time.
+
+use super::{
+    arguments::Arguments,
+    content, disk,
+    glob::matcher,
+    ground::{Ground, is_key},
+    place::{real, shown, told},
+    spec,
+    walk::{self, End, walk},
+};
+use crate::{
+    scene::Scene,
+    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+};
+use globset::GlobMatcher;
+use regex::bytes::{Regex, RegexBuilder};
+use serde_json::{Map, Value, json};
+use skillful_llm::ToolSpec;
+use std::path::Path;
+
+/// Bytes of a pattern.
+const PATTERN: usize = 4_096;
+/// Bytes that a compiled pattern may take.
+const COMPILED: usize = 4 << 20;
+/// Matching lines when nothing else is said, and at most.
+const MATCHES: (usize, usize) = (100, 1_000);
+/// Lines around a match.
+const CONTEXT: usize = 10;
+/// Bytes of a file that is searched.
+const LARGEST: usize = 8 << 20;
+/// Bytes of all files together.
+const ALL: usize = 512 << 20;
+/// Characters of a line that are shown.
+const LINE: usize = 400;
+/// Bytes of a result but for its last words.
+const SHOWN: usize = RESULT_LIMIT - 1024;
+
+/// Searches in files.
+pub(super) struct Grep;
+
+impl Tool for Grep {
+    fn spec(&self) -> ToolSpec {
+        let schema = json!({
+            "pattern": { "type": "string", "description": "Regular expression (no look-around), matched per line." },
+            "path": { "type": "string", "description": "File or folder." },
+            "glob": { "type": "string", "description": "Only these files, such as *.rs" },
+            "context": { "type": "integer", "minimum": 0, "maximum": CONTEXT, "description": "Lines around each match." },
+            "ignore_case": { "type": "boolean" },
+            "max": { "type": "integer", "minimum": 1, "maximum": MATCHES.1, "description": "Matching lines, 100 if left out." },
+        });
+        spec("grep", "Searches text files, without what .gitignore hides.", &schema, &["pattern"])
+    }
+
+    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+        let arguments =
+            Arguments::new(arguments, &["pattern", "path", "glob", "context", "ignore_case", "max"])?;
+        let pattern = arguments.text("pattern")?;
+        if pattern.is_empty() || pattern.len() > PATTERN {
+            return Err(format!("the argument `pattern` must have from 1 to {PATTERN} bytes"));
+        }
+        let regex = RegexBuilder::new(pattern)
+            .case_insensitive(arguments.flag("ignore_case")?)
+            .size_limit(COMPILED)
+            .dfa_size_limit(COMPILED)
+            .build()
+            .map_err(|error| format!("the argument `pattern` must be a regular expression: {error}"))?;
+        let search = Search {
+            regex,
+            only: arguments.maybe_text("glob")?.map(|glob| matcher("glob", glob)).transpose()?,
+            context: arguments.number("context", 0..=CONTEXT, 0)?,
+            max: arguments.number("max", 1..=MATCHES.1, MATCHES.0)?,
+        };
+        let path = real(scene, arguments.maybe_text("path")?.unwrap_or("."))?;
+        let name = told(scene, &path);
+        let judged = Ground::of(scene).reading(&path);
+        let why = judged.why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let summary = format!("search for {} in {name}{why}", content::head(&shown(pattern), LINE));
+        let work = {
+            let path = path.clone();
+            move || match walk::root(&path, &name, true) {
+                Ok(root) => search.run(scene, &root),
+                Err(why) => Output::failed(why),
+            }
+        };
+        Ok(Plan {
+            summary,
+            reach: judged.reach,
+            effects: vec![Effect::Read(path)],
+            preview: None,
+            parallel: true,
+            work: Box::new(work),
+        })
+    }
+}
+
+struct Search {
+    regex: Regex,
+    only: Option<GlobMatcher>,
+    context: usize,
+    max: usize,
+}
+
+#[derive(Default)]
+struct Found {
+    text: String,
+    lines: usize,
+    files: usize,
+    bytes: usize,
+    large: usize,
+    keys: usize,
+    full: bool,
+}
+
+impl Search {
+    fn run(&self, scene: &Scene<'_>, root: &Path) -> Output {
+        let mut found = Found::default();
+        let end = walk(root, usize::MAX, &scene.cancel, |met| {
+            let wanted = met.is_file && self.only.as_ref().is_none_or(|only| only.is_match(met.below));
+            if !wanted {
+                return true;
+            }
+            // Naming such a file is another call, which reaches further; below a folder they are passed over.
+            if is_key(met.path) && met.depth > 0 {
+                found.keys += 1;
+                return true;
+            }
+            self.file(&told(scene, met.path), met.path, &mut found);
+            !found.full
+        });
+        found.told(end, self.max)
+    }
+
+    fn file(&self, name: &str, path: &Path, found: &mut Found) {
+        let bytes = match disk::open(path).and_then(|opened| opened.whole(LARGEST)) {
+            Ok(bytes) => bytes,
+            Err(disk::DiskError::TooLarge(..)) => {
+                found.large += 1;
+                return;
+            }
+            Err(_) => return,
+        };
+        found.bytes += bytes.len();
+        if found.bytes > ALL {
+            found.full = true;
+            return;
+        }
+        if content::kind(&bytes).is_some() || bytes.is_empty() {
+            return;
+        }
+        let lines: Vec<&[u8]> =
+            bytes.strip_suffix(b"\n").unwrap_or(&bytes).split(|byte| *byte == b'\n').collect();
+        let plain = |line: &'_ [u8]| line.strip_suffix(b"\r").map_or(line.len(), <[u8]>::len);
+        // What was written last, so that lines around two matches are shown once.
+        let mut shown_to = 0;
+        let mut any = false;
+        for (at, line) in lines.iter().enumerate() {
+            if !self.regex.is_match(&line[..plain(line)]) {
+                continue;
+            }
+            if found.lines >= self.max || found.text.len() > SHOWN {
+                found.full = true;
+                return;
+            }
+            found.lines += 1;
+            found.files += usize::from(!any);
+            let from = at.saturating_sub(self.context).max(shown_to);
+            if self.context > 0 && !found.text.is_empty() && (!any || from > shown_to) {
+                found.text.push_str("--\n");
+            }
+            any = true;
+            let to = (at + self.context + 1).min(lines.len());
+            for (number, line) in lines.iter().enumerate().take(to).skip(from) {
+                let line = &line[..plain(line)];
+                let mark = if number == at || self.regex.is_match(line) { ':' } else { '-' };
+                // A later match is written when its turn comes.
+                if number > at && mark == ':' {
+                    shown_to = number;
+                    break;
+                }
+                found.text.push_str(&format!("{name}{mark}{}{mark}{}\n", number + 1, cut(line)));
+                shown_to = number + 1;
+            }
+        }
+    }
+}
+
+impl Found {
+    fn told(self, end: End, max: usize) -> Output {
+        let mut text = self.text;
+        if self.lines == 0 {
+            text.push_str("Nothing matches.\n");
+        }
+        let more = match () {
+            () if self.bytes > ALL => {
+                format!("stopped after {}; name a narrower path", content::size(ALL as u64))
+            }
+            () if self.lines >= max => {
+                format!("more than {max} lines match; narrow the pattern, or set `max`")
+            }
+            () => "more lines match than can be shown; narrow the pattern or the path".to_owned(),
+        };
+        if let Some(words) = walk::told(end, &more) {
+            text.push_str(&words);
+            text.push('\n');
+        }
+        if self.large > 0 {
+            let largest = content::size(LARGEST as u64);
+            text.push_str(&format!("({} files larger than {largest} were not searched)\n", self.large));
+        }
+        if self.keys > 0 {
+            text.push_str(&format!(
+                "({} files that may hold keys were not searched; name one as `path`)\n",
+                self.keys
+            ));
+        }
+        Output::ok(text)
+    }
+}
+
+/// A line for a model: text, and not too much of it.
+fn cut(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(LINE * 4)]);
+    let mut short: String = text.chars().take(LINE).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}

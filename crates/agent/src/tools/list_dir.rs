@@ -1,0 +1,95 @@
+//! `list_dir`: what is in a folder.
+
+use super::{
+    arguments::Arguments,
+    content::size,
+    ground::Ground,
+    place::{real, shown, told},
+    spec,
+    walk::{self, Met, walk},
+};
+use crate::{
+    scene::Scene,
+    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+};
+use serde_json::{Map, Value, json};
+use skillful_llm::{Cancel, ToolSpec};
+use std::path::Path;
+
+/// Entries that are listed.
+const ENTRIES: usize = 1_000;
+/// Levels that can be asked for.
+const DEPTH: usize = 8;
+/// Bytes of a result but for its last words.
+const SHOWN: usize = RESULT_LIMIT - 512;
+
+/// Lists a folder.
+pub(super) struct ListDir;
+
+impl Tool for ListDir {
+    fn spec(&self) -> ToolSpec {
+        let schema = json!({
+            "path": { "type": "string" },
+            "depth": { "type": "integer", "minimum": 1, "maximum": DEPTH, "description": "Levels, 1 if left out." },
+        });
+        spec("list_dir", "Lists a folder, without what .gitignore hides.", &schema, &[])
+    }
+
+    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+        let arguments = Arguments::new(arguments, &["path", "depth"])?;
+        let path = real(scene, arguments.maybe_text("path")?.unwrap_or("."))?;
+        let depth = arguments.number("depth", 1..=DEPTH, 1)?;
+        let name = told(scene, &path);
+        let work = {
+            let (path, name) = (path.clone(), name.clone());
+            move || match walk::root(&path, &name, false) {
+                Ok(root) => list(&root, &name, depth, &scene.cancel),
+                Err(why) => Output::failed(why),
+            }
+        };
+        Ok(Plan {
+            summary: format!("list {name}"),
+            reach: Ground::of(scene).reading(&path).reach,
+            effects: vec![Effect::Read(path)],
+            preview: None,
+            parallel: true,
+            work: Box::new(work),
+        })
+    }
+}
+
+fn list(root: &Path, name: &str, depth: usize, cancel: &Cancel) -> Output {
+    let (mut text, mut count) = (String::new(), 0);
+    let end = walk(root, depth, cancel, |met| {
+        if count >= ENTRIES || text.len() > SHOWN {
+            return false;
+        }
+        count += 1;
+        text.push_str(&line(met));
+        true
+    });
+    if count == 0 {
+        text = format!("`{name}` is empty, or .gitignore hides everything in it.\n");
+    }
+    if let Some(words) = walk::told(end, "there is more; name a folder below, or a smaller depth") {
+        text.push_str(&words);
+    }
+    Output::ok(text)
+}
+
+fn line(met: &Met<'_>) -> String {
+    let indent = "  ".repeat(met.depth.saturating_sub(1));
+    let name = shown(&met.path.file_name().unwrap_or_default().to_string_lossy());
+    let more = match () {
+        () if met.is_folder => "/".to_owned(),
+        () if met.is_link => {
+            let to = met.path.read_link().unwrap_or_default();
+            format!(" -> {}", shown(&to.to_string_lossy()))
+        }
+        () if met.is_file => {
+            met.path.symlink_metadata().map(|meta| format!("  ({})", size(meta.len()))).unwrap_or_default()
+        }
+        () => "  (special)".to_owned(),
+    };
+    format!("{indent}{name}{more}\n")
+}

@@ -1,0 +1,181 @@
+//! Asking the web: one request at a time, bounded in time and size, its redirects judged one by one.
+
+use super::address::{Judge, NotTheWorlds};
+use skillful_llm::Cancel;
+use std::{
+    io::Read,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use ureq::{
+    Agent,
+    tls::{RootCerts, TlsConfig, TlsProvider},
+    unversioned::{resolver::DefaultResolver, transport::DefaultConnector},
+};
+use url::Url;
+
+/// A server that cannot be connected to in this time is not there.
+const CONNECT: Duration = Duration::from_secs(10);
+/// All of a request.
+const TIME: Duration = Duration::from_secs(30);
+/// How often it is looked whether anybody still waits.
+const LOOK_UP: Duration = Duration::from_millis(50);
+/// Bytes of an answer.
+pub(super) const BODY: usize = 2 << 20;
+/// Redirects within one host.
+const REDIRECTS: usize = 5;
+/// Bytes of an address.
+const ADDRESS: usize = 4_096;
+
+/// What came.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// Where it came from, after redirects.
+    pub(super) address: Url,
+    pub(super) status: u16,
+    /// `content-type`, in small letters.
+    pub(super) kind: String,
+    pub(super) body: Vec<u8>,
+    /// Whether there was more.
+    pub(super) cut: bool,
+}
+
+/// What a request came to.
+#[derive(Debug)]
+pub(super) enum Came {
+    Page(Page),
+    /// To another host, which is another call.
+    Elsewhere(Url),
+}
+
+/// Asks. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Client {
+    agent: Agent,
+}
+
+impl Client {
+    /// A client that reaches the world, and private networks only when that is allowed.
+    pub(super) fn new(allow_private: bool) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .root_certs(RootCerts::PlatformVerifier)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            // A proxy would look names up itself, where nobody judges what they lead to.
+            .proxy(None)
+            .timeout_connect(Some(CONNECT))
+            .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
+            .build();
+        let judge = Judge { allow_private, inner: DefaultResolver::default() };
+        Self { agent: Agent::with_parts(config, DefaultConnector::default(), judge) }
+    }
+
+    /// Gets an address, unless somebody loses patience meanwhile.
+    pub(super) fn get(&self, address: &Url, accept: &'static str, cancel: &Cancel) -> Result<Came, String> {
+        let (send, receive) = mpsc::sync_channel(1);
+        let (client, address) = (self.clone(), address.clone());
+        // Nobody waits for this thread: it ends by its own clock.
+        thread::spawn(move || drop(send.send(client.follow(address, accept))));
+        loop {
+            match receive.recv_timeout(LOOK_UP) {
+                Ok(came) => return came,
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                    return Err("this was cancelled".to_owned());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err("the request was lost; try again".to_owned());
+                }
+            }
+        }
+    }
+
+    fn follow(&self, mut address: Url, accept: &str) -> Result<Came, String> {
+        let until = Instant::now() + TIME;
+        for _ in 0..=REDIRECTS {
+            let left = until.saturating_duration_since(Instant::now());
+            let request = self.agent.get(address.as_str()).header("accept", accept);
+            let request = request.config().timeout_global(Some(left.max(Duration::from_millis(1)))).build();
+            let mut response = request.call().map_err(|error| told(&error))?;
+            let status = response.status().as_u16();
+            let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+            if let (301 | 302 | 303 | 307 | 308, Some(to)) = (status, header("location")) {
+                let next = address.join(to).map_err(|_| "it redirects to what is no address".to_owned())?;
+                let next = checked(next)?;
+                if !same_host(&address, &next) {
+                    return Ok(Came::Elsewhere(next));
+                }
+                address = next;
+                continue;
+            }
+            let kind = header("content-type").unwrap_or_default().to_ascii_lowercase();
+            let mut body = Vec::new();
+            let reader = response.body_mut().with_config().limit(u64::MAX).reader();
+            let read = reader.take(BODY as u64 + 1).read_to_end(&mut body);
+            // What came before a connection broke is still worth something, if it is a page.
+            if let Err(error) = read
+                && body.is_empty()
+            {
+                return Err(format!("its answer could not be read: {error}"));
+            }
+            let cut = body.len() > BODY;
+            body.truncate(BODY);
+            return Ok(Came::Page(Page { address, status, kind, body, cut }));
+        }
+        Err(format!("it redirects more than {REDIRECTS} times"))
+    }
+}
+
+/// An address of the web, as it is asked for.
+pub(super) fn address(text: &str) -> Result<Url, String> {
+    if text.len() > ADDRESS {
+        return Err(format!("the address is longer than {ADDRESS} bytes"));
+    }
+    let whole = Url::parse(text.trim()).map_err(|error| {
+        format!("`{}` is no address: {error}; it begins with https://", super::place::shown(text))
+    })?;
+    checked(whole)
+}
+
+fn checked(mut address: Url) -> Result<Url, String> {
+    let scheme = address.scheme();
+    if !matches!(scheme, "http" | "https") {
+        return Err(format!("only http and https are fetched, and this is `{scheme}`"));
+    }
+    if !address.username().is_empty() || address.password().is_some() {
+        return Err("an address with a name or a password is not fetched".to_owned());
+    }
+    if address.host_str().is_none_or(str::is_empty) {
+        return Err("the address names no host".to_owned());
+    }
+    address.set_fragment(None);
+    Ok(address)
+}
+
+/// Whether a redirect stays where it was agreed to go: on this host and this port, and never from https to http.
+fn same_host(from: &Url, to: &Url) -> bool {
+    let upgrade =
+        from.scheme() == "http" && to.scheme() == "https" && from.port().is_none() && to.port().is_none();
+    from.host() == to.host()
+        && (from.scheme() == to.scheme() && from.port_or_known_default() == to.port_or_known_default()
+            || upgrade)
+}
+
+fn told(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Timeout(_) => format!("it did not answer within {} s", TIME.as_secs()),
+        ureq::Error::HostNotFound => "there is no such host".to_owned(),
+        ureq::Error::Other(other) if other.is::<NotTheWorlds>() => other.to_string(),
+        error => error.to_string(),
+    }
+}

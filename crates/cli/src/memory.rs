@@ -1,0 +1,122 @@
+//! What the program remembers, opened only by commands that need it. A memory that cannot be used
+//! is told, and nothing else fails for want of it.
+
+use crate::{context::Context, turn::now};
+use skillful_format::{Code, Diagnostic};
+use skillful_render::news::Seen;
+use skillful_runtime::conversation::{Record, TURNS};
+use skillful_store::{NewSession, Store, StoreError};
+
+/// Characters of a message that name its session.
+const TITLE: usize = 80;
+
+/// The memory of one command.
+#[derive(Debug, Default)]
+pub(crate) enum Memory {
+    /// Nobody asked for it yet.
+    #[default]
+    Closed,
+    /// There is none, and reading makes none.
+    None,
+    /// In use.
+    Open(Store),
+    /// It cannot be used, which was told.
+    Lost,
+}
+
+impl Context {
+    /// The memory, for writing; it is made when there is none.
+    pub(crate) fn store(&mut self) -> Option<&Store> {
+        if matches!(self.memory, Memory::Closed | Memory::None) {
+            let opened = Store::open(&self.paths.data).map(Some);
+            self.opened(opened);
+        }
+        self.kept()
+    }
+
+    /// The memory, for reading; `None` when nothing was ever remembered.
+    pub(crate) fn known(&mut self) -> Option<&Store> {
+        if matches!(self.memory, Memory::Closed) {
+            let opened = Store::open_existing(&self.paths.data);
+            self.opened(opened);
+        }
+        self.kept()
+    }
+
+    /// The memory, when it was opened before.
+    pub(crate) fn kept(&self) -> Option<&Store> {
+        if let Memory::Open(store) = &self.memory { Some(store) } else { None }
+    }
+
+    fn opened(&mut self, result: Result<Option<Store>, StoreError>) {
+        self.memory = match result {
+            Ok(Some(store)) => Memory::Open(store),
+            Ok(None) => Memory::None,
+            Err(error) => {
+                self.diagnostics.push(lost(&error));
+                Memory::Lost
+            }
+        };
+    }
+
+    /// The last turns of a conversation that came to their end, the oldest first.
+    pub(crate) fn history(&mut self, id: &str) -> Vec<Record> {
+        let turns = self.known().map_or(Ok(Vec::new()), |store| store.turns(id, TURNS));
+        let turns = turns.unwrap_or_else(|error| {
+            self.diagnostics.push(lost(&error));
+            Vec::new()
+        });
+        let record = |turn: skillful_store::TurnRecord| Record {
+            at: turn.at,
+            message: turn.message,
+            roots: turn.roots,
+        };
+        turns.into_iter().map(record).collect()
+    }
+
+    /// What a person saw at the end of their last turn; `None` before the first.
+    pub(crate) fn last_seen(&mut self, person: &str) -> Option<Seen> {
+        let json = match self.known()?.seen(person) {
+            Ok(json) => json?,
+            Err(error) => {
+                self.diagnostics.push(lost(&error));
+                return None;
+            }
+        };
+        let seen = serde_json::from_str(&json);
+        if let Err(error) = &seen {
+            let message = format!("what `{person}` saw last is lost: {error}");
+            self.diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
+        }
+        seen.ok()
+    }
+
+    /// Keeps a turn that came to its end, in a session of its conversation's name.
+    pub(crate) fn keep_turn(&self, id: &str, message: &str, roots: &[String]) -> Result<(), StoreError> {
+        let Some(store) = self.kept() else { return Ok(()) };
+        let at = now();
+        let title = title(message);
+        let folder = &self.environment.cwd;
+        store.create(NewSession { id, folder, title: &title, at, parent: None })?;
+        let turn = store.turn_began(id, at, message)?;
+        store.turn_ended(turn, roots, at)?;
+        Ok(())
+    }
+
+    /// Keeps what a person saw. Only a turn that succeeded may say so.
+    pub(crate) fn keep_seen(&self, person: &str, seen: &Seen) -> Result<(), StoreError> {
+        let Some(store) = self.kept() else { return Ok(()) };
+        store.keep_seen(person, &serde_json::json!(seen).to_string())
+    }
+}
+
+/// The first line that says something.
+pub(crate) fn title(message: &str) -> String {
+    let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(TITLE).collect()
+}
+
+/// Tells that something is not remembered, and that the command goes on without it.
+pub(crate) fn lost(error: &StoreError) -> Diagnostic {
+    Diagnostic::new(Code::MemoryLost, format!("nothing is remembered: {error}"))
+}
