@@ -12,7 +12,7 @@ mod world;
 
 use crate::{
     args::{AgentArgs, WorkArgs},
-    commands::tell_diagnostics,
+    commands::{tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
     output, prompt,
@@ -103,7 +103,8 @@ pub(crate) struct Agent {
     /// What a person was asked for already.
     offered: BTreeSet<String>,
     noted: BTreeSet<String>,
-    loaded: bool,
+    /// Whether what is wrong with the skills was told.
+    told: bool,
 }
 
 impl Agent {
@@ -116,7 +117,9 @@ impl Agent {
         kept: (Keeper, Run),
     ) -> Result<Self, Failure> {
         context.principal.user = who.user.map(str::to_owned);
-        context.load();
+        if context.hosts.get(OURS).is_none() {
+            context.load();
+        }
         let host = own_host(context, who.host)?;
         let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
         let workshop = context.workshop(Some(host), work)?;
@@ -161,7 +164,7 @@ impl Agent {
             interrupt,
             offered: BTreeSet::new(),
             noted: BTreeSet::new(),
-            loaded: true,
+            told: false,
         })
     }
 
@@ -171,16 +174,18 @@ impl Agent {
     }
 
     /// The skills of this moment: an edit of a skill counts from the next turn on.
-    pub(crate) fn catalog(&mut self, context: &mut Context) -> Catalog {
-        if std::mem::take(&mut self.loaded) {
-            tell_diagnostics(context, &context.diagnostics);
-        }
+    #[expect(clippy::unused_self, reason = "whoever has an agent has loaded what a catalogue is made from")]
+    pub(crate) fn catalog(&self, context: &Context) -> Catalog {
         Catalog::build(context.inputs())
     }
 
     /// Says something and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
         let catalog = self.catalog(context);
+        // As JSON it comes with the answer.
+        if !std::mem::replace(&mut self.told, true) && !context.output.json {
+            tell_catalog(context, &catalog);
+        }
         let history = self.keeper.past()?;
         let mut turn = Turn {
             message: said.message.clone(),

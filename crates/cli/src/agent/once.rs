@@ -3,7 +3,7 @@
 use super::{Agent, Done, Said, Who, models::Connected, session};
 use crate::{
     args::AgentArgs,
-    commands::{all_diagnostics, printed, tell_catalog},
+    commands::{all_diagnostics, printed},
     context::Context,
     error::{Exit, Outcome},
     output::{self, DIM, harmless},
@@ -30,7 +30,6 @@ pub(crate) fn run(
         let value = as_json(context, &agent, &done);
         printed(context.output.print_json(&value))?;
     } else {
-        tell_catalog(context, &done.catalog);
         tell_end(&done.turned.end);
         tell_status(context, &agent);
     }

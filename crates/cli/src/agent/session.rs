@@ -47,7 +47,7 @@ impl Keeper {
     pub(crate) fn resume(store: Store, info: &SessionInfo) -> Result<(Self, Run, usize), Failure> {
         let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
         loop {
-            let page = store.journal(&info.id, after).map_err(told)?;
+            let page = store.journal(&info.id, after).map_err(|error| told(&error))?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             for kept in &page {
@@ -57,7 +57,7 @@ impl Keeper {
                 }
             }
         }
-        let state = store.state(&info.id).map_err(told)?;
+        let state = store.state(&info.id).map_err(|error| told(&error))?;
         let run = match state.as_deref().map(serde_json::from_str::<Session>) {
             Some(Ok(session)) => Run::resume(entries, session),
             // Without its state the words are still worth going on with.
@@ -83,7 +83,7 @@ impl Keeper {
         let title = title(message);
         let begin = |id: &str| {
             let new = NewSession { id, folder: &self.folder, title: &title, at: now(), parent: None };
-            store.create(new).map_err(told)
+            store.create(new).map_err(|error| told(&error))
         };
         let mut id = self.id.lock().unwrap_or_else(PoisonError::into_inner);
         if id.is_empty() {
@@ -97,7 +97,7 @@ impl Keeper {
         } else {
             begin(&id)?;
         }
-        let turn = store.turn_began(&id, now(), message).map_err(told)?;
+        let turn = store.turn_began(&id, now(), message).map_err(|error| told(&error))?;
         *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = Some(turn);
         Ok(())
     }
@@ -112,10 +112,10 @@ impl Keeper {
         let Some(store) = &self.store else { return Ok(()) };
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(turn) = turn {
-            store.turn_ended(turn, roots, now()).map_err(told)?;
+            store.turn_ended(turn, roots, now()).map_err(|error| told(&error))?;
         }
         if let Some(seen) = seen {
-            store.keep_seen(person, &serde_json::json!(seen).to_string()).map_err(told)?;
+            store.keep_seen(person, &serde_json::json!(seen).to_string()).map_err(|error| told(&error))?;
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl Keeper {
     /// The turns before.
     pub(crate) fn past(&self) -> Result<Vec<Record>, Failure> {
         let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Vec::new()) };
-        let turns = store.turns(&id, TURNS).map_err(told)?.into_iter();
+        let turns = store.turns(&id, TURNS).map_err(|error| told(&error))?.into_iter();
         Ok(turns.map(|turn| Record { at: turn.at, message: turn.message, roots: turn.roots }).collect())
     }
 
@@ -203,9 +203,9 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
         }
         return Ok((Keeper::none(folder), Run::new()));
     }
-    let store = Store::open(&context.paths.data).map_err(told)?;
+    let store = Store::open(&context.paths.data).map_err(|error| told(&error))?;
     let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
-    match store.session(id).map_err(told)?.filter(|info| info.id == id) {
+    match store.session(id).map_err(|error| told(&error))?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
         None => Ok((Keeper::new(store, folder, Some(id)), Run::new())),
     }
@@ -213,7 +213,7 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
 
 /// The session that a word names, or the last one of this folder.
 pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
-    let store = Store::open_existing(&context.paths.data).map_err(told)?;
+    let store = Store::open_existing(&context.paths.data).map_err(|error| told(&error))?;
     let none = || match word {
         Some(word) => {
             Failure::new(format!("there is no session `{word}`")).hint("`skillful sessions` lists them")
@@ -225,7 +225,7 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run
         Some(word) => store.session(word),
         None => store.latest(&context.environment.cwd),
     };
-    let info = found.map_err(told)?.ok_or_else(none)?;
+    let info = found.map_err(|error| told(&error))?.ok_or_else(none)?;
     let (memory, run) = reopened(store, &info)?;
     Ok((memory, run, info))
 }
@@ -239,7 +239,7 @@ fn reopened(store: Store, info: &SessionInfo) -> Result<(Keeper, Run), Failure> 
 }
 
 /// A store that failed, for a person.
-pub(crate) fn told(error: StoreError) -> Failure {
+fn told(error: &StoreError) -> Failure {
     Failure::new(format!("the sessions cannot be used: {error}"))
         .hint("`--no-session` goes on without keeping anything")
 }

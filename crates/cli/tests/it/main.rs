@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod agent;
 mod ask;
 mod check;
 mod config;
