@@ -173,6 +173,11 @@ impl Agent {
         &self.face
     }
 
+    /// The agent that it acts as, when that is another than ourselves.
+    pub(crate) fn host(&self) -> Option<&str> {
+        self.host.as_deref()
+    }
+
     /// The skills of this moment: an edit of a skill counts from the next turn on.
     #[expect(clippy::unused_self, reason = "whoever has an agent has loaded what a catalogue is made from")]
     pub(crate) fn catalog(&self, context: &Context) -> Catalog {

@@ -112,7 +112,7 @@ impl Chat {
         let mut cleared: Option<Instant> = None;
         loop {
             let catalog = self.agent.catalog(context);
-            lines.know(own::vocabulary(context, &catalog));
+            lines.know(own::vocabulary(context, &catalog, self.agent.host()));
             drop(catalog);
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,

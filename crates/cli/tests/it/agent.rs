@@ -236,7 +236,6 @@ fn whoever_is_not_at_a_terminal_is_not_asked_and_the_call_is_not_done() {
     I could not.
     ----- stderr -----
     • make new.txt (+1 −0): not done: a person would have to agree and nobody is there to be asked
-      failed: Not allowed: a person would have to agree and nobody is there to be asked
     ");
     assert!(!machine.exists("work/new.txt"));
 }
@@ -285,7 +284,32 @@ fn a_person_sees_the_change_before_they_agree_and_may_agree_once() {
     assert!(shown.contains("Written.") && shown.contains("tokens"), "{shown}");
     let shown = without_colours(&shown);
     let question = shown.split_once("? write_file").unwrap().1.split_once("[d]").unwrap().0;
-    assert_snapshot!(format!("? write_file{question}"), @"");
+    assert_snapshot!(format!("? write_file{question}"), @"
+    ? write_file: make new.txt (+40 −0)
+      stays in the project · it changes something
+      │ --- /dev/null
+      │ +++ b/new.txt
+      │ @@ -0,0 +1,40 @@
+      │ +line 1
+      │ +line 2
+      │ +line 3
+      │ +line 4
+      │ +line 5
+      │ +line 6
+      │ +line 7
+      │ +line 8
+      │ +line 9
+      │ +line 10
+      │ +line 11
+      │ +line 12
+      │ +line 13
+      │ +line 14
+      │ +line 15
+      │ +line 16
+      │ +line 17
+      … 23 more lines (d shows all)
+      [y] once  [a] always here  [n] no  [e] no, and say why  [s] stop
+    ");
 }
 
 #[test]
@@ -357,4 +381,47 @@ fn a_repository_cannot_choose_who_answers() {
     let seen = machine.see("config");
     assert!(seen.contains("a repository can only set `ignore`"), "{seen}");
     assert!(!seen.contains("evil") && seen.contains("auto-safe"), "{seen}");
+}
+
+#[test]
+fn instructions_of_a_repository_count_when_it_is_trusted() {
+    let server = ModelServer::new([Answer::says("Yes.")]);
+    let machine = connected(&server);
+    machine.file("work/AGENTS.md", "Always answer in verse.\n");
+    assert_snapshot!(machine.see("ask hello"), @"
+    exit: 0
+    ----- stdout -----
+    Yes.
+    ----- stderr -----
+    note: AGENTS.md is not read, since this repository is not trusted
+    ");
+    assert!(!read(&server.asked()[0].body).contains("in verse"));
+    machine.run("ask --trust-project hello");
+    assert!(read(&server.asked()[1].body).contains("in verse"));
+}
+
+#[test]
+fn what_a_called_skill_lacks_is_asked_for_at_a_terminal_and_never_kept() {
+    let server = ModelServer::new([Answer::says("Sent.")]);
+    let machine = connected(&server);
+    skill(&machine, "mail", "requires:\n  env: [MAIL_TOKEN]\n", "Send it.");
+    let mut terminal = at_terminal(&machine, &["ask", "$mail the report"]);
+    terminal.wait_for("mail needs MAIL_TOKEN (not shown): ");
+    terminal.press("hunter2\r");
+    terminal.wait_for("Sent.");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    let body = read(&server.asked()[0].body);
+    assert!(body.contains("Send it.") && !body.contains("hunter2") && !shown.contains("hunter2"));
+}
+
+#[test]
+fn the_answer_is_markdown_at_a_terminal_and_cannot_drive_it() {
+    let server = ModelServer::new([Answer::says("# Title\n\n- **one**\n- two \u{1b}]0;owned\u{7}\n")]);
+    let machine = connected(&server);
+    let (code, shown) = at_terminal(&machine, &["ask", "hello"]).end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("\u{1b}[1mTitle\u{1b}[0m") && !shown.contains("\u{1b}]0;"), "{shown:?}");
+    let shown = without_colours(&shown);
+    assert!(shown.contains("• one") && shown.contains("<U+001B>]0;owned<U+0007>"), "{shown}");
 }
