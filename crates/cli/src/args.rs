@@ -1,8 +1,10 @@
 //! The command line.
 
+mod memory;
 mod turn;
 mod work;
 
+pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use turn::{AskArgs, Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
@@ -114,6 +116,12 @@ pub enum Command {
     Enable(SwitchArgs),
     /// Switch a skill off
     Disable(SwitchArgs),
+    /// List, show and forget sessions
+    Sessions(SessionsArgs),
+    /// Look at skills that models proposed, and accept or reject them
+    Review(ReviewArgs),
+    /// Set aside accepted skills of models that nobody uses
+    Curate(CurateArgs),
     /// Measure how well requests find their skills
     Eval(EvalArgs),
     /// Trust a repository, after seeing what its skills could do
