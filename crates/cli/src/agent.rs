@@ -202,8 +202,7 @@ impl Agent {
             let asker = context.asker(given);
             let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
             let allowed = index.router().restrict(&open);
-            let (decision, told) =
-                context.decide(&catalog, index.router(), &allowed, &turn.message, &past);
+            let (decision, told) = context.decide(&catalog, index.router(), &allowed, &turn.message, &past);
             tell_diagnostics(context, &told);
             turn.routed = chosen(&catalog, &decision);
         }

@@ -37,6 +37,14 @@ pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
     }
 }
 
+/// Asks for a line. `None` when the person went away.
+pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
+    output::tell(&format!("{question} "));
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line)?;
+    Ok((read > 0).then_some(line))
+}
+
 /// Asks for a yes. Anything else is a no.
 pub(crate) fn yes(question: &str) -> io::Result<bool> {
     output::tell(&format!("{question} [y/N] "));

@@ -130,8 +130,11 @@ impl Memory {
     pub(crate) fn past(&self) -> Result<Vec<Record>, Failure> {
         let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Vec::new()) };
         let turns = store.turns(&id, TURNS).map_err(told)?;
-        let record =
-            |turn: skillful_store::TurnRecord| Record { at: turn.at, message: turn.message, roots: turn.roots };
+        let record = |turn: skillful_store::TurnRecord| Record {
+            at: turn.at,
+            message: turn.message,
+            roots: turn.roots,
+        };
         Ok(turns.into_iter().map(record).collect())
     }
 
