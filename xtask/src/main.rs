@@ -1,5 +1,5 @@
 //! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask conformance`,
-//! `cargo xtask bench`.
+//! `cargo xtask sdk`, `cargo xtask bench`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
@@ -17,6 +17,7 @@ usage: cargo xtask CHORE
   pictures     write docs/*.svg from real runs of the program
   peers        compare with the real agents (downloads large packages), see tests/peers/README.md
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
+  sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
 ";
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         }
         "peers" => python("tests/peers/run.py", &rest),
         "conformance" => python("tests/peers/protocol.py", &rest),
+        "sdk" => python("tests/sdk/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
         _ => {
             eprint!("{USAGE}");

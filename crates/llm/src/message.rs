@@ -122,7 +122,8 @@ pub struct Request {
     pub tools: Vec<ToolSpec>,
     /// Longest answer.
     pub max_tokens: u32,
-    /// How freely to choose words. Some models refuse any value, so that none is the default.
+    /// How freely to choose words. Some models refuse any value, so that none is the default; the format of
+    /// Anthropic no longer has it, and none is sent there.
     pub temperature: Option<f32>,
     /// How hard to think; the model's own way when nothing is said.
     pub effort: Option<Effort>,

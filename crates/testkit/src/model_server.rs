@@ -103,7 +103,7 @@ impl ModelServer {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was wrong with the requests so far.
+    /// What was wrong with the requests so far, one for each that was refused.
     pub fn complaints(&self) -> Vec<String> {
         self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -160,7 +160,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     let found = Speech::of(&asked.path).map(|speech| judge::complaints(speech, &asked)).unwrap_or_default();
     if !found.is_empty() {
         let message = found.join("; ");
-        shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
         return http::answer(stream, shared, &asked, Answer::Fail(400, message));
     }
     http::answer(stream, shared, &asked, (shared.answers)(&asked))

@@ -131,14 +131,18 @@ fn preview(name: &str, before: Option<&[u8]>, after: &[u8]) -> (usize, usize, Pr
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     let (added, removed) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
-    let from = if before.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
-    let text = diff.unified_diff().context_radius(AROUND).header(&from, &format!("b/{name}")).to_string();
+    let text = difference(name, before.map(|_| old), new);
     let mut shown = head(&text, SHOWN).to_owned();
     if shown.len() < text.len() {
-        shown.push_str(&format!(
-            "\n({} more are not shown)\n",
-            content::size((text.len() - shown.len()) as u64)
-        ));
+        let more = content::size((text.len() - shown.len()) as u64);
+        shown.push_str(&format!("\n({more} more are not shown)\n"));
     }
     (added, removed, Preview::Diff(shown))
+}
+
+/// A change as a unified difference.
+pub(super) fn difference(name: &str, old: Option<&str>, new: &str) -> String {
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old.unwrap_or_default(), new);
+    let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
+    diff.unified_diff().context_radius(AROUND).header(&from, &format!("b/{name}")).to_string()
 }

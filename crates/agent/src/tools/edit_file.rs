@@ -210,3 +210,6 @@ fn near(text: &str, wanted: &str) -> String {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ const KEY_FOLDERS: [&str; 13] = [
     ".gnupg",
     ".azure",
     ".kube",
-    ".docker",
+    ".docker/config.json",
     ".password-store",
     ".config/gcloud",
     ".config/gh",
@@ -29,7 +29,7 @@ const KEY_FOLDERS: [&str; 13] = [
     "skillful/secrets",
 ];
 /// Files that hold keys, by name.
-const KEY_FILES: [&str; 18] = [
+const KEY_FILES: [&str; 17] = [
     ".env",
     ".envrc",
     ".netrc",
@@ -47,7 +47,6 @@ const KEY_FILES: [&str; 18] = [
     "credentials.toml",
     "secrets.toml",
     "secrets.json",
-    "shadow",
 ];
 /// And by their ending.
 const KEY_ENDINGS: [&str; 9] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".age"];

@@ -97,3 +97,6 @@ pub(super) fn shown(text: &str) -> String {
     let plain = |character: char| if character.is_control() { '\u{fffd}' } else { character };
     text.chars().map(plain).collect()
 }
+
+#[cfg(test)]
+mod tests;

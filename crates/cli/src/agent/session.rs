@@ -1,6 +1,6 @@
 //! A session over the store: what happens is kept as it happens, and read back whole.
 
-use crate::{context::Context, error::Failure, memory::title, output, turn::now};
+use crate::{context::Context, curator::version, error::Failure, memory::title, output, turn::now};
 use skillful_agent::{
     journal::{Entry, Journal},
     run::Run,
@@ -169,7 +169,7 @@ impl Journal for Kept<'_> {
 
     fn used(&self, skill: &str) -> Result<(), String> {
         let entry = self.catalog.entries.iter().find(|entry| entry.address() == skill);
-        let version = entry.map(|entry| entry.folder().display().to_string()).unwrap_or_default();
+        let version = entry.map(version).unwrap_or_default();
         self.with(|store, id| store.skill_used(skill, &version, Some(id), now()))
     }
 
@@ -215,9 +215,8 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
 pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
     let store = Store::open_existing(&context.paths.data).map_err(|error| told(&error))?;
     let none = || match word {
-        Some(word) => {
-            Failure::new(format!("there is no session `{word}`")).hint("`skillful sessions` lists them")
-        }
+        Some(word) => Failure::new(format!("there is no session `{word}`"))
+            .hint("`skillful sessions list --all` lists them"),
         None => Failure::new("there is no session of this folder yet").hint("`skillful chat` begins one"),
     };
     let store = store.ok_or_else(none)?;

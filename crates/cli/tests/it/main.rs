@@ -10,6 +10,7 @@ mod docs;
 mod import_export;
 mod list;
 mod mcp;
+mod memory;
 mod new_fmt;
 mod proxy;
 mod sandbox;

@@ -38,6 +38,9 @@ fn help_is_worth_reading() {
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off
+      sessions     List, show and forget sessions
+      review       Look at skills that models proposed, and accept or reject them
+      curate       Set aside accepted skills of models that nobody uses
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do
       untrust      Take trust back

@@ -19,6 +19,12 @@ fn anthropic_puts_the_system_beside_the_messages() {
         json!({ "role": "user", "content": [{ "type": "text", "text": "Hello?" }] })
     );
     assert_eq!(body["messages"][1]["role"], "assistant");
+}
+
+#[test]
+fn anthropic_is_sent_no_temperature_which_it_would_refuse() {
+    let request = Request { temperature: Some(0.5), ..asked() };
+    let body = anthropic::request("claude", &request, anthropic::Cache::Leave);
     assert!(body.get("temperature").is_none());
 }
 

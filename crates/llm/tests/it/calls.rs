@@ -30,7 +30,7 @@ fn anthropic_is_asked_in_its_format() {
     let asked = server.asked().remove(0);
     assert_eq!(asked.path, "/v1/messages");
     assert_eq!(asked.header("x-api-key"), Some("sk-secret"));
-    assert_eq!(asked.header("anthropic-version"), Some("2023-06-01"));
+    assert_eq!(asked.header("anthropic-version"), Some("2026-10-21"));
     assert_eq!(asked.header("authorization"), None);
     assert_eq!(asked.body["model"], "some-model");
     assert_eq!(asked.body["system"][0]["text"], "Be brief.");

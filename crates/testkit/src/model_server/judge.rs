@@ -9,6 +9,9 @@ use super::{Asked, say::Speech};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The version that the types of the client are of.
+const ANTHROPIC_VERSION: &str = "2026-10-21";
+
 /// Everything that is wrong with a request.
 pub(super) fn complaints(speech: Speech, asked: &Asked) -> Vec<String> {
     let mut found = Vec::new();
@@ -33,8 +36,8 @@ fn headers(speech: Speech, asked: &Asked, found: &mut Vec<String>) {
     let (key, bearer) = (asked.header("x-api-key"), asked.header("authorization"));
     match speech {
         Speech::Anthropic => {
-            if asked.header("anthropic-version") != Some("2023-06-01") {
-                found.push("anthropic-version is not 2023-06-01".to_owned());
+            if asked.header("anthropic-version") != Some(ANTHROPIC_VERSION) {
+                found.push(format!("anthropic-version is not {ANTHROPIC_VERSION}"));
             }
             if key.is_some() && bearer.is_some() {
                 found.push("a key in both x-api-key and authorization".to_owned());

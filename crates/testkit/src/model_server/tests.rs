@@ -4,7 +4,7 @@ use serde_json::json;
 fn asked(speech: Speech, body: Value) -> Asked {
     let (path, headers) = match speech {
         Speech::Anthropic => {
-            ("/v1/messages", vec![("anthropic-version", "2023-06-01"), ("x-api-key", "sk-test")])
+            ("/v1/messages", vec![("anthropic-version", "2026-10-21"), ("x-api-key", "sk-test")])
         }
         Speech::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
     };

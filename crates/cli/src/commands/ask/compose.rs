@@ -95,7 +95,9 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         }
     }
     if let Some(id) = &args.turn.conversation {
-        let mut kept = context.keep_turn(id, &turn.message, &composed.selection.roots(&catalog));
+        let given: Vec<_> = composed.selection.eager.iter().map(|one| &catalog.entries[one.entry]).collect();
+        let roots = composed.selection.roots(&catalog);
+        let mut kept = context.keep_turn(id, &turn.message, &roots, &given);
         if follows {
             let seen = visible(&catalog, &composed.selection);
             kept = kept.and_then(|()| context.keep_seen(person, &seen));

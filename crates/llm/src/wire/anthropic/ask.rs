@@ -19,7 +19,7 @@ pub enum Cache {
     Leave,
 }
 
-/// The body of a call.
+/// The body of a call. The format has no word for a temperature.
 pub fn request(model: &str, request: &Request, cache: Cache) -> Value {
     let mut messages: Vec<Value> = turns(&request.messages).into_iter().filter_map(message).collect();
     if cache == Cache::Keep {
@@ -39,9 +39,6 @@ pub fn request(model: &str, request: &Request, cache: Cache) -> Value {
     }
     if !request.tools.is_empty() {
         body["tools"] = request.tools.iter().map(tool).collect();
-    }
-    if let Some(temperature) = request.temperature {
-        body["temperature"] = json!(temperature);
     }
     if let Some(effort) = request.effort {
         let word = match effort {

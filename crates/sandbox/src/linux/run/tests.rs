@@ -19,3 +19,21 @@ fn without_scopes_signals_are_refused_and_programs_still_run() {
         assert!(alive);
     }
 }
+
+#[test]
+fn a_job_that_nobody_waits_for_is_ended_and_what_it_said_is_given() {
+    use std::cell::Cell;
+    let mut job = Job::new("/bin/sh", "/");
+    job.arguments = vec!["-c".into(), "echo begun; sleep 300".into()];
+    job.limits.time = Some(Duration::from_mins(5));
+    let asked = Cell::new(0);
+    // Late enough for a slow machine to have said something.
+    let stop = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 20
+    };
+    let outcome = run_until(&job, Tier::None, &Places::default(), &stop).unwrap();
+    assert_eq!(outcome.status, Status::Stopped);
+    assert!(outcome.took < Duration::from_mins(4));
+    assert!(matches!(&*outcome.stdout.text(), "begun\n" | ""));
+}
