@@ -3,7 +3,10 @@
 //! What tells agents or git what to do stays read-only inside the project. Only bubblewrap can keep such a
 //! hole; for Landlock the job is narrowed to entries of the project that hold none.
 
-use super::ground::{Ground, watched};
+use super::{
+    ground::{Ground, watched},
+    place,
+};
 use crate::scene::Scene;
 use skillful_runtime::{
     proxy::SANDBOX_VARIABLE,
@@ -41,6 +44,8 @@ pub(super) struct Confined {
     kept: Vec<PathBuf>,
     /// Those of them that did not exist before.
     missing: Vec<PathBuf>,
+    /// Links on the way to them, and where they led.
+    links: Vec<(PathBuf, PathBuf)>,
     /// What could not be given.
     pub(super) notes: Vec<String>,
 }
@@ -69,17 +74,29 @@ impl Confined {
         // Scripts and references of skills are there to be used.
         let narrow = |path: &&PathBuf| !scene.home.starts_with(path) && path.is_dir();
         read_only.extend(ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()));
-        let (mut kept, mut missing) = (Vec::new(), Vec::new());
+        let (mut kept, mut missing, mut links) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(project) = &ground.project {
             writable.push(project.clone());
-            let guarded = ground.guarded.iter().filter(|path| path.starts_with(project)).cloned();
-            let mut all: Vec<PathBuf> =
-                guarded.chain(watched(project)).chain(watched(&scene.folder)).collect();
+            let named: Vec<PathBuf> = ground
+                .guarded
+                .iter()
+                .filter(|path| path.starts_with(project))
+                .cloned()
+                .chain(watched(project))
+                .chain(watched(&scene.folder))
+                .collect();
+            // Only what really lies in the project can be kept there; a link on the way is watched.
+            let steps = named.iter().flat_map(|path| path.ancestors().take_while(|above| *above != project));
+            links = steps.filter_map(|step| Some((step.to_owned(), step.read_link().ok()?))).collect();
+            let real = |path: &PathBuf| place::resolve(path).ok();
+            let mut all: Vec<PathBuf> = named
+                .iter()
+                .filter_map(real)
+                .filter(|path| path.starts_with(project) && path != project)
+                .collect();
             all.sort();
             all.dedup();
-            // A link is no place of its own; what it leads to is judged where it lies.
-            let there = |path: &PathBuf| path.symlink_metadata().is_ok_and(|meta| !meta.is_symlink());
-            (kept, missing) = all.into_iter().partition(there);
+            (kept, missing) = all.into_iter().partition(|path| path.symlink_metadata().is_ok());
             read_only.extend(kept.iter().cloned());
         } else {
             notes.push("commands do not see the folder you work in, since your home is in it".to_owned());
@@ -123,7 +140,7 @@ impl Confined {
             },
             ..Job::new(shell(), start)
         };
-        Self { job, project: ground.project, kept, missing, notes }
+        Self { job, project: ground.project, kept, missing, links, notes }
     }
 
     /// The same job for a sandbox that knows no read-only place inside a writable one: the project is there to
@@ -150,8 +167,13 @@ impl Confined {
         job
     }
 
-    /// Places that tell agents or git what to do and that are there since the command ran.
+    /// Places that tell agents or git what to do and that are there, or lead elsewhere, since the command ran.
     pub(super) fn made(&self) -> Vec<&Path> {
-        self.missing.iter().filter(|path| path.symlink_metadata().is_ok()).map(PathBuf::as_path).collect()
+        let made = self.missing.iter().filter(|path| path.symlink_metadata().is_ok());
+        let moved = self.links.iter().filter(|(link, to)| link.read_link().ok().as_ref() != Some(to));
+        let mut all: Vec<&Path> = made.chain(moved.map(|(link, _)| link)).map(PathBuf::as_path).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 }

@@ -90,7 +90,11 @@ fn a_place_for_skills_that_a_command_makes_is_told() {
     for tier in tiers() {
         let stage = Stage::new();
         let (_, found) = stage.command(&tier, json!({ "command": "mkdir -p .agents/skills/new" })).unwrap();
-        assert!(found.text.contains("made `.agents/skills`, which tells agents"), "{tier:?} {}", found.text);
+        assert!(
+            found.text.contains("made or moved `.agents/skills`, which tells agents"),
+            "{tier:?} {}",
+            found.text
+        );
     }
 }
 
@@ -174,7 +178,7 @@ fn a_command_ends_soon_after_it_is_cancelled() {
         let mark = stage.path("home/work/begun");
         let (cancel, seen) = (stage.cancel.clone(), mark.clone());
         let waiting = thread::spawn(move || {
-            let until = Instant::now() + Duration::from_secs(60);
+            let until = Instant::now() + Duration::from_mins(1);
             while !seen.exists() && Instant::now() < until {
                 thread::sleep(Duration::from_millis(10));
             }
@@ -216,4 +220,20 @@ fn git_works_in_the_project_though_its_settings_are_kept() {
     let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
     assert!(found.text.starts_with("one\n") && found.failed, "{}", found.text);
     assert!(git(&stage, &["rev-parse", "other"]) && !stage.text(".git/config").contains("[x]"));
+}
+
+#[test]
+fn a_link_to_skills_gives_no_way_out_of_the_project() {
+    for tier in tiers() {
+        let stage = Stage::new();
+        stage.file("../dots/skills/x/SKILL.md", "skill\n");
+        stage.link(".agents", "../dots");
+        let command = "cat .agents/skills/x/SKILL.md; echo evil > .agents/skills/x/SKILL.md; echo evil > .agents/y; \
+            rm .agents; mkdir .agents; echo done";
+        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        assert!(found.text.starts_with("skill\n"), "{tier:?} {}", found.text);
+        assert_eq!(fs::read_to_string(stage.path("home/dots/skills/x/SKILL.md")).unwrap(), "skill\n");
+        assert!(!stage.path("home/dots/y").exists(), "{tier:?}");
+        assert!(found.text.contains("made or moved `.agents`"), "{tier:?} {}", found.text);
+    }
 }
