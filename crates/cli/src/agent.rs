@@ -4,15 +4,15 @@
 mod approve;
 mod face;
 mod interrupt;
-pub(crate) mod memory;
 pub(crate) mod models;
 mod needs;
 pub(crate) mod once;
+pub(crate) mod session;
 mod world;
 
 use crate::{
     args::{AgentArgs, WorkArgs},
-    commands::tell_diagnostics,
+    commands::{tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
     output, prompt,
@@ -24,22 +24,22 @@ use approve::AtTerminal;
 pub(crate) use face::Account;
 use face::Face;
 use interrupt::Interrupt;
-use memory::Memory;
 use models::Connected;
+use session::Keeper;
 use skillful_agent::{
     approval::{Approve, Mode, Nobody},
     roster::{Roster, Wanted},
     run::{Limits, Run, TurnError, Turned, World},
     scene::Scene,
     servers::Bridge,
-    tool::Tool,
+    tools::{Web, built_in},
 };
 use skillful_catalog::{Catalog, Host};
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess};
 use skillful_render::Budget;
 use skillful_runtime::{
-    conversation,
+    conversation::past,
     room::Sandbox,
     transcribe::{self, Transcript},
 };
@@ -90,7 +90,7 @@ pub(crate) struct Agent {
     /// The conversation.
     pub run: Run,
     /// Where it is kept.
-    pub memory: Memory,
+    pub keeper: Keeper,
     host: Option<String>,
     person: String,
     limits: Limits,
@@ -103,7 +103,8 @@ pub(crate) struct Agent {
     /// What a person was asked for already.
     offered: BTreeSet<String>,
     noted: BTreeSet<String>,
-    loaded: bool,
+    /// Whether what is wrong with the skills was told.
+    told: bool,
 }
 
 impl Agent {
@@ -113,10 +114,12 @@ impl Agent {
         connected: Connected,
         args: &AgentArgs,
         who: Who<'_>,
-        memory: (Memory, Run),
+        kept: (Keeper, Run),
     ) -> Result<Self, Failure> {
         context.principal.user = who.user.map(str::to_owned);
-        context.load();
+        if context.hosts.get(OURS).is_none() {
+            context.load();
+        }
         let host = own_host(context, who.host)?;
         let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
         let workshop = context.workshop(Some(host), work)?;
@@ -148,8 +151,8 @@ impl Agent {
             roster,
             mode,
             wanted,
-            run: memory.1,
-            memory: memory.0,
+            run: kept.1,
+            keeper: kept.0,
             host: who.host.map(str::to_owned),
             person: who.user.unwrap_or(NOBODY).to_owned(),
             limits,
@@ -161,7 +164,7 @@ impl Agent {
             interrupt,
             offered: BTreeSet::new(),
             noted: BTreeSet::new(),
-            loaded: true,
+            told: false,
         })
     }
 
@@ -170,18 +173,25 @@ impl Agent {
         &self.face
     }
 
+    /// The agent that it acts as, when that is another than ourselves.
+    pub(crate) fn host(&self) -> Option<&str> {
+        self.host.as_deref()
+    }
+
     /// The skills of this moment: an edit of a skill counts from the next turn on.
-    pub(crate) fn catalog(&mut self, context: &mut Context) -> Catalog {
-        if std::mem::take(&mut self.loaded) {
-            tell_diagnostics(context, &context.diagnostics);
-        }
+    #[expect(clippy::unused_self, reason = "whoever has an agent has loaded what a catalogue is made from")]
+    pub(crate) fn catalog(&self, context: &Context) -> Catalog {
         Catalog::build(context.inputs())
     }
 
     /// Says something and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
         let catalog = self.catalog(context);
-        let past = self.memory.past()?;
+        // As JSON it comes with the answer.
+        if !std::mem::replace(&mut self.told, true) && !context.output.json {
+            tell_catalog(context, &catalog);
+        }
+        let history = self.keeper.past()?;
         let mut turn = Turn {
             message: said.message.clone(),
             folder: context.environment.cwd.clone(),
@@ -189,7 +199,7 @@ impl Agent {
             given: said.given.clone(),
             touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
             source_type: Some(said.source_type.clone().unwrap_or_else(|| "talk".to_owned())),
-            past: conversation::past(&past, now()),
+            past: past(&history, now()),
             ..Turn::default()
         };
         let transcripts = transcripts(context, &turn);
@@ -203,18 +213,18 @@ impl Agent {
             let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
             let allowed = index.router().restrict(&open);
             let (decision, told) =
-                context.decide(&catalog, index.router(), &allowed, &turn.message, &past);
+                context.decide(&catalog, index.router(), &allowed, &turn.message, &history);
             tell_diagnostics(context, &told);
             turn.routed = chosen(&catalog, &decision);
         }
-        self.memory.turn_began(&turn.message)?;
-        let seen = if turn.is_interactive() { self.memory.last_seen(&self.person) } else { None };
+        self.keeper.turn_began(&turn.message)?;
+        let seen = if turn.is_interactive() { self.keeper.last_seen(&self.person) } else { None };
         let outcome = self.turn(context, &catalog, &index, &turn, seen.as_ref());
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
                 let seen = Some(&turned.seen).filter(|_| turn.is_interactive());
-                self.memory.turn_ended(&turned.roots, &self.person, seen)?;
+                self.keeper.turn_ended(&turned.roots, &self.person, seen)?;
                 Ok(Done { turned, account, catalog })
             }
             Err(error) => Err(refused(&error)),
@@ -233,7 +243,7 @@ impl Agent {
             return Err(TurnError::Blocked("the agent is not known".to_owned()));
         };
         let given = self.host.as_deref().and_then(|name| context.hosts.get(name));
-        let id = self.memory.id();
+        let id = self.keeper.id();
         let mut engine = context.engine(catalog, given, id.as_deref());
         engine.installed = Some(&self.workshop.installed);
         let work = self.workshop.work();
@@ -242,7 +252,7 @@ impl Agent {
             output::tell(&format!("note: {}\n", output::harmless(&note)));
         }
         let settings = &context.config.agent.agent;
-        let tools = tools(settings.search.as_deref());
+        let tools = built_in(settings.search.as_deref(), Web::default());
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let scene = Scene {
             folder: real(&context.environment.cwd),
@@ -259,7 +269,7 @@ impl Agent {
         };
         let at_terminal = AtTerminal { face: &self.face, output: context.output };
         let approve: &dyn Approve = if prompt::is_possible() { &at_terminal } else { &Nobody };
-        let journal = self.memory.journal(catalog);
+        let journal = self.keeper.journal(catalog);
         let window = self.window.unwrap_or(self.roster.usual.window);
         let world = World {
             engine,
@@ -291,11 +301,6 @@ impl Agent {
         self.interrupt.end();
         turned
     }
-}
-
-/// The tools besides those about skills.
-fn tools(_search: Option<&str>) -> Vec<Box<dyn Tool>> {
-    Vec::new()
 }
 
 /// Who asks, through which agent.

@@ -1,10 +1,12 @@
 //! The command line.
 
 mod agent;
+mod memory;
 mod turn;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
+pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
@@ -120,6 +122,12 @@ pub enum Command {
     Enable(SwitchArgs),
     /// Switch a skill off
     Disable(SwitchArgs),
+    /// List, show and forget sessions
+    Sessions(SessionsArgs),
+    /// Look at skills that models proposed, and accept or reject them
+    Review(ReviewArgs),
+    /// Set aside accepted skills of models that nobody uses
+    Curate(CurateArgs),
     /// Measure how well requests find their skills
     Eval(EvalArgs),
     /// Trust a repository, after seeing what its skills could do

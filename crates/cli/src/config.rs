@@ -277,7 +277,9 @@ impl Config {
             self.diagnostics.extend(wrong.into_iter().map(told));
         }
         let (values, wrong) = self.agent.put(parsed.agent, parsed.providers, parsed.models);
-        values.into_iter().for_each(|(key, value)| self.set(&key, value, &origin));
+        for (key, value) in values {
+            self.set(&key, value, &origin);
+        }
         let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
         self.diagnostics.extend(wrong.into_iter().map(told));
         for (name, server) in parsed.mcp {

@@ -1,11 +1,13 @@
 //! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
 //! what is true about skills is said by the libraries.
 
+mod age;
 mod agent;
 pub mod args;
 mod commands;
 mod config;
 mod context;
+mod curator;
 mod error;
 mod memory;
 pub mod output;
@@ -68,6 +70,9 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Vars(args) => commands::vars::run(context, args),
         Command::Secret(args) => commands::secret::run(context, args),
         Command::Proxy(args) => commands::proxy::run(context, args),
+        Command::Sessions(args) => commands::sessions::run(context, args),
+        Command::Review(args) => commands::review::run(context, args),
+        Command::Curate(args) => commands::curate::run(context, args),
         Command::Hosts => commands::hosts::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),

@@ -1,7 +1,8 @@
 //! What the program remembers, opened only by commands that need it. A memory that cannot be used
 //! is told, and nothing else fails for want of it.
 
-use crate::{context::Context, turn::now};
+use crate::{context::Context, curator::version, error::Failure, turn::now};
+use skillful_catalog::Entry;
 use skillful_format::{Code, Diagnostic};
 use skillful_render::news::Seen;
 use skillful_runtime::conversation::{Record, TURNS};
@@ -21,7 +22,7 @@ pub(crate) enum Memory {
     /// In use.
     Open(Store),
     /// It cannot be used, which was told.
-    Lost,
+    Lost(StoreError),
 }
 
 impl Context {
@@ -43,6 +44,17 @@ impl Context {
         self.kept()
     }
 
+    /// The memory, for commands that are about it and fail with it; `None` when nothing was ever
+    /// remembered.
+    pub(crate) fn needed(&mut self) -> Result<Option<&Store>, Failure> {
+        self.known();
+        match &self.memory {
+            Memory::Lost(error) => Err(not_read(error)),
+            Memory::Open(store) => Ok(Some(store)),
+            Memory::Closed | Memory::None => Ok(None),
+        }
+    }
+
     /// The memory, when it was opened before.
     pub(crate) fn kept(&self) -> Option<&Store> {
         if let Memory::Open(store) = &self.memory { Some(store) } else { None }
@@ -54,7 +66,7 @@ impl Context {
             Ok(None) => Memory::None,
             Err(error) => {
                 self.diagnostics.push(lost(&error));
-                Memory::Lost
+                Memory::Lost(error)
             }
         };
     }
@@ -91,8 +103,15 @@ impl Context {
         seen.ok()
     }
 
-    /// Keeps a turn that came to its end, in a session of its conversation's name.
-    pub(crate) fn keep_turn(&self, id: &str, message: &str, roots: &[String]) -> Result<(), StoreError> {
+    /// Keeps a turn that came to its end, in a session of its conversation's name, with the skills
+    /// that it was given.
+    pub(crate) fn keep_turn(
+        &self,
+        id: &str,
+        message: &str,
+        roots: &[String],
+        given: &[&Entry],
+    ) -> Result<(), StoreError> {
         let Some(store) = self.kept() else { return Ok(()) };
         let at = now();
         let title = title(message);
@@ -100,7 +119,7 @@ impl Context {
         store.create(NewSession { id, folder, title: &title, at, parent: None })?;
         let turn = store.turn_began(id, at, message)?;
         store.turn_ended(turn, roots, at)?;
-        Ok(())
+        given.iter().try_for_each(|entry| store.skill_used(&entry.address(), &version(entry), Some(id), at))
     }
 
     /// Keeps what a person saw. Only a turn that succeeded may say so.
@@ -114,6 +133,11 @@ impl Context {
 pub(crate) fn title(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
+}
+
+/// Why a command that is about the memory failed.
+pub(crate) fn not_read(error: &StoreError) -> Failure {
+    Failure::new(error.to_string())
 }
 
 /// Tells that something is not remembered, and that the command goes on without it.

@@ -101,6 +101,11 @@ pub(crate) fn harmless(text: &str) -> String {
     visible::sentence(text)
 }
 
+/// Several lines of such text, each with its end.
+pub(crate) fn harmless_lines(text: &str) -> String {
+    text.lines().map(|line| visible::exact(&line.replace('\t', "    ")).into_owned() + "\n").collect()
+}
+
 /// A text cut to a number of columns, with an ellipsis.
 pub(crate) fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit || columns(text) <= limit {

@@ -1,6 +1,7 @@
 //! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
 
 use skillful_catalog::variables::SHARED_FILE;
+use skillful_runtime::shelves::Shelves;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// The folders and files of one person.
@@ -20,6 +21,8 @@ pub(crate) struct Paths {
     pub data: PathBuf,
     /// What may be deleted at any time.
     pub cache: PathBuf,
+    /// The person's own skills, where what they accept goes.
+    pub own_skills: PathBuf,
     /// Where the folders come from, for `skillful config`.
     pub origin: &'static str,
 }
@@ -28,6 +31,15 @@ impl Paths {
     /// Skills that models proposed.
     pub(crate) fn proposed(&self) -> PathBuf {
         self.data.join("proposed")
+    }
+
+    /// Where skills that models wrote lie.
+    pub(crate) fn shelves(&self) -> Shelves {
+        Shelves {
+            proposed: self.proposed(),
+            own: self.own_skills.clone(),
+            archive: self.data.join("archive"),
+        }
     }
 
     /// From the variables of the process.
@@ -49,6 +61,7 @@ impl Paths {
                 trust: base.join("trust.toml"),
                 data: base.join("data"),
                 cache: base.join("cache"),
+                own_skills: base.join("skills"),
                 origin: "SKILLFUL_HOME",
             };
         }
@@ -63,6 +76,8 @@ impl Paths {
             config: config.join("config.toml"),
             data: folder("XDG_DATA_HOME", ".local/share"),
             cache: folder("XDG_CACHE_HOME", ".cache"),
+            // As our own host file says.
+            own_skills: home.join(".skillful/skills"),
             origin: "XDG",
         }
     }

@@ -37,6 +37,14 @@ pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
     }
 }
 
+/// Asks for a line. `None` when the person went away.
+pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
+    output::tell(&format!("{question} "));
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line)?;
+    Ok((read > 0).then_some(line))
+}
+
 /// Asks for a yes. Anything else is a no.
 pub(crate) fn yes(question: &str) -> io::Result<bool> {
     output::tell(&format!("{question} [y/N] "));
@@ -53,15 +61,6 @@ pub(crate) fn key(question: &str) -> io::Result<Option<u8>> {
     let mut byte = [0];
     let read = io::stdin().read(&mut byte)?;
     Ok((read > 0).then_some(byte[0]))
-}
-
-/// Asks for words on a line. `None` when the person gave up.
-pub(crate) fn words(question: &str) -> io::Result<Option<String>> {
-    output::tell(question);
-    let mut line = String::new();
-    let read = io::stdin().read_line(&mut line)?;
-    let line = line.trim();
-    Ok((read > 0 && !line.is_empty()).then(|| line.to_owned()))
 }
 
 /// A terminal that shows nothing and gives every key at once, until this is dropped.

@@ -8,6 +8,7 @@
 pub mod activation;
 pub mod compose;
 pub mod conversation;
+pub mod curate;
 pub mod env;
 pub mod exec;
 pub mod files;
@@ -16,6 +17,7 @@ pub mod installed;
 pub mod menu;
 pub mod perform;
 pub mod policy;
+pub mod propose;
 pub mod proxy;
 pub mod redact;
 pub mod requirements;
@@ -23,6 +25,7 @@ pub mod resource;
 pub mod room;
 pub mod secrets;
 pub mod session;
+pub mod shelves;
 pub mod transcribe;
 
 pub use activation::{Activation, ActivationError, Engine, Work, activate};

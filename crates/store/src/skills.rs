@@ -173,6 +173,23 @@ impl Store {
         })
     }
 
+    /// Brings a skill back: it is active, and idle from now on. `false` when it is not one of these.
+    pub fn woken(&self, name: &str, at: u64) -> Result<bool, StoreError> {
+        self.with(async |link| {
+            let query = sqlx::query("UPDATE authored SET state = 'active', last_used = $2 WHERE name = $1");
+            let done = query.bind(name).bind(to_int(at)).execute(link).await?;
+            Ok(done.rows_affected() == 1)
+        })
+    }
+
+    /// Forgets that a model wrote a skill, which is gone. `false` when nobody knew.
+    pub fn disown(&self, name: &str) -> Result<bool, StoreError> {
+        self.with(async |link| {
+            let query = sqlx::query("DELETE FROM authored WHERE name = $1");
+            Ok(query.bind(name).execute(link).await?.rows_affected() == 1)
+        })
+    }
+
     /// What a person saw last.
     pub fn seen(&self, person: &str) -> Result<Option<String>, StoreError> {
         self.with(async |link| {

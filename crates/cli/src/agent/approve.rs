@@ -86,7 +86,9 @@ impl AtTerminal<'_> {
                 }
                 Some(b'e') => {
                     said("no");
-                    return Answer::No(prompt::words("  why not, or what instead: ").ok().flatten());
+                    let words = prompt::line("  why not, or what instead:").ok().flatten();
+                    let words = words.map(|words| words.trim().to_owned());
+                    return Answer::No(words.filter(|words| !words.is_empty()));
                 }
                 Some(b'd') if left > 0 => {
                     said("");

@@ -63,6 +63,8 @@ struct Shown {
     status: Status,
     /// What a question showed already.
     asked: Option<String>,
+    /// Why calls were not let through, until their results say it again.
+    denied: Vec<String>,
     told: Vec<Diagnostic>,
     tools: BTreeSet<String>,
     skills: Vec<String>,
@@ -104,7 +106,8 @@ impl Face {
         };
         let capable = context.environment.variable("TERM").is_some_and(|term| term != "dumb");
         // Plain text on a terminal has no whole lines, and a line that comes and goes would hurt it.
-        let live = capable && stderr().is_terminal() && (output.color || !stdout().is_terminal());
+        let live =
+            capable && !output.json && stderr().is_terminal() && (output.color || !stdout().is_terminal());
         let shown = Shown {
             writer,
             writes: false,
@@ -112,6 +115,7 @@ impl Face {
             wrote: false,
             status: Status::default(),
             asked: None,
+            denied: Vec::new(),
             told: Vec::new(),
             tools: BTreeSet::new(),
             skills: Vec::new(),
@@ -130,6 +134,7 @@ impl Face {
             let mut shown = self.shown();
             shown.wrote = false;
             shown.asked = None;
+            shown.denied.clear();
             shown.told.clear();
             shown.tools.clear();
             shown.skills.clear();
@@ -249,7 +254,10 @@ impl Face {
                 self.screen.working(Some(&summary));
             }
             Event::Ended { text, failed, .. } => {
-                if *failed {
+                let known = shown.denied.iter().position(|why| text.contains(why.as_str()));
+                if let Some(at) = known {
+                    shown.denied.swap_remove(at);
+                } else if *failed {
                     let why =
                         harmless(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed"));
                     let line = self.output.paint(BAD, &cut(&format!("  failed: {why}"), self.output.width));
@@ -259,6 +267,7 @@ impl Face {
             }
             Event::Denied { summary, why, .. } => {
                 shown.asked = None;
+                shown.denied.push(why.clone());
                 let line = format!("• {}: not done: {}", harmless(summary), harmless(why));
                 self.line(shown, &self.output.paint(WARN, &cut(&line, self.output.width)));
                 self.screen.working(Some(THINKS));

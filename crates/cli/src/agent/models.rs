@@ -46,6 +46,17 @@ impl Place {
         self.provider.base_url.as_str() == self.provider.wire.home()
     }
 
+    /// The model that answers here when nobody names one, and whose word that is. Another server than the
+    /// inventor's has to be asked.
+    fn own_model(&self) -> Option<(String, &'static str)> {
+        let variable = match self.provider.wire {
+            Wire::Anthropic => "ANTHROPIC_MODEL",
+            Wire::OpenAi => "OPENAI_MODEL",
+        };
+        let default = || (known::usual(self.provider.wire).to_owned(), "default");
+        self.model.clone().map(|model| (model, variable)).or_else(|| self.is_home().then(default))
+    }
+
     fn with(&self, model: &str) -> Provider {
         Provider { model: model.to_owned(), ..self.provider.clone() }
     }
@@ -76,12 +87,10 @@ impl Context {
             })?,
             (None, None) => return Ok(None),
             (None, Some(place)) => {
-                let model =
-                    match (&place.model, known::usual(place.provider.wire).filter(|_| place.is_home())) {
-                        (Some(model), _) => model.clone(),
-                        (None, Some(model)) => model.to_owned(),
-                        (None, None) => served(&client, place, &mut notes)?,
-                    };
+                let model = match place.own_model() {
+                    Some((model, _)) => model,
+                    None => served(&client, place, &mut notes)?,
+                };
                 self.usual(place.with(&model))
             }
         };
@@ -112,34 +121,19 @@ impl Context {
             return Ok(Some((line.provider.model, line.provider.base_url.as_str().to_owned())));
         }
         let Some(place) = places.first() else { return Ok(None) };
-        let model = place
-            .model
-            .clone()
-            .or_else(|| known::usual(place.provider.wire).filter(|_| place.is_home()).map(str::to_owned));
+        let model = place.own_model().map(|(model, _)| model);
         let model = model.unwrap_or_else(|| "the first model that the server names".to_owned());
         Ok(Some((model, place.provider.base_url.as_str().to_owned())))
     }
 
     /// Puts the model that the variables name among the values in effect, so that `skillful config` shows it.
     pub(crate) fn show_model(&mut self) {
-        let Some((word, origin)) =
-            self.model_word(None).filter(|(_, origin)| *origin != "agent.model").or_else(|| {
-                let place = self.places().ok()?.into_iter().next()?;
-                let variable = match (place.name.as_str(), place.provider.wire) {
-                    ("anthropic", Wire::Anthropic) => "ANTHROPIC_MODEL",
-                    ("openai", Wire::OpenAi) => "OPENAI_MODEL",
-                    _ => "default",
-                };
-                let by_default = || known::usual(place.provider.wire).filter(|_| place.is_home());
-                match place.model.clone() {
-                    _ if self.config.agent.agent.model.is_some() => None,
-                    Some(model) => Some((model, variable)),
-                    None => by_default().map(|model| (model.to_owned(), "default")),
-                }
-            })
-        else {
-            return;
+        let named = match self.model_word(None) {
+            Some((_, "agent.model")) => None,
+            Some(named) => Some(named),
+            None => self.places().ok().and_then(|places| places.first()?.own_model()),
         };
+        let Some((word, origin)) = named else { return };
         self.config.set("agent.model", format!("{word:?}"), origin);
         self.config.values.sort_by(|a, b| a.key.cmp(&b.key));
     }

@@ -1,9 +1,9 @@
 //! One message and its answer, for commands that end with it.
 
-use super::{Agent, Done, Said, Who, memory, models::Connected};
+use super::{Agent, Done, Said, Who, models::Connected, session};
 use crate::{
     args::AgentArgs,
-    commands::{all_diagnostics, printed, tell_catalog},
+    commands::{all_diagnostics, printed},
     context::Context,
     error::{Exit, Outcome},
     output::{self, DIM, harmless},
@@ -23,14 +23,13 @@ pub(crate) fn run(
     conversation: Option<&str>,
     said: &Said,
 ) -> Outcome {
-    let memory = memory::open(context, args.no_session, conversation)?;
-    let mut agent = Agent::new(context, connected, args, who, memory)?;
+    let kept = session::open(context, args.no_session, conversation)?;
+    let mut agent = Agent::new(context, connected, args, who, kept)?;
     let done = agent.say(context, said)?;
     if context.output.json {
         let value = as_json(context, &agent, &done);
         printed(context.output.print_json(&value))?;
     } else {
-        tell_catalog(context, &done.catalog);
         tell_end(&done.turned.end);
         tell_status(context, &agent);
     }
@@ -50,7 +49,7 @@ pub(crate) fn as_json(context: &Context, agent: &Agent, done: &Done) -> Value {
         "model": agent.face().status().model,
         "usage": done.turned.usage,
         "cost": done.turned.cost,
-        "session": agent.memory.id(),
+        "session": agent.keeper.id(),
         "diagnostics": all_diagnostics(context, &done.catalog, &done.account.told),
     })
 }

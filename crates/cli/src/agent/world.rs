@@ -95,7 +95,7 @@ pub(crate) fn instructions(context: &Context, project: &Path) -> (String, Option
 pub(crate) fn date(seconds: u64) -> String {
     let mut days = seconds / 86_400;
     let mut year = 1970;
-    let leap = |year: u64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    let leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
     loop {
         let length = if leap(year) { 366 } else { 365 };
         if days < length || year > 9999 {

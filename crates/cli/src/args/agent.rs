@@ -4,6 +4,15 @@ use super::turn::{RoomArgs, TurnArgs};
 use clap::{Args, ValueEnum, ValueHint};
 use skillful_agent::approval::Mode;
 
+const MODELS_HELP: &str = "\
+Models:
+  Set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama,
+  :8080/v1 for llama.cpp, :8000/v1 for vLLM. Without a name the first model of such a server answers.
+  --model names one, then SKILLFUL_MODEL, then `agent.model` of the configuration, then ANTHROPIC_MODEL
+  or OPENAI_MODEL. `skillful doctor` says who would answer.
+
+Sessions are kept in the data folder; `skillful chat --continue` goes on with the last one.";
+
 /// How an agent works.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AgentArgs {
@@ -72,6 +81,7 @@ impl From<ModeWord> for Mode {
 
 /// `ask`.
 #[derive(Debug, Args)]
+#[command(after_help = MODELS_HELP)]
 pub struct AskArgs {
     /// The turn.
     #[command(flatten)]
@@ -92,6 +102,7 @@ pub struct AskArgs {
 
 /// `run`.
 #[derive(Debug, Args)]
+#[command(after_help = MODELS_HELP)]
 pub struct RunArgs {
     /// Name or qualified name of a skill that you may call
     pub skill: String,
@@ -117,6 +128,7 @@ pub struct RunArgs {
 
 /// `chat`.
 #[derive(Debug, Args)]
+#[command(after_help = MODELS_HELP)]
 pub struct ChatArgs {
     /// What to say first
     pub message: Vec<String>,

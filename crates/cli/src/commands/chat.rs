@@ -3,7 +3,7 @@
 mod own;
 
 use crate::{
-    agent::{Agent, Said, Who, memory, models::CONNECT, once},
+    agent::{Agent, Said, Who, models::CONNECT, once, session},
     args::ChatArgs,
     commands::printed,
     context::Context,
@@ -29,18 +29,18 @@ pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
         .connect(args.agent.model.as_deref())?
         .ok_or_else(|| Failure::new("no model is connected").hint(CONNECT))?;
     let resumed = match (&args.resume, args.go_on) {
-        (Some(word), _) => Some(memory::find(context, word.as_deref())?),
-        (None, true) => Some(memory::find(context, None)?),
+        (Some(word), _) => Some(session::find(context, word.as_deref())?),
+        (None, true) => Some(session::find(context, None)?),
         (None, false) => None,
     };
     let kept = match resumed {
-        Some((memory, run, info)) => {
+        Some((keeper, run, info)) => {
             let turns = if info.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", info.turns) };
             let line = format!("going on with {} “{}” ({turns})", info.id, harmless(&info.title));
             output::tell(&format!("{}\n", context.output.paint(DIM, &line)));
-            (memory, run)
+            (keeper, run)
         }
-        None => memory::open(context, args.agent.no_session, None)?,
+        None => session::open(context, args.agent.no_session, None)?,
     };
     let who = Who { user: args.user.as_deref(), host: args.host.as_deref() };
     let agent = Agent::new(context, connected, &args.agent, who, kept)?;
@@ -112,7 +112,7 @@ impl Chat {
         let mut cleared: Option<Instant> = None;
         loop {
             let catalog = self.agent.catalog(context);
-            lines.know(own::vocabulary(context, &catalog));
+            lines.know(own::vocabulary(context, &catalog, self.agent.host()));
             drop(catalog);
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,
@@ -131,7 +131,7 @@ impl Chat {
                 }
             }
         }
-        if let Some(id) = self.agent.memory.id() {
+        if let Some(id) = self.agent.keeper.id() {
             let line = format!("`skillful chat --resume {}` goes on", harmless(&id));
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }

@@ -5,7 +5,10 @@ use crate::{
     config::project_file,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output, work,
+    memory::lost,
+    output,
+    turn::now,
+    work,
 };
 use skillful_catalog::roots::repository_of;
 use skillful_mcp::server::{
@@ -15,10 +18,11 @@ use skillful_mcp::server::{
 };
 use skillful_router::{Evidence, Router};
 use skillful_runtime::{Work, installed};
+use skillful_store::Store;
 use std::{
     io::Read,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 use tokio::{net::TcpListener, runtime};
@@ -40,6 +44,7 @@ pub(crate) fn run(context: &mut Context, global: &Global, args: &McpArgs) -> Out
         user: args.user.clone(),
         run: !args.no_run,
         search: Mutex::default(),
+        data: context.paths.data.clone(),
     };
     let live = Live::start(local).map_err(failed("start to look for skills"))?;
     let runtime =
@@ -120,6 +125,8 @@ struct Local {
     run: bool,
     /// The search index of the newest catalogue that was asked about, by its fingerprint.
     search: Mutex<Option<(String, Router)>>,
+    /// Where the memory is, if there is one.
+    data: PathBuf,
 }
 
 impl Library for Local {
@@ -171,6 +178,14 @@ impl Library for Local {
         let judged = router.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() });
         *kept = Some((fingerprint, router));
         judged.found.iter().map(|found| Hit { entry: found.entry, probability: found.probability }).collect()
+    }
+
+    fn used(&self, skill: &str) {
+        let noted = Store::open_existing(&self.data)
+            .and_then(|store| store.map_or(Ok(()), |store| store.skill_used(skill, "", None, now())));
+        if let Err(error) = noted {
+            output::tell(&format!("{}\n", output::harmless(&lost(&error).message)));
+        }
     }
 }
 

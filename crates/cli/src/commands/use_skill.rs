@@ -60,5 +60,6 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         }
         printed(context.output.print(&text))?;
     }
+    context.used(&catalog.entries[at]);
     Ok(Exit::Clean)
 }

@@ -65,6 +65,8 @@ fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
     together  N tokens  estimated as a quarter of the bytes
 
     --raw prints the exact text; `skillful explain` shows every decision
+    ----- stderr -----
+    connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
     let output = machine.command(["ask", "help me write a new agent skill for our release process"]).output();
     let text = machine.tell(&output.unwrap());
@@ -99,6 +101,8 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     together  N tokens  estimated as a quarter of the bytes
 
     --raw prints the exact text; `skillful explain` shows every decision
+    ----- stderr -----
+    connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
 }
 
@@ -120,6 +124,8 @@ fn ask_names_what_a_model_would_likely_choose() {
     together  N tokens  estimated as a quarter of the bytes
 
     --raw prints the exact text; `skillful explain` shows every decision
+    ----- stderr -----
+    connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
 }
 

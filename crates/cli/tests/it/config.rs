@@ -14,6 +14,9 @@ fn every_value_says_where_it_comes_from() {
     ----- stdout -----
     KEY                  VALUE         FROM
     admin                false         default
+    agent.mode           auto-safe     default
+    agent.network        false         default
+    agent.steps          60            default
     cache                true          default
     capabilities         []            default
     custom               []            default

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod agent;
 mod ask;
 mod check;
 mod config;
@@ -9,6 +10,7 @@ mod docs;
 mod import_export;
 mod list;
 mod mcp;
+mod memory;
 mod new_fmt;
 mod proxy;
 mod sandbox;

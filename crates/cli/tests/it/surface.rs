@@ -11,7 +11,9 @@ fn help_is_worth_reading() {
     Usage: skillful [OPTIONS] <COMMAND>
 
     Commands:
-      ask          Say which skills apply to a message, and what a model would read
+      ask          Ask a model, with the skills that apply; without a model, say what one would read
+      chat         Talk with a model that uses your skills and tools
+      run          Have a model do what a skill says
       search       Find skills by what you want to do
       use          Print a skill as a model that loads it would read it, companions included
       exec         Run a program that a skill brings, in a sandbox
@@ -36,6 +38,9 @@ fn help_is_worth_reading() {
       hosts        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off
+      sessions     List, show and forget sessions
+      review       Look at skills that models proposed, and accept or reject them
+      curate       Set aside accepted skills of models that nobody uses
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do
       untrust      Take trust back

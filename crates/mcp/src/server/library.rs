@@ -2,7 +2,7 @@
 
 use skillful_catalog::{Catalog, Entry, Environment, Host, Principal, Settings};
 use skillful_render::substitution::OWN_DIALECT;
-use skillful_runtime::{Engine, Work, installed::Installed};
+use skillful_runtime::{Engine, Work, installed::Installed, propose::Proposals};
 use skillful_select::access::Asker;
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
@@ -19,6 +19,9 @@ pub trait Library: Send + Sync + 'static {
         most: usize,
         open: &dyn Fn(usize) -> bool,
     ) -> Vec<Hit>;
+
+    /// A skill was loaded, by its address. Whoever counts uses counts here.
+    fn used(&self, _skill: &str) {}
 }
 
 /// What runs and holds the commands of bodies.
@@ -75,6 +78,11 @@ impl Snapshot {
             work: self.workshop.as_deref().map(Workshop::work),
             ..Engine::new(&self.catalog, self.asker(), &self.settings, &self.names)
         }
+    }
+
+    /// What models proposed.
+    pub(crate) fn proposals(&self) -> Proposals<'_, '_> {
+        Proposals::new(&self.catalog, &self.settings)
     }
 
     /// A skill by its place.

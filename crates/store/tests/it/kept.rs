@@ -203,6 +203,10 @@ fn a_use_wakes_a_stale_skill_and_not_an_archived_one() {
         .map(|one| (one.name, one.count, one.first, one.last))
         .collect();
     assert_eq!(uses, [("a".to_owned(), 3, 5, 30), ("b".to_owned(), 1, 40, 40), ("c".to_owned(), 1, 50, 50)]);
+    assert!(store.woken("b", 45).unwrap());
+    let woken = store.authored_skills().unwrap().remove(1);
+    assert_eq!((woken.last_used, woken.pinned, woken.state), (Some(45), true, AuthoredState::Active));
+    assert!(store.disown("b").unwrap() && !store.disown("b").unwrap() && !store.woken("b", 46).unwrap());
     store.authored("b", 60).unwrap();
     let again = store.authored_skills().unwrap().remove(1);
     assert_eq!(

@@ -9,10 +9,10 @@ pub(super) const ALIASES: &[(&str, &str)] =
     &[("haiku", "claude-haiku-4-5"), ("opus", "claude-opus-4-5"), ("sonnet", "claude-sonnet-4-5")];
 
 /// Who answers when nobody is named.
-pub(super) fn usual(wire: Wire) -> Option<&'static str> {
+pub(super) fn usual(wire: Wire) -> &'static str {
     match wire {
-        Wire::Anthropic => Some("claude-sonnet-4-5"),
-        Wire::OpenAi => Some("gpt-5.1"),
+        Wire::Anthropic => "claude-sonnet-4-5",
+        Wire::OpenAi => "gpt-5.1",
     }
 }
 

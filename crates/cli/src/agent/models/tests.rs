@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
-
 use super::*;
 use crate::{args::Global, config::agent::ProviderSection, output::ColorWhen};
 

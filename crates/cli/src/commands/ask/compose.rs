@@ -1,10 +1,10 @@
 //! A turn without a model: which skills apply to a message, and exactly what a model would read.
 
 use super::answer::Answer;
-use crate::agent::transcripts;
-use crate::commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics};
 use crate::{
+    agent::transcripts,
     args::AskArgs,
+    commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Exit, Outcome},
     memory::lost,
@@ -95,7 +95,9 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         }
     }
     if let Some(id) = &args.turn.conversation {
-        let mut kept = context.keep_turn(id, &turn.message, &composed.selection.roots(&catalog));
+        let given: Vec<_> = composed.selection.eager.iter().map(|one| &catalog.entries[one.entry]).collect();
+        let roots = composed.selection.roots(&catalog);
+        let mut kept = context.keep_turn(id, &turn.message, &roots, &given);
         if follows {
             let seen = visible(&catalog, &composed.selection);
             kept = kept.and_then(|()| context.keep_seen(person, &seen));

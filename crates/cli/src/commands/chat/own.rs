@@ -2,7 +2,7 @@
 
 use super::Chat;
 use crate::{
-    agent::memory,
+    agent::session,
     context::Context,
     error::Failure,
     output::{self, DIM, cut, harmless},
@@ -47,8 +47,8 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
 }
 
 /// Everything that can be completed: our commands, and the skills that this person may call.
-pub(super) fn vocabulary(context: &Context, catalog: &Catalog) -> Vocabulary {
-    let asker = context.asker(None);
+pub(super) fn vocabulary(context: &Context, catalog: &Catalog, host: Option<&str>) -> Vocabulary {
+    let asker = context.asker(host.and_then(|name| context.hosts.get(name)));
     let skill = |mark: &'static str| {
         move |at: usize| {
             let entry = &catalog.entries[at];
@@ -82,7 +82,7 @@ pub(super) fn perform(
         }
         Own::Skills => {
             let catalog = chat.agent.catalog(context);
-            let words = vocabulary(context, &catalog);
+            let words = vocabulary(context, &catalog, chat.agent.host());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
                 output::tell("there are no skills that you can call here\n");
@@ -116,14 +116,14 @@ pub(super) fn perform(
         Own::Status => {
             let line = status::line(&chat.agent.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
-            if let Some(id) = chat.agent.memory.id() {
+            if let Some(id) = chat.agent.keeper.id() {
                 output::tell(&format!("session {}\n", harmless(&id)));
             }
             output::tell(&format!("mode {}\n", word(chat.agent.mode)));
         }
         Own::New => {
-            let (memory, run) = memory::open(context, chat.no_session, None)?;
-            chat.agent.memory = memory;
+            let (keeper, run) = session::open(context, chat.no_session, None)?;
+            chat.agent.keeper = keeper;
             chat.agent.run = run;
             output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
         }

@@ -1,12 +1,10 @@
 //! `skill_management`: what models propose and persons decide.
 
 use super::{Call, load::find};
-use crate::server::{
-    proposals,
-    reply::{Answer, Refused, Reply},
-};
+use crate::server::reply::{Answer, Refused, Reply};
 use serde_json::{Value, json};
 use skillful_catalog::{Entry, body};
+use skillful_runtime::propose::{Proposal, word};
 use skillful_select::access::Way;
 
 pub(super) fn skill_management(call: &Call<'_>) -> Reply {
@@ -27,10 +25,10 @@ fn create(call: &Call<'_>) -> Reply {
     let _turn = call.live.manage();
     // What others did meanwhile counts, too.
     let snapshot = call.live.reload().map_err(Refused::new)?;
-    proposals::create(&snapshot, name, description, content)
-        .map_err(|error| Refused::new(error.to_string()))?;
+    let proposal = Proposal { name, description, content, session: None };
+    snapshot.proposals().create(&proposal).map_err(|error| Refused::new(error.to_string()))?;
     let snapshot = call.live.reload().map_err(Refused::new)?;
-    let state = proposals::find(&snapshot, name).map_or("proposed", proposals::word);
+    let state = snapshot.proposals().find(name).map_or("proposed", word);
     let text = format!(
         "The skill `{name}` is proposed and switched off. The user can read it with `skillful show {name}` and \
          switch it on with `skillful enable {name}`.\n"
@@ -39,7 +37,7 @@ fn create(call: &Call<'_>) -> Reply {
 }
 
 fn list(call: &Call<'_>) -> Answer {
-    let found = proposals::all(call.snapshot);
+    let found = call.snapshot.proposals().all();
     let text = if found.is_empty() {
         "No skill is proposed.\n".to_owned()
     } else {
@@ -47,11 +45,11 @@ fn list(call: &Call<'_>) -> Answer {
             .iter()
             .map(|entry| {
                 let words = entry.description().unwrap_or_default();
-                format!("- {} ({}): {words}\n", entry.address(), proposals::word(entry))
+                format!("- {} ({}): {words}\n", entry.address(), word(entry))
             })
             .collect()
     };
-    let row = |entry: &&Entry| json!({ "name": entry.address(), "description": entry.description(), "state": proposals::word(entry) });
+    let row = |entry: &&Entry| json!({ "name": entry.address(), "description": entry.description(), "state": word(entry) });
     let skills: Vec<Value> = found.iter().map(row).collect();
     Answer { text, data: json!({ "skills": skills }) }
 }
@@ -59,8 +57,8 @@ fn list(call: &Call<'_>) -> Answer {
 /// A proposal as it was written, else a skill that may be shown to who asks.
 fn get(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
-    let (entry, state) = match proposals::find(call.snapshot, name) {
-        Some(entry) => (entry, proposals::word(entry)),
+    let (entry, state) = match call.snapshot.proposals().find(name) {
+        Some(entry) => (entry, word(entry)),
         None => {
             let entry = call.snapshot.entry(find(call, name, Way::Show)?);
             (entry, entry.state.word())
@@ -81,7 +79,7 @@ fn delete(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
     let _turn = call.live.manage();
     let snapshot = call.live.reload().map_err(Refused::new)?;
-    proposals::delete(&snapshot, name).map_err(|error| Refused::new(error.to_string()))?;
+    snapshot.proposals().delete(name).map_err(|error| Refused::new(error.to_string()))?;
     call.live.reload().map_err(Refused::new)?;
     Ok(Answer {
         text: format!("The proposed skill `{name}` is deleted.\n"),

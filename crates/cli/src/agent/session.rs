@@ -1,6 +1,6 @@
 //! A session over the store: what happens is kept as it happens, and read back whole.
 
-use crate::{context::Context, error::Failure, output, turn::now};
+use crate::{context::Context, curator::version, error::Failure, memory::title, output, turn::now};
 use skillful_agent::{
     journal::{Entry, Journal},
     run::Run,
@@ -23,7 +23,7 @@ use std::{
 const NAMES: usize = 8;
 
 /// Where a conversation is kept.
-pub(crate) struct Memory {
+pub(crate) struct Keeper {
     store: Option<Store>,
     /// Its name; empty until the first turn of one that was not named.
     id: Mutex<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Memory {
     turn: Mutex<Option<TurnId>>,
 }
 
-impl Memory {
+impl Keeper {
     /// Keeps nothing.
     pub(crate) fn none(folder: &Path) -> Self {
         Self { store: None, id: Mutex::default(), folder: folder.to_owned(), turn: Mutex::default() }
@@ -47,7 +47,7 @@ impl Memory {
     pub(crate) fn resume(store: Store, info: &SessionInfo) -> Result<(Self, Run, usize), Failure> {
         let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
         loop {
-            let page = store.journal(&info.id, after).map_err(told)?;
+            let page = store.journal(&info.id, after).map_err(|error| told(&error))?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             for kept in &page {
@@ -57,7 +57,7 @@ impl Memory {
                 }
             }
         }
-        let state = store.state(&info.id).map_err(told)?;
+        let state = store.state(&info.id).map_err(|error| told(&error))?;
         let run = match state.as_deref().map(serde_json::from_str::<Session>) {
             Some(Ok(session)) => Run::resume(entries, session),
             // Without its state the words are still worth going on with.
@@ -80,10 +80,10 @@ impl Memory {
     /// A turn begins, and with the first one the session.
     pub(crate) fn turn_began(&self, message: &str) -> Result<(), Failure> {
         let Some(store) = &self.store else { return Ok(()) };
-        let title = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("(no words)").trim();
+        let title = title(message);
         let begin = |id: &str| {
-            let new = NewSession { id, folder: &self.folder, title, at: now(), parent: None };
-            store.create(new).map_err(told)
+            let new = NewSession { id, folder: &self.folder, title: &title, at: now(), parent: None };
+            store.create(new).map_err(|error| told(&error))
         };
         let mut id = self.id.lock().unwrap_or_else(PoisonError::into_inner);
         if id.is_empty() {
@@ -97,7 +97,7 @@ impl Memory {
         } else {
             begin(&id)?;
         }
-        let turn = store.turn_began(&id, now(), message).map_err(told)?;
+        let turn = store.turn_began(&id, now(), message).map_err(|error| told(&error))?;
         *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = Some(turn);
         Ok(())
     }
@@ -112,10 +112,10 @@ impl Memory {
         let Some(store) = &self.store else { return Ok(()) };
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(turn) = turn {
-            store.turn_ended(turn, roots, now()).map_err(told)?;
+            store.turn_ended(turn, roots, now()).map_err(|error| told(&error))?;
         }
         if let Some(seen) = seen {
-            store.keep_seen(person, &serde_json::json!(seen).to_string()).map_err(told)?;
+            store.keep_seen(person, &serde_json::json!(seen).to_string()).map_err(|error| told(&error))?;
         }
         Ok(())
     }
@@ -129,10 +129,8 @@ impl Memory {
     /// The turns before.
     pub(crate) fn past(&self) -> Result<Vec<Record>, Failure> {
         let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Vec::new()) };
-        let turns = store.turns(&id, TURNS).map_err(told)?;
-        let record =
-            |turn: skillful_store::TurnRecord| Record { at: turn.at, message: turn.message, roots: turn.roots };
-        Ok(turns.into_iter().map(record).collect())
+        let turns = store.turns(&id, TURNS).map_err(|error| told(&error))?.into_iter();
+        Ok(turns.map(|turn| Record { at: turn.at, message: turn.message, roots: turn.roots }).collect())
     }
 
     /// For a turn over a catalogue.
@@ -143,7 +141,7 @@ impl Memory {
 
 /// The journal of a turn.
 pub(crate) struct Kept<'a> {
-    memory: &'a Memory,
+    memory: &'a Keeper,
     catalog: &'a Catalog,
 }
 
@@ -171,7 +169,7 @@ impl Journal for Kept<'_> {
 
     fn used(&self, skill: &str) -> Result<(), String> {
         let entry = self.catalog.entries.iter().find(|entry| entry.address() == skill);
-        let version = entry.map(|entry| entry.folder().display().to_string()).unwrap_or_default();
+        let version = entry.map(version).unwrap_or_default();
         self.with(|store, id| store.skill_used(skill, &version, Some(id), now()))
     }
 
@@ -195,7 +193,7 @@ fn micros(cost: f64) -> u64 {
 }
 
 /// Where a conversation is kept, and what was said in it: a new one, or the one of that name.
-pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Memory, Run), Failure> {
+pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Keeper, Run), Failure> {
     let folder = &context.environment.cwd;
     if no_session {
         if id.is_some() {
@@ -203,23 +201,22 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
                 "--no-session keeps nothing, and --conversation goes on with what is kept",
             ));
         }
-        return Ok((Memory::none(folder), Run::new()));
+        return Ok((Keeper::none(folder), Run::new()));
     }
-    let store = Store::open(&context.paths.data).map_err(told)?;
-    let Some(id) = id else { return Ok((Memory::new(store, folder, None), Run::new())) };
-    match store.session(id).map_err(told)?.filter(|info| info.id == id) {
+    let store = Store::open(&context.paths.data).map_err(|error| told(&error))?;
+    let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
+    match store.session(id).map_err(|error| told(&error))?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
-        None => Ok((Memory::new(store, folder, Some(id)), Run::new())),
+        None => Ok((Keeper::new(store, folder, Some(id)), Run::new())),
     }
 }
 
 /// The session that a word names, or the last one of this folder.
-pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Memory, Run, SessionInfo), Failure> {
-    let store = Store::open_existing(&context.paths.data).map_err(told)?;
+pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
+    let store = Store::open_existing(&context.paths.data).map_err(|error| told(&error))?;
     let none = || match word {
-        Some(word) => {
-            Failure::new(format!("there is no session `{word}`")).hint("`skillful sessions` lists them")
-        }
+        Some(word) => Failure::new(format!("there is no session `{word}`"))
+            .hint("`skillful sessions list --all` lists them"),
         None => Failure::new("there is no session of this folder yet").hint("`skillful chat` begins one"),
     };
     let store = store.ok_or_else(none)?;
@@ -227,13 +224,13 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Memory, Run
         Some(word) => store.session(word),
         None => store.latest(&context.environment.cwd),
     };
-    let info = found.map_err(told)?.ok_or_else(none)?;
+    let info = found.map_err(|error| told(&error))?.ok_or_else(none)?;
     let (memory, run) = reopened(store, &info)?;
     Ok((memory, run, info))
 }
 
-fn reopened(store: Store, info: &SessionInfo) -> Result<(Memory, Run), Failure> {
-    let (memory, run, unread) = Memory::resume(store, info)?;
+fn reopened(store: Store, info: &SessionInfo) -> Result<(Keeper, Run), Failure> {
+    let (memory, run, unread) = Keeper::resume(store, info)?;
     if unread > 0 {
         output::tell(&format!("note: {unread} entries of the session could not be read and are left out\n"));
     }
@@ -241,7 +238,7 @@ fn reopened(store: Store, info: &SessionInfo) -> Result<(Memory, Run), Failure> 
 }
 
 /// A store that failed, for a person.
-pub(crate) fn told(error: StoreError) -> Failure {
+fn told(error: &StoreError) -> Failure {
     Failure::new(format!("the sessions cannot be used: {error}"))
         .hint("`--no-session` goes on without keeping anything")
 }

@@ -1,0 +1,120 @@
+//! The curator over the real memory and the real folders: what it decided, and what came of it.
+
+use crate::{commands::tell_diagnostics, context::Context, memory::lost, turn::now};
+use serde::Serialize;
+use skillful_catalog::Entry;
+use skillful_format::{Code, Diagnostic};
+use skillful_runtime::curate::{EVERY, Known, Standing};
+use skillful_store::{Authored, AuthoredState, Store, StoreError};
+
+/// The name under which the memory knows when it was last done.
+const CHORE: &str = "curate";
+
+/// What came of one skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Curated {
+    /// The skill.
+    pub name: String,
+    /// Where it stood.
+    pub from: Standing,
+    /// Where it stands now; `None` when its folder is gone, so that it is no longer followed.
+    pub to: Option<Standing>,
+    /// Days without a use.
+    pub idle_days: u64,
+    /// Why nothing was done after all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+impl Context {
+    /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
+    pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, StoreError> {
+        let shelves = self.paths.shelves();
+        let Some(store) = self.known() else { return Ok(Vec::new()) };
+        let mut done = Vec::new();
+        for authored in store.authored_skills()? {
+            let known = known(&authored);
+            let name = &authored.name;
+            let mut to = known.next(now).or(Some(known.standing));
+            let mut failed = None;
+            if known.standing != Standing::Archived && !shelves.is_own(name) {
+                // Moved by a run that did not end, or by a person.
+                to = shelves.is_archived(name).then_some(Standing::Archived);
+                if !dry_run {
+                    follow(store, name, to)?;
+                }
+            } else if to == Some(known.standing) {
+                continue;
+            } else if !dry_run {
+                if to == Some(Standing::Archived) {
+                    failed = shelves.archive(name).err().map(|error| error.to_string());
+                }
+                if failed.is_none() {
+                    follow(store, name, to)?;
+                }
+            }
+            let idle_days = known.idle(now) / EVERY;
+            done.push(Curated { name: name.clone(), from: known.standing, to, idle_days, failed });
+        }
+        Ok(done)
+    }
+
+    /// Does so when nobody did today; for commands that begin a conversation. What fails is told,
+    /// and stops nothing.
+    pub(crate) fn curate_daily(&mut self, now: u64) -> Vec<Curated> {
+        let due = match self.known().map(|store| store.is_due(CHORE, now, EVERY)) {
+            None | Some(Ok(false)) => return Vec::new(),
+            Some(Ok(true)) => self.curate(now, false),
+            Some(Err(error)) => Err(error),
+        };
+        let done = due.unwrap_or_else(|error| {
+            self.diagnostics.push(lost(&error));
+            Vec::new()
+        });
+        for curated in &done {
+            if let Some(why) = &curated.failed {
+                let message = format!("`{}` was not archived: {why}", curated.name);
+                self.diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
+            }
+        }
+        done
+    }
+
+    /// Remembers that a skill was used, when anything is remembered at all: a use keeps a skill from
+    /// being set aside, and without a memory nothing is.
+    pub(crate) fn used(&mut self, entry: &Entry) {
+        let Some(store) = self.known() else { return };
+        if let Err(error) = store.skill_used(&entry.address(), &version(entry), None, now()) {
+            tell_diagnostics(self, &[lost(&error)]);
+        }
+    }
+}
+
+/// What tells one version of a skill from another, cheaply: where it lies.
+pub(crate) fn version(entry: &Entry) -> String {
+    entry.origin.file.display().to_string()
+}
+
+/// Writes down where a skill stands.
+fn follow(store: &Store, name: &str, to: Option<Standing>) -> Result<(), StoreError> {
+    match to {
+        Some(Standing::Active) => store.set_state(name, AuthoredState::Active).map(drop),
+        Some(Standing::Stale) => store.set_state(name, AuthoredState::Stale).map(drop),
+        Some(Standing::Archived) => store.set_state(name, AuthoredState::Archived).map(drop),
+        None => store.disown(name).map(drop),
+    }
+}
+
+/// What the memory knows, in the curator's words.
+pub(crate) fn known(authored: &Authored) -> Known {
+    Known {
+        accepted: authored.created,
+        last_used: authored.last_used,
+        pinned: authored.pinned,
+        standing: match authored.state {
+            AuthoredState::Active => Standing::Active,
+            AuthoredState::Stale => Standing::Stale,
+            AuthoredState::Archived => Standing::Archived,
+        },
+    }
+}
