@@ -12,7 +12,7 @@ mod world;
 
 use crate::{
     args::{AgentArgs, WorkArgs},
-    commands::{tell_catalog, tell_diagnostics},
+    commands::{curate, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
     output, prompt,
@@ -119,6 +119,10 @@ impl Agent {
         context.principal.user = who.user.map(str::to_owned);
         if context.hosts.get(OURS).is_none() {
             context.load();
+        }
+        let curated = context.curate_daily(now());
+        if !curated.is_empty() && !context.output.json {
+            output::tell(&curate::told(&curated, false));
         }
         let host = own_host(context, who.host)?;
         let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
