@@ -18,6 +18,7 @@ mod fork;
 pub mod journal;
 pub mod roster;
 pub mod run;
+mod save;
 pub mod scene;
 pub mod servers;
 mod skills;

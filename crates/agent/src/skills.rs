@@ -6,6 +6,7 @@ use crate::{
     event::Event,
     flow::{Call, Flow},
     fork,
+    save::{self, SAVE_SKILL},
     tool::{Output, Plan, Reach},
 };
 use serde_json::{Map, Value};
@@ -51,6 +52,7 @@ pub(crate) fn specs() -> Vec<ToolSpec> {
         description: one.description.to_owned(),
         schema: one.schema,
     })
+    .chain([save::spec()])
     .collect()
 }
 
@@ -69,6 +71,7 @@ pub(crate) fn judge<'env>(
         tool::LIST_SKILLS => done(list(flow, text)),
         tool::SEARCH_SKILLS => done(search(flow, text)),
         tool::SKILL_TRANSITION => done(transition(flow, text)),
+        SAVE_SKILL => done(save::save(flow, text)),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     scene::Scene,
-    tool::{Effect, Output, Plan, Preview, Reach},
+    tool::{Effect, Output, Plan, Preview},
 };
 use rustix::fs::Mode;
 use similar::{ChangeTag, TextDiff};
@@ -86,17 +86,18 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// The plan of a change that fails, told only when it was agreed to: its words tell of the file.
-pub(super) fn fails<'a>(scene: &'a Scene<'a>, verb: &str, path: PathBuf, why: String) -> Plan<'a> {
-    let judged = Ground::of(scene).writing(&path);
-    let reach = judged.reach.max(Reach::Beyond);
+/// The plan of a change that is known to fail. Its words tell of the file, so they wait until policy and person
+/// agreed, as for reading it; since nothing changes, nobody is asked for more.
+pub(super) fn fails<'a>(scene: &'a Scene<'a>, verb: &str, path: PathBuf, why: &str) -> Plan<'a> {
+    let name = told(scene, &path);
+    let words = format!("`{name}` was not written: {why}");
     Plan {
-        summary: format!("{verb} {}", told(scene, &path)),
-        effects: vec![Effect::Write(path)],
-        reach,
+        summary: format!("{verb} {name}"),
+        reach: Ground::of(scene).reading(&path).reach,
+        effects: vec![Effect::Read(path.clone()), Effect::Write(path)],
         preview: None,
         parallel: false,
-        work: Box::new(move || Output::failed(why)),
+        work: Box::new(move || Output::failed(words)),
     }
 }
 

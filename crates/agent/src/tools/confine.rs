@@ -3,7 +3,10 @@
 //! What tells agents or git what to do stays read-only inside the project. Only bubblewrap can keep such a
 //! hole; for Landlock the job is narrowed to entries of the project that hold none.
 
-use super::ground::{Ground, watched};
+use super::{
+    ground::{Ground, watched},
+    place,
+};
 use crate::scene::Scene;
 use skillful_runtime::{
     proxy::SANDBOX_VARIABLE,
@@ -41,6 +44,8 @@ pub(super) struct Confined {
     kept: Vec<PathBuf>,
     /// Those of them that did not exist before.
     missing: Vec<PathBuf>,
+    /// Links on the way to them, and where they led.
+    links: Vec<(PathBuf, PathBuf)>,
     /// What could not be given.
     pub(super) notes: Vec<String>,
 }
@@ -66,36 +71,55 @@ impl Confined {
         let mut writable: Vec<PathBuf> = ground.writable.iter().filter(|path| there(path)).cloned().collect();
         let mut read_only: Vec<PathBuf> =
             ground.readable.iter().filter(|path| there(path)).cloned().collect();
+        // What may be written may be read; naming it twice must not take the writing away.
+        read_only.retain(|path| !writable.iter().chain(&ground.project).any(|wide| path.starts_with(wide)));
         // Scripts and references of skills are there to be used.
         let narrow = |path: &&PathBuf| !scene.home.starts_with(path) && path.is_dir();
-        read_only.extend(ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()));
-        let (mut kept, mut missing) = (Vec::new(), Vec::new());
+        let skills: Vec<PathBuf> =
+            ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()).collect();
+        read_only.extend(skills.iter().cloned());
+        let (mut kept, mut missing, mut links) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(project) = &ground.project {
             writable.push(project.clone());
-            let guarded = ground.guarded.iter().filter(|path| path.starts_with(project)).cloned();
-            let mut all: Vec<PathBuf> =
-                guarded.chain(watched(project)).chain(watched(&scene.folder)).collect();
+            let named: Vec<PathBuf> = ground
+                .guarded
+                .iter()
+                .filter(|path| path.starts_with(project))
+                .cloned()
+                .chain(watched(project))
+                .chain(watched(&scene.folder))
+                .collect();
+            // Only what really lies in the project can be kept there; a link on the way is watched.
+            let steps = named.iter().flat_map(|path| path.ancestors().take_while(|above| *above != project));
+            links = steps.filter_map(|step| Some((step.to_owned(), step.read_link().ok()?))).collect();
+            let real = |path: &PathBuf| place::resolve(path).ok();
+            let mut all: Vec<PathBuf> = named
+                .iter()
+                .filter_map(real)
+                .filter(|path| path.starts_with(project) && path != project)
+                .collect();
             all.sort();
             all.dedup();
-            // A link is no place of its own; what it leads to is judged where it lies.
-            let there = |path: &PathBuf| path.symlink_metadata().is_ok_and(|meta| !meta.is_symlink());
-            (kept, missing) = all.into_iter().partition(there);
+            (kept, missing) = all.into_iter().partition(|path| path.symlink_metadata().is_ok());
             read_only.extend(kept.iter().cloned());
         } else {
             notes.push("commands do not see the folder you work in, since your home is in it".to_owned());
         }
         // A folder above must not be moved away with what it holds: as a mount of its own it cannot be.
         let above = |path: &PathBuf| -> Vec<PathBuf> {
-            let around = writable
-                .iter()
-                .filter(|wide| path.starts_with(wide))
-                .max_by_key(|wide| wide.as_os_str().len());
-            let Some(around) = around else { return Vec::new() };
-            path.ancestors().skip(1).take_while(|above| *above != around).map(Path::to_path_buf).collect()
+            let around =
+                |folder: &&Path| writable.iter().any(|wide| *folder != wide && folder.starts_with(wide));
+            path.ancestors().skip(1).filter(around).map(Path::to_path_buf).collect()
         };
         let between: Vec<PathBuf> = read_only.iter().flat_map(above).collect();
         writable.extend(between);
-        writable.retain(|path| !read_only.contains(path) && !kept.iter().any(|kept| path.starts_with(kept)));
+        let stays = |path: &PathBuf| skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
+        if ground.project.as_ref().is_some_and(stays) {
+            notes.push("the project lies in a folder of skills, which commands cannot change".to_owned());
+            // It must still be seen.
+            read_only.extend(ground.project.clone());
+        }
+        writable.retain(|path| !stays(path));
         writable.sort();
         writable.dedup();
         let visible = writable.iter().chain(&read_only).any(|given| folder.starts_with(given));
@@ -123,7 +147,7 @@ impl Confined {
             },
             ..Job::new(shell(), start)
         };
-        Self { job, project: ground.project, kept, missing, notes }
+        Self { job, project: ground.project, kept, missing, links, notes }
     }
 
     /// The same job for a sandbox that knows no read-only place inside a writable one: the project is there to
@@ -150,8 +174,13 @@ impl Confined {
         job
     }
 
-    /// Places that tell agents or git what to do and that are there since the command ran.
+    /// Places that tell agents or git what to do and that are there, or lead elsewhere, since the command ran.
     pub(super) fn made(&self) -> Vec<&Path> {
-        self.missing.iter().filter(|path| path.symlink_metadata().is_ok()).map(PathBuf::as_path).collect()
+        let made = self.missing.iter().filter(|path| path.symlink_metadata().is_ok());
+        let moved = self.links.iter().filter(|(link, to)| link.read_link().ok().as_ref() != Some(to));
+        let mut all: Vec<&Path> = made.chain(moved.map(|(link, _)| link)).map(PathBuf::as_path).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 }

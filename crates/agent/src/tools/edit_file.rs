@@ -1,15 +1,9 @@
 //! `edit_file`: exact pieces of a file, replaced.
 
-use super::{
-    arguments::Arguments,
-    change, content,
-    ground::Ground,
-    place::{real, told},
-    spec,
-};
+use super::{arguments::Arguments, change, content, place::real, spec};
 use crate::{
     scene::Scene,
-    tool::{Plan, Reach, Tool},
+    tool::{Plan, Tool},
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
@@ -59,14 +53,7 @@ impl Tool for EditFile {
         let edits = edits(arguments)?;
         match edited(&path, &edits) {
             Ok((before, after)) => Ok(change::plan(scene, "edit", path, Some(before), after)),
-            Err(why) => {
-                let why = format!("`{}` was not edited: {why}", told(scene, &path));
-                // What does not match tells what is there: only to whom may read it.
-                match Ground::of(scene).reading(&path).reach {
-                    Reach::Nothing => Err(why),
-                    _ => Ok(change::fails(scene, "edit", path, why)),
-                }
-            }
+            Err(why) => Ok(change::fails(scene, "edit", path, &why)),
         }
     }
 }

@@ -92,7 +92,8 @@ impl Ground {
         let project =
             [&scene.project, &scene.folder].into_iter().map(real).find(|path| !home.starts_with(path));
         // Both as they are written and where they lead: whichever way a path comes, it is met.
-        let guarded = scene.guarded.iter().cloned().chain(all(&scene.guarded)).collect();
+        let guarded =
+            outermost(scene.guarded.iter().cloned().chain(place::resolve_all(&scene.guarded)).collect());
         Self {
             project,
             readable: all(&scene.grants.readable),
@@ -145,6 +146,18 @@ impl Ground {
             () => None,
         }
     }
+}
+
+/// Folders without those that lie in another of them: a library of thousands of skills is one folder.
+fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.sort();
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        if !kept.last().is_some_and(|last| folder.starts_with(last)) {
+            kept.push(folder);
+        }
+    }
+    kept
 }
 
 /// Whether a file may hold keys, by its name and by the folders above it.

@@ -4,7 +4,7 @@
 
 use crate::scene::Scene;
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     ffi::OsString,
     io,
     path::{Component, Path, PathBuf},
@@ -78,6 +78,24 @@ pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Ok(real)
+}
+
+/// Where many paths lead. Most of them share their folders, which are followed once; one that cannot be followed
+/// stays as it is.
+pub(super) fn resolve_all(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut folders: HashMap<&Path, Option<PathBuf>> = HashMap::new();
+    let real = |path: &'_ PathBuf| resolve(path).unwrap_or_else(|_| path.clone());
+    let mut all = Vec::with_capacity(paths.len());
+    for path in paths {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            all.push(real(path));
+            continue;
+        };
+        let folder = folders.entry(parent).or_insert_with(|| resolve(parent).ok());
+        let next = folder.as_ref().map(|folder| folder.join(name)).filter(|next| !next.is_symlink());
+        all.push(next.unwrap_or_else(|| real(path)));
+    }
+    all
 }
 
 /// A path for people and models: relative to the folder of the scene where it lies below it, else to

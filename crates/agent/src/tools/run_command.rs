@@ -127,7 +127,7 @@ fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) ->
     }
     for path in room.made() {
         text.push_str(&format!(
-            "(the command made `{}`, which tells agents or git what to do: say so to the person)\n",
+            "(the command made or moved `{}`, which tells agents or git what to do: say so to the person)\n",
             told(scene, path)
         ));
     }

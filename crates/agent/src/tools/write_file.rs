@@ -1,15 +1,9 @@
 //! `write_file`: all of a file.
 
-use super::{
-    arguments::Arguments,
-    change,
-    ground::Ground,
-    place::{real, told},
-    spec,
-};
+use super::{arguments::Arguments, change, place::real, spec};
 use crate::{
     scene::Scene,
-    tool::{Plan, Reach, Tool},
+    tool::{Plan, Tool},
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
@@ -38,13 +32,7 @@ impl Tool for WriteFile {
         }
         match change::before(&path) {
             Ok(before) => Ok(change::plan(scene, "replace", path, before, content.as_bytes().to_vec())),
-            Err(error) => {
-                let why = format!("`{}` cannot be written: {error}", told(scene, &path));
-                match Ground::of(scene).reading(&path).reach {
-                    Reach::Nothing => Err(why),
-                    _ => Ok(change::fails(scene, "replace", path, why)),
-                }
-            }
+            Err(error) => Ok(change::fails(scene, "replace", path, &error.to_string())),
         }
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Stage {
     pub(crate) approve: Box<dyn Approve>,
     pub(crate) cancel: Cancel,
     pub(crate) distrust_web: bool,
+    /// Where models may propose skills.
+    pub(crate) proposed: Option<PathBuf>,
     pub(crate) kept: Kept,
     pub(crate) seen: Seen,
     /// What the tools did, in order.
@@ -70,6 +72,7 @@ impl Stage {
             approve: Box::new(Nobody),
             cancel: Cancel::default(),
             distrust_web: false,
+            proposed: None,
             kept: Kept::default(),
             seen: Seen::default(),
             done: Box::leak(Box::default()),
@@ -97,7 +100,12 @@ impl Stage {
             system: "linux".to_owned(),
             ..Environment::default()
         };
-        let settings = Settings { system: false, ..Settings::default() };
+        let settings = Settings {
+            system: false,
+            custom: self.proposed.iter().filter(|folder| folder.is_dir()).cloned().collect(),
+            proposed: self.proposed.clone(),
+            ..Settings::default()
+        };
         let (hosts, trust, principal) = (Hosts::embedded(), TrustStore::default(), Principal::default());
         let catalog = Catalog::build(Inputs {
             hosts: &hosts,

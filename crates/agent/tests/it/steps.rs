@@ -136,3 +136,21 @@ fn a_skill_chooses_its_model_for_the_turn() {
     assert!(stage.asked()[0].to_string().contains("\"effort\":\"high\""));
     assert!(stage.events().iter().any(|line| line.contains("no model is configured for the class `coding`")));
 }
+
+#[test]
+fn what_was_learned_is_saved_as_a_skill_that_is_off() {
+    let save = Answer::calls([(
+        "save_skill",
+        json!({ "name": "tidy-up", "description": "Tidies up. Use after a party.", "content": "1. Open the window." }),
+    )]);
+    let mut stage = Stage::new([save, Answer::says("saved")]);
+    stage.proposed = Some(stage.home.path().canonicalize().unwrap().join("proposed"));
+    let mut run = Run::new();
+    stage.say(&mut run, "Remember how").unwrap();
+    assert!(result(&stage.asked()[1], 0).contains("skillful review"), "{}", result(&stage.asked()[1], 0));
+    let file = stage.home.path().join("proposed/tidy-up/SKILL.md");
+    assert!(std::fs::read_to_string(file).unwrap().contains("Open the window."));
+    stage.say(&mut run, "$tidy-up now").unwrap();
+    assert!(!text(&stage.asked()[2]).contains("About tidy-up"));
+    assert!(stage.events().iter().all(|line| !line.starts_with("activated tidy-up")), "{:?}", stage.events());
+}

@@ -90,7 +90,11 @@ fn a_place_for_skills_that_a_command_makes_is_told() {
     for tier in tiers() {
         let stage = Stage::new();
         let (_, found) = stage.command(&tier, json!({ "command": "mkdir -p .agents/skills/new" })).unwrap();
-        assert!(found.text.contains("made `.agents/skills`, which tells agents"), "{tier:?} {}", found.text);
+        assert!(
+            found.text.contains("made or moved `.agents/skills`, which tells agents"),
+            "{tier:?} {}",
+            found.text
+        );
     }
 }
 
@@ -174,7 +178,7 @@ fn a_command_ends_soon_after_it_is_cancelled() {
         let mark = stage.path("home/work/begun");
         let (cancel, seen) = (stage.cancel.clone(), mark.clone());
         let waiting = thread::spawn(move || {
-            let until = Instant::now() + Duration::from_secs(60);
+            let until = Instant::now() + Duration::from_mins(1);
             while !seen.exists() && Instant::now() < until {
                 thread::sleep(Duration::from_millis(10));
             }
@@ -216,4 +220,94 @@ fn git_works_in_the_project_though_its_settings_are_kept() {
     let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
     assert!(found.text.starts_with("one\n") && found.failed, "{}", found.text);
     assert!(git(&stage, &["rev-parse", "other"]) && !stage.text(".git/config").contains("[x]"));
+}
+
+#[test]
+fn a_link_to_skills_gives_no_way_out_of_the_project() {
+    for tier in tiers() {
+        let stage = Stage::new();
+        stage.file("../dots/skills/x/SKILL.md", "skill\n");
+        stage.link(".agents", "../dots");
+        let command = "cat .agents/skills/x/SKILL.md; echo evil > .agents/skills/x/SKILL.md; echo evil > .agents/y; \
+            rm .agents; mkdir .agents; echo done";
+        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        assert!(found.text.starts_with("skill\n"), "{tier:?} {}", found.text);
+        assert_eq!(fs::read_to_string(stage.path("home/dots/skills/x/SKILL.md")).unwrap(), "skill\n");
+        assert!(!stage.path("home/dots/y").exists(), "{tier:?}");
+        assert!(found.text.contains("made or moved `.agents`"), "{tier:?} {}", found.text);
+    }
+}
+
+#[test]
+fn a_project_that_lies_in_a_folder_of_skills_is_not_changed_by_commands() {
+    for tier in tiers() {
+        for folder in ["home/work", "home/work/x"] {
+            let mut stage = Stage::new();
+            stage.file("x/SKILL.md", "skill\n");
+            stage.guarded.push(stage.path(folder));
+            let (_, found) =
+                stage.command(&tier, json!({ "command": "cat x/SKILL.md; echo evil > x/SKILL.md" })).unwrap();
+            assert!(found.failed && found.text.starts_with("skill\n"), "{tier:?} {folder} {}", found.text);
+            assert_eq!(stage.text("x/SKILL.md"), "skill\n");
+            let write = stage.plan("write_file", json!({ "path": "x/new", "content": "" })).unwrap();
+            assert_eq!(write.reach, Reach::Guarded);
+        }
+    }
+}
+
+#[test]
+fn thousands_of_skills_in_one_folder_are_one_folder_for_a_command() {
+    #[derive(Debug)]
+    struct Counts;
+    impl Run for Counts {
+        fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
+            Err(SandboxError::BadWord { what: if job.read_only.len() < 10 { "few" } else { "many" } })
+        }
+    }
+    let mut stage = Stage::new();
+    for at in 0..2_000 {
+        let folder = stage.path("home/.agents/skills").join(format!("skill-{at}"));
+        fs::create_dir(&folder).unwrap();
+        stage.guarded.push(folder);
+    }
+    let (_, found) = stage.command(&Counts, json!({ "command": "true" })).unwrap();
+    assert!(found.text.contains("few"), "{}", found.text);
+}
+
+#[test]
+fn no_folder_above_what_is_given_is_ever_given() {
+    #[derive(Debug)]
+    struct Looks(std::path::PathBuf);
+    impl Run for Looks {
+        fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
+            let wide = job.writable.iter().chain(&job.read_only).find(|path| self.0.starts_with(path));
+            assert_eq!(wide, None);
+            Err(SandboxError::Lost)
+        }
+    }
+    let mut stage = Stage::new();
+    stage.file(".agents/skills/x/SKILL.md", "");
+    stage.file(".git/hooks/x", "");
+    for folder in ["home/work", "home/work/.git", "outside"] {
+        stage.grants.readable.push(stage.path(folder));
+        stage.grants.writable.push(stage.path(folder));
+        stage.guarded.push(stage.path(folder));
+        let (_, found) = stage.command(&Looks(stage.path("home")), json!({ "command": "true" })).unwrap();
+        assert!(found.text.contains("was not run"), "{}", found.text);
+    }
+}
+
+#[test]
+fn a_grant_to_read_takes_no_right_to_write_away() {
+    for tier in tiers() {
+        let mut stage = Stage::new();
+        stage.file("src/a", "");
+        stage.grants.readable =
+            vec![stage.path("home/work"), stage.path("home/work/src"), stage.path("outside")];
+        stage.grants.writable = vec![stage.path("outside")];
+        let command = format!("echo b > src/b; echo c > {}/c", stage.path("outside").display());
+        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        assert!(!found.failed, "{tier:?} {}", found.text);
+        assert!(stage.path("outside/c").exists() && stage.text("src/b") == "b\n");
+    }
 }

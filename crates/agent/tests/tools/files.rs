@@ -234,7 +234,7 @@ fn a_change_is_only_made_on_what_it_was_planned_for() {
     }
     let new = stage.path("home/work/new");
     let late = stage.meanwhile("write_file", json!({ "path": "new", "content": "x" }), || {
-        fs::write(&new, "mine").unwrap()
+        fs::write(&new, "mine").unwrap();
     });
     assert!(late.failed && fs::read_to_string(&new).unwrap() == "mine");
 }
@@ -308,12 +308,16 @@ fn several_edits_are_made_all_or_none() {
 }
 
 #[test]
-fn what_an_edit_would_tell_of_a_file_is_told_only_to_whom_may_read_it() {
+fn what_an_edit_would_tell_of_a_file_waits_until_it_was_agreed_to() {
     let stage = Stage::new();
-    stage.file("../secret", "the password is x\n");
-    for old in ["the  password", "is", "nothing"] {
-        let planned =
-            stage.plan("edit_file", json!({ "path": "../secret", "old": old, "new": "y" })).unwrap();
-        assert_eq!(planned.reach, Reach::Beyond, "no word before somebody agreed");
+    let outside = stage.file("../secret", "the password is x\n");
+    let inside = stage.file("a", "the password is x\n");
+    for (path, real, reach) in [("../secret", outside, Reach::Beyond), ("a", inside, Reach::Nothing)] {
+        for old in ["the  password", "nothing"] {
+            let planned = stage.plan("edit_file", json!({ "path": path, "old": old, "new": "y" })).unwrap();
+            assert_eq!(planned.reach, reach, "nothing would change");
+            let real = real.canonicalize().unwrap();
+            assert_eq!(planned.effects, [Effect::Read(real.clone()), Effect::Write(real)], "both are judged");
+        }
     }
 }

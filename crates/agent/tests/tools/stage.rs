@@ -22,6 +22,8 @@ pub(crate) struct Stage {
     pub(crate) search: Option<String>,
     pub(crate) cancel: Cancel,
     pub(crate) network: bool,
+    /// More folders of skills.
+    pub(crate) guarded: Vec<PathBuf>,
 }
 
 /// What was planned, without its work.
@@ -46,6 +48,7 @@ impl Stage {
             search: None,
             cancel: Cancel::default(),
             network: false,
+            guarded: Vec::new(),
         }
     }
 
@@ -73,7 +76,10 @@ impl Stage {
     pub(crate) fn scene<'a>(&'a self, run: Option<&'a dyn Run>) -> Scene<'a> {
         let project = self.path("home/work");
         Scene {
-            guarded: vec![self.path("home/.agents/skills"), project.join(".agents/skills")],
+            guarded: [self.path("home/.agents/skills"), project.join(".agents/skills")]
+                .into_iter()
+                .chain(self.guarded.iter().cloned())
+                .collect(),
             guarded_names: vec![".agents/skills".into(), ".claude/commands".into()],
             folder: project.clone(),
             project,

@@ -1,6 +1,6 @@
 //! Arguments of the commands about what is remembered: sessions, and skills that models wrote.
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 const REVIEW_HELP: &str = "\
 A model may propose a skill; it lies aside, switched off, until a person decides. Accepting moves it to your
@@ -42,7 +42,7 @@ pub enum SessionsCommand {
 
 /// `sessions rm`.
 #[derive(Debug, Args)]
-#[group(id = "which", required = true, multiple = true, args = ["sessions", "older_than"])]
+#[command(group(ArgGroup::new("which").required(true).multiple(true).args(["sessions", "older_than"])))]
 pub struct RmArgs {
     /// The ids, or the beginnings of them
     #[arg(value_name = "SESSION", conflicts_with = "older_than")]
@@ -73,7 +73,7 @@ pub struct ReviewArgs {
 /// `curate`.
 #[derive(Debug, Args)]
 #[command(after_help = CURATE_HELP)]
-#[group(id = "one", multiple = false, args = ["dry_run", "daily", "pin", "unpin", "restore"])]
+#[command(group(ArgGroup::new("one").args(["dry_run", "daily", "pin", "unpin", "restore"])))]
 pub struct CurateArgs {
     /// Only say what would be done
     #[arg(long)]

@@ -56,16 +56,16 @@ pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
             return format!("{name} was not archived: {}\n", harmless(why));
         }
         let idle = days(one.idle_days);
+        let back = format!("; `skillful curate --restore {name}` brings it back");
         match (one.to, dry_run) {
-            (Some(Standing::Active), _) => format!("{name} is active again\n"),
-            (Some(Standing::Stale), _) => format!("{name} is stale: not used for {idle}\n"),
-            (Some(Standing::Archived), false) => {
-                format!(
-                    "{name} is archived: not used for {idle}; `skillful curate --restore {name}` brings it back\n"
-                )
-            }
+            (Some(Standing::Active), false) => format!("{name} is active again\n"),
+            (Some(Standing::Active), true) => format!("{name} would be active again\n"),
+            (Some(Standing::Stale), false) => format!("{name} is stale: not used for {idle}\n"),
+            (Some(Standing::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
+            (Some(Standing::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
             (Some(Standing::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
-            (None, _) => format!("{name} is gone, and no longer followed\n"),
+            (None, false) => format!("{name} is not there, and no longer followed\n"),
+            (None, true) => format!("{name} is not there, and would no longer be followed\n"),
         }
     };
     let lines: String = done.iter().map(line).collect();

@@ -45,6 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
     workshop.installed.check(entry.folder()).map_err(changed)?;
     let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
+    context.used(entry);
     let gate = CatalogGate {
         catalog: Arc::clone(&catalog),
         principal: context.principal.clone(),

@@ -56,7 +56,14 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
     }
     for entry in chosen {
         let name = folder_name(entry);
-        let tree = context.paths.shelves().read(&name).map_err(refused)?;
+        // One that cannot be read does not keep the others from being looked at.
+        let tree = match context.paths.shelves().read(&name) {
+            Err(error) if args.skill.is_none() => {
+                output::tell(&format!("{}\n", harmless(&error.to_string())));
+                continue;
+            }
+            read => read.map_err(refused)?,
+        };
         printed(context.output.print(&describe(context, entry, &tree)))?;
         if asks {
             ask(context, &catalog, &name, &tree)?;
@@ -126,10 +133,13 @@ fn decide(context: &mut Context, catalog: &Catalog, args: &ReviewArgs) -> Outcom
 /// Moves a skill to the person's own, and follows its use from now on.
 fn accept(context: &mut Context, catalog: &Catalog, name: &str, tree: &Tree) -> Result<PathBuf, Failure> {
     let proposed = context.paths.proposed();
-    let is_other = |entry: &&Entry| {
-        (entry.name == name || entry.address() == name) && !entry.origin.file.starts_with(&proposed)
-    };
-    if let Some(other) = catalog.entries.iter().find(is_other) {
+    let (mine, others): (Vec<&Entry>, Vec<&Entry>) =
+        catalog.entries.iter().partition(|entry| entry.origin.file.starts_with(&proposed));
+    // What it calls itself counts, too.
+    let own = mine.iter().find(|entry| folder_name(entry) == name).map_or(name, |entry| entry.name.as_str());
+    let is_called =
+        |entry: &&&Entry| [name, own].iter().any(|word| entry.name == *word || entry.address() == *word);
+    if let Some(other) = others.iter().find(is_called) {
         let place = context.named(&other.origin.file);
         return Err(Failure::new(format!("the name `{name}` is taken by {place}"))
             .hint("rename or remove that one first, or reject the proposal"));

@@ -15,6 +15,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_store::{SessionInfo, SessionState, Store, Which};
+use transcript::Transcript;
 
 const DAY: u64 = 24 * 60 * 60;
 /// Entries of a journal in one JSON object.
@@ -87,12 +88,12 @@ fn show(context: &Context, word: &str) -> Outcome {
     }
     tell_diagnostics(context, &context.diagnostics);
     printed(output.print(&head(context, &info)))?;
-    let mut after = 0;
+    let (mut after, mut transcript) = (0, Transcript::new(output));
     loop {
         let page = store.journal(&info.id, after).map_err(|error| not_read(&error))?;
         let Some(last) = page.last() else { break };
         after = last.seq;
-        let text: String = page.iter().map(|kept| transcript::text(output, &kept.entry)).collect();
+        let text: String = page.iter().map(|kept| transcript.text(&kept.entry)).collect();
         printed(output.print(&text))?;
     }
     if after == 0 {

@@ -100,6 +100,24 @@ fn an_agent_finds_and_uses_skills_over_pipes() {
 }
 
 #[test]
+fn a_skill_that_an_agent_loads_counts_as_used() {
+    let machine = bare();
+    machine.skill("home/.agents/skills/pdf", "Read and fill PDF forms.");
+    let data = machine.path("home/.local/share/skillful");
+    let mut server = Piped::start(&machine, &[]);
+    let used = json!({ "name": "pdf" });
+    server.call("use_skill", &used);
+    assert!(!data.join("sessions.db").exists(), "who remembers nothing is not made to");
+    let store = skillful_store::Store::open(&data).unwrap();
+    for name in ["pdf", "none"] {
+        server.call("use_skill", &json!({ "name": name }));
+    }
+    let uses: Vec<_> = store.skill_uses().unwrap().into_iter().map(|one| (one.name, one.count)).collect();
+    assert_eq!(uses, [("pdf".to_owned(), 1)]);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_them() {
     let machine = bare();
     let mut server = Piped::start(&machine, &[]);

@@ -100,9 +100,9 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     exit: 2
     ----- stderr -----
     error: the following required arguments were not provided:
-      <SESSION|--older-than <DAYS>|--all>
+      <SESSION|--older-than <DAYS>>
 
-    Usage: skillful sessions rm <SESSION|--older-than <DAYS>|--all>
+    Usage: skillful sessions rm <SESSION|--older-than <DAYS>>
 
     For more information, try '--help'.
     ");
@@ -196,8 +196,9 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
       calls read_file {"path":"a.txt"}
       calls shell {"path":"a.txt"}
 
-      gave 2 lines: first second
-      failed 1 line: no such file
+    tools
+      read_file gave 2 lines: first second
+      shell failed: no such file
 
     the person said no
 
@@ -357,8 +358,8 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     assert_snapshot!(machine.see("curate --dry-run"), @"
     exit: 0
     ----- stdout -----
-    gone is gone, and no longer followed
-    idle is stale: not used for 31 days
+    gone is not there, and would no longer be followed
+    idle would be stale: not used for 31 days
     old would be archived: not used for 90 days
 
     SKILL  STATE   PINNED  IDLE
@@ -374,7 +375,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     assert_snapshot!(machine.see("curate"), @"
     exit: 0
     ----- stdout -----
-    gone is gone, and no longer followed
+    gone is not there, and no longer followed
     idle is stale: not used for 31 days
     old is archived: not used for 90 days; `skillful curate --restore old` brings it back
 

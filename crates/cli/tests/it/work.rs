@@ -326,7 +326,7 @@ fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
 }
 
 /// A server of two tools; one tries to write into its own folder.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 import json, sys
 def tool(name): return {"name": name, "description": f"Can {name}.", "inputSchema": {"type": "object"}}
 for line in sys.stdin:

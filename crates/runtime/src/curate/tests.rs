@@ -20,7 +20,7 @@ fn an_authored_skill_is_stale_at_thirty_idle_days_and_archived_at_ninety() {
         (500 * DAY, Archived, None),
         (0, Archived, None),
     ] {
-        assert_eq!(known(idle, from).next(NOW), to, "{} s, {from:?}", idle);
+        assert_eq!(known(idle, from).next(NOW), to, "{idle} s, {from:?}");
     }
 }
 

@@ -11,16 +11,83 @@ use skillful_store::{Entry, TurnRecord};
 /// Bytes of a call's arguments or of its result that are looked at for one line.
 const GLANCE: usize = 2_000;
 
-/// One entry of a journal.
-pub(super) fn text(output: &Output, entry: &Entry) -> String {
-    match serde_json::from_str::<journal::Entry>(&entry.json) {
-        Ok(journal::Entry::Item(one)) => item(output, &one),
-        Ok(journal::Entry::Compacted { items }) => {
-            aside(output, &format!("what was said before was shortened to {}", counted(items.len(), "part")))
+/// Writes a journal, one entry after the other.
+pub(super) struct Transcript<'a> {
+    output: &'a Output,
+    /// The calls of the last answer: what their results are known by, and their tools.
+    calls: Vec<(String, String)>,
+}
+
+impl<'a> Transcript<'a> {
+    pub(super) fn new(output: &'a Output) -> Self {
+        Self { output, calls: Vec::new() }
+    }
+
+    /// The next entry.
+    pub(super) fn text(&mut self, entry: &Entry) -> String {
+        let output = self.output;
+        match serde_json::from_str::<journal::Entry>(&entry.json) {
+            Ok(journal::Entry::Item(one)) => self.item(&one),
+            Ok(journal::Entry::Compacted { items }) => {
+                let parts = counted(items.len(), "part");
+                aside(output, &format!("what was said before was shortened to {parts}"))
+            }
+            Ok(journal::Entry::Note { text }) => aside(output, &harmless(&text)),
+            // Written by another version: it is told, and the rest is shown.
+            Err(_) => {
+                aside(output, &format!("an entry `{}` that cannot be read here", harmless(&entry.kind)))
+            }
         }
-        Ok(journal::Entry::Note { text }) => aside(output, &harmless(&text)),
-        // Written by another version: it is told, and the rest is shown.
-        Err(_) => aside(output, &format!("an entry `{}` that cannot be read here", harmless(&entry.kind))),
+    }
+
+    fn item(&mut self, item: &Item) -> String {
+        let output = self.output;
+        match &item.kind {
+            Kind::Skill { name } => {
+                let lines = item.message.parts.iter().map(lines_of).sum();
+                aside(output, &format!("skill {} came in: {}", harmless(name), counted(lines, "line")))
+            }
+            Kind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
+            Kind::Summary => spoken(output, "summary of what was said before", &indented(&words(item))),
+            Kind::Message | Kind::Answer | Kind::Results { .. } => {
+                if item.message.role == Role::Assistant {
+                    self.calls.clear();
+                }
+                let said: String = item.message.parts.iter().map(|one| self.part(one)).collect();
+                match (&item.kind, item.message.role) {
+                    (Kind::Results { .. }, _) => spoken(output, "tools", &said),
+                    (_, Role::User) => spoken(output, "you", &said),
+                    (_, Role::Assistant) => spoken(output, "model", &said),
+                }
+            }
+        }
+    }
+
+    fn part(&mut self, part: &Part) -> String {
+        let output = self.output;
+        match part {
+            Part::Text { text } => indented(text),
+            Part::Thinking { text, .. } if text.is_empty() => String::new(),
+            Part::Thinking { text, .. } => {
+                let lines = counted(text.lines().count(), "line");
+                format!("  {}\n", output.paint(DIM, &format!("thought for {lines}")))
+            }
+            Part::Call { id, name, arguments } => {
+                self.calls.push((id.clone(), name.clone()));
+                let given = match arguments {
+                    Arguments::Read(given) => serde_json::json!(given).to_string(),
+                    Arguments::Unread(text) => text.clone(),
+                };
+                format!("  calls {} {}\n", output.paint(HEAD, &harmless(name)), glance(output, &given))
+            }
+            Part::Result { id, text, failed } => {
+                let tool = self.calls.iter().find(|(call, _)| call == id).map_or("a tool", |(_, name)| name);
+                let lines = counted(text.lines().count(), "line");
+                let what = if *failed { "failed".to_owned() } else { format!("gave {lines}") };
+                format!("  {} {what}: {}\n", harmless(tool), glance(output, text))
+            }
+            _ => String::new(),
+        }
     }
 }
 
@@ -31,50 +98,6 @@ pub(super) fn turn(output: &Output, turn: &TurnRecord) -> String {
         return said;
     }
     said + &aside(output, &format!("skills: {}", harmless(&turn.roots.join(", "))))
-}
-
-fn item(output: &Output, item: &Item) -> String {
-    match &item.kind {
-        Kind::Skill { name } => {
-            let lines = item.message.parts.iter().map(lines_of).sum();
-            aside(output, &format!("skill {} came in: {}", harmless(name), counted(lines, "line")))
-        }
-        Kind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
-        Kind::Summary => spoken(output, "summary of what was said before", &indented(&words(item))),
-        Kind::Message | Kind::Answer | Kind::Results { .. } => {
-            let said: String = item.message.parts.iter().map(|one| part(output, one)).collect();
-            match (&item.kind, item.message.role) {
-                // They stand below the calls they answer.
-                (Kind::Results { .. }, _) => said + "\n",
-                (_, Role::User) => spoken(output, "you", &said),
-                (_, Role::Assistant) => spoken(output, "model", &said),
-            }
-        }
-    }
-}
-
-fn part(output: &Output, part: &Part) -> String {
-    match part {
-        Part::Text { text } => indented(text),
-        Part::Thinking { text, .. } if text.is_empty() => String::new(),
-        Part::Thinking { text, .. } => {
-            let lines = counted(text.lines().count(), "line");
-            format!("  {}\n", output.paint(DIM, &format!("thought for {lines}")))
-        }
-        Part::Call { name, arguments, .. } => {
-            let given = match arguments {
-                Arguments::Read(given) => serde_json::json!(given).to_string(),
-                Arguments::Unread(text) => text.clone(),
-            };
-            format!("  calls {} {}\n", output.paint(HEAD, &harmless(name)), glance(output, &given))
-        }
-        Part::Result { text, failed, .. } => {
-            let what = if *failed { "failed" } else { "gave" };
-            let lines = counted(text.lines().count(), "line");
-            format!("  {what} {lines}: {}\n", glance(output, text))
-        }
-        _ => String::new(),
-    }
 }
 
 fn words(item: &Item) -> String {
