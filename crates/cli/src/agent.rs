@@ -256,7 +256,8 @@ impl Agent {
             output::tell(&format!("note: {}\n", output::harmless(&note)));
         }
         let settings = &context.config.agent.agent;
-        let tools = built_in(settings.search.as_deref(), Web::default());
+        let web = Web { allow_private: settings.private_web.unwrap_or(false) };
+        let tools = built_in(settings.search.as_deref(), web);
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let scene = Scene {
             folder: real(&context.environment.cwd),

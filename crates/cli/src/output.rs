@@ -83,6 +83,15 @@ impl Output {
         }
     }
 
+    /// Prints a part of a line, and does not wait for the rest of it.
+    pub(crate) fn print_now(&self, text: &str) -> io::Result<()> {
+        self.print(text)?;
+        match io::stdout().lock().flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
     /// Prints a JSON value, readable on a terminal, one line otherwise.
     pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
         let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };

@@ -171,6 +171,7 @@ impl Context {
                     Provider::new(wire, wire.home(), "", Some(Secret::new(key))).map_err(bad)?
                 }
             };
+            let provider = Provider { allow_plain_key: section.allow_plain_key, ..provider };
             places.push(Place { name: name.clone(), provider, model: None });
         }
         for (wire, name, model) in

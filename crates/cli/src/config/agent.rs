@@ -24,6 +24,8 @@ pub(crate) struct AgentSection {
     pub mode: Option<Mode>,
     /// Whether commands may use the network without asking for it.
     pub network: Option<bool>,
+    /// Whether pages of this machine and of private networks may be fetched.
+    pub private_web: Option<bool>,
     /// Times that the model is asked in a turn.
     pub steps: Option<u32>,
     /// The address of a `SearXNG`, for searches of the web.
@@ -46,6 +48,8 @@ pub(crate) struct ProviderSection {
     pub base_url: Option<String>,
     /// The variable that holds its key.
     pub key_variable: Option<String>,
+    /// Lets the key travel without encryption to another machine.
+    pub allow_plain_key: bool,
 }
 
 impl ProviderSection {
@@ -120,11 +124,12 @@ pub(crate) struct AgentRules {
 }
 
 /// Every key with its value when nothing is set.
-pub(super) fn defaults() -> [(&'static str, String); 3] {
+pub(super) fn defaults() -> [(&'static str, String); 4] {
     let steps = skillful_agent::run::Limits::default().steps;
     [
         ("agent.mode", word(&Mode::default())),
         ("agent.network", "false".to_owned()),
+        ("agent.private_web", "false".to_owned()),
         ("agent.steps", steps.to_string()),
     ]
 }
@@ -152,6 +157,10 @@ impl AgentRules {
             if let Some(network) = agent.network {
                 show("agent.network", network.to_string());
                 mine.network = Some(network);
+            }
+            if let Some(private) = agent.private_web {
+                show("agent.private_web", private.to_string());
+                mine.private_web = Some(private);
             }
             if let Some(steps) = agent.steps {
                 let steps = steps.clamp(*STEPS.start(), *STEPS.end());

@@ -48,7 +48,7 @@ impl Screen {
         let mut state = self.state();
         erase(&mut state);
         // A reader that went away stops nobody from working.
-        let _gone = self.output.print(text);
+        let _gone = self.output.print_now(text);
     }
 
     /// Writes to standard error.

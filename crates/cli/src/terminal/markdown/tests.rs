@@ -211,4 +211,14 @@ proptest! {
         single.push_str(&markdown.finish());
         prop_assert_eq!(single, expected);
     }
+
+    #[test]
+    fn no_letter_of_a_text_is_lost(text in texts(), width in 20usize..70) {
+        let text = text.replace("&amp;", "and");
+        let shown = bare(&whole(&text, width));
+        let mut letters = shown.chars();
+        for c in text.chars().filter(|c| c.is_alphanumeric()) {
+            prop_assert!(letters.any(|shown| shown == c), "{:?} of {:?} in {:?}", c, text, shown);
+        }
+    }
 }
