@@ -49,7 +49,7 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
 }
 
 /// One line for each skill that is not where it was.
-fn told(done: &[Curated], dry_run: bool) -> String {
+pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
     let line = |one: &Curated| {
         let name = harmless(&one.name);
         if let Some(why) = &one.failed {

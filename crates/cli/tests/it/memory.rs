@@ -82,7 +82,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
 
     skills: style
     ");
-    assert_eq!(machine.json("sessions list --json")["sessions"].as_array().unwrap().len(), 2);
+    assert_eq!(machine.json("sessions --json")["sessions"].as_array().unwrap().len(), 2);
     let all = machine.see("sessions ls --all");
     assert!(all.contains("far") && all.contains("1 month ago") && !all.contains('\u{1b}'), "{all}");
     assert_snapshot!(machine.see("sessions show room"), @"
