@@ -9,7 +9,7 @@ use skillful_agent::{
 };
 use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_store::{AuthoredState, Entry, NewSession, Store, Usage};
-use skillful_testkit::{Terminal, TestContext};
+use skillful_testkit::{ModelServer, Terminal, TestContext};
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -430,4 +430,19 @@ fn a_daily_look_is_taken_once() {
     accepted(&machine, "two", 31);
     assert_eq!(machine.json("curate --daily --json")["done"], json!([]));
     assert_eq!(machine.json("curate --json")["done"][0]["name"], "two");
+}
+
+#[test]
+fn a_chat_begins_with_the_daily_look() {
+    // Nothing is said, so that nothing is asked of it.
+    let server = ModelServer::new([]);
+    let machine =
+        bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test");
+    accepted(&machine, "idle", 31);
+    let forgetful = machine.see("chat --no-session");
+    assert_eq!(state(&machine, "idle"), Some(AuthoredState::Active), "{forgetful}");
+    let told = machine.see("chat");
+    assert!(told.contains("idle is stale: not used for 31 days"), "{told}");
+    assert_eq!(state(&machine, "idle"), Some(AuthoredState::Stale));
+    assert!(!machine.see("chat").contains("stale"), "once a day is enough");
 }
