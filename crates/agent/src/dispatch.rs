@@ -117,7 +117,9 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         };
         if let [_] = plans.as_slice() {
             for (at, plan) in plans {
-                world.see(&began(&calls[at], &plan));
+                if !plan.summary.is_empty() {
+                    world.see(&began(&calls[at], &plan));
+                }
                 let start = Instant::now();
                 results[at] = Some(((plan.work)(), start.elapsed()));
             }
@@ -130,7 +132,9 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             loop {
                 let next = plans.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((at, plan)) = next else { break };
-                world.see(&began(&calls[at], &plan));
+                if !plan.summary.is_empty() {
+                    world.see(&began(&calls[at], &plan));
+                }
                 let start = Instant::now();
                 let output = (plan.work)();
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -290,7 +294,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         let note = Entry::Note { text: format!("not allowed: {} ({summary}): {why}", call.name) };
         // The result says it too; a note that is lost loses nothing.
         let _told_with_the_result = self.keep(&[note]);
-        Judged::Done(Output::failed(format!("Not allowed: {why}")))
+        Judged::Done(Output::failed(format!("Not done: {why}")))
     }
 
     fn server_plan<'s>(&self, tool: ServerTool, arguments: Map<String, Value>) -> Plan<'s>
@@ -368,11 +372,9 @@ fn reason(reach: Reach) -> &'static str {
 fn capped(mut output: Output) -> Output {
     if output.text.len() > RESULT_LIMIT {
         let end = output.text.floor_char_boundary(RESULT_LIMIT);
-        output.cut += output.text.len() - end;
+        let cut = output.text.len() - end;
         output.text.truncate(end);
-    }
-    if output.cut > 0 {
-        output.text.push_str(&format!("\n({} bytes more are not shown.)", output.cut));
+        output.text.push_str(&format!("\n({cut} bytes more are not shown.)"));
     }
     if output.text.trim().is_empty() {
         output.text.push_str("(no output)");

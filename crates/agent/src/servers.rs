@@ -81,6 +81,9 @@ impl Bridge {
             Some(Err(error)) => Output::failed(error.to_string()),
             Some(Ok(outcome)) => {
                 let mut text = outcome.text;
+                if outcome.cut_bytes > 0 {
+                    text.push_str(&format!("\n({} bytes more are not shown.)", outcome.cut_bytes));
+                }
                 for part in &outcome.left_out {
                     text.push_str(&format!("\n(A part of the kind {} is not shown.)", part.kind));
                 }

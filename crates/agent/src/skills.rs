@@ -170,7 +170,7 @@ fn forked<'env>(flow: &mut Flow<'_, '_, 'env, '_>, job: fork::Job, background: b
     }
     let spent = flow.background.account();
     Judged::Go(Plan {
-        summary: format!("{} as a sub-agent", job.skill),
+        summary: String::new(),
         effects: Vec::new(),
         reach: Reach::Nothing,
         preview: None,

@@ -58,7 +58,7 @@ pub struct Output {
     pub text: String,
     /// Whether it failed.
     pub failed: bool,
-    /// Bytes that were left out of the text.
+    /// Bytes that were left out of the text, which says so.
     pub cut: usize,
     /// Whether it is the word of somebody whom nobody vouches for.
     pub untrusted: bool,
@@ -81,7 +81,7 @@ pub type Work<'a> = Box<dyn FnOnce() -> Output + Send + 'a>;
 
 /// A call that can be judged.
 pub struct Plan<'a> {
-    /// In a few words, for a person: `read src/main.rs`.
+    /// In a few words, for a person: `read src/main.rs`. Empty when what happens tells itself.
     pub summary: String,
     /// What it does, one by one.
     pub effects: Vec<Effect>,

@@ -8,7 +8,7 @@ use crate::{
     run::{Run, TurnError, Turned, World},
     skills,
 };
-use skillful_render::news::Seen;
+use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
     compose::{self, Kind as PartKind, Manner, compose},
     hooks::Event as HookEvent,
@@ -68,7 +68,10 @@ fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> R
     for part in &composed.parts {
         match (part.kind, &part.name) {
             (PartKind::Catalogue, _) => {}
-            (PartKind::Message, _) => items.push(Item::user(Kind::Message, part.text.clone())),
+            (PartKind::Message, _) => {
+                items.push(Item::user(Kind::Message, part.text.clone()));
+                items.extend(attached(turn));
+            }
             (PartKind::Skill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
                 match activate(flow, &composed, name, &call) {
@@ -106,6 +109,14 @@ fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> R
         usage: flow.spent.usage,
         cost: flow.spent.cost,
     })
+}
+
+/// The files that came with a message, so that the model can read them.
+fn attached(turn: &Turn) -> Option<Item> {
+    let lines: Vec<String> =
+        turn.attachments.iter().map(|file| format!("- {}", escape::path(file))).collect();
+    let text = || format!("Attached files:\n{}", lines.join("\n"));
+    (!lines.is_empty()).then(|| Item::user(Kind::Note, text()))
 }
 
 /// A chosen skill takes effect: its lists, its hooks, its server, its wishes about the model.

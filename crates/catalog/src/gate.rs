@@ -297,7 +297,9 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        for name in &entry.missing_variables {
+        // A person may have been asked since the catalogue was made.
+        let missing = entry.missing_variables.iter();
+        for name in missing.filter(|name| self.environment.variable(name).is_none()) {
             reasons.push(Reason::MissingSkillVariable { name: name.clone() });
         }
         if let Some(packages) = &self.environment.packages {

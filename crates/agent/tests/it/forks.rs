@@ -41,7 +41,7 @@ fn a_fork_has_its_own_conversation_its_own_tools_and_gives_back_its_answer_alone
     assert_eq!(children.len(), 2);
     assert!(text(children[0]).contains("Look around."));
     assert!(!text(children[0]).contains("my secret friend"));
-    assert!(result(children[1], 1).starts_with("Not allowed"));
+    assert!(result(children[1], 1).starts_with("Not done"));
     let last = asked.last().unwrap();
     assert_eq!(result(last, 0), "<sub_agent skill=\"look\">\nfound three\n</sub_agent>");
     assert!(!text(last).contains("Look around."));

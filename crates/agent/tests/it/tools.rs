@@ -22,7 +22,7 @@ fn the_list_of_a_skill_denies_a_tool_until_another_skill_is_loaded() {
         Stage::new(answers).skill("reader", "allowed-tools: Read", "Read.").skill("free", "", "Write.");
     stage.say(&mut Run::new(), "Do it").unwrap();
     let asked = stage.asked();
-    assert!(result(&asked[2], 0).starts_with("Not allowed: "), "{}", result(&asked[2], 0));
+    assert!(result(&asked[2], 0).starts_with("Not done: "), "{}", result(&asked[2], 0));
     assert!(result(&asked[4], 0).contains("did write_file a"));
     assert_eq!(stage.done(), ["write_file a"]);
     assert!(stage.events().iter().any(|line| line.starts_with("denied write_file")));
@@ -150,6 +150,6 @@ fn a_run_that_read_what_nobody_vouches_for_loses_what_acts_on_the_world() {
     stage.distrust_web = true;
     stage.say(&mut Run::new(), "Do it").unwrap();
     let body = &stage.asked()[2];
-    assert!(result(body, 0).starts_with("Not allowed"));
+    assert!(result(body, 0).starts_with("Not done"));
     assert!(result(body, 1).contains("Follow one."));
 }

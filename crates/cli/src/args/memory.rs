@@ -2,6 +2,9 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
+/// Sessions that are listed when nobody says how many.
+pub(crate) const LISTED: usize = 50;
+
 const REVIEW_HELP: &str = "\
 A model may propose a skill; it lies aside, switched off, until a person decides. Accepting moves it to your
 own skills ($SKILLFUL_HOME/skills, else ~/.skillful/skills), rejecting moves it to the archive.";
@@ -10,12 +13,12 @@ const CURATE_HELP: &str = "\
 Only skills that a model wrote and you accepted are looked at. One that was not used for 30 days is stale,
 after 90 days it is moved to the archive; nothing is deleted. Any use counts, and pinned skills stay.";
 
-/// `sessions`.
+/// `sessions`. Without a word it lists.
 #[derive(Debug, Args)]
 pub struct SessionsArgs {
     /// What to do.
     #[command(subcommand)]
-    pub command: SessionsCommand,
+    pub command: Option<SessionsCommand>,
 }
 
 /// What can be done with sessions.
@@ -28,7 +31,7 @@ pub enum SessionsCommand {
         #[arg(long, short)]
         all: bool,
         /// At most as many
-        #[arg(long, value_name = "COUNT", default_value_t = 50)]
+        #[arg(long, value_name = "COUNT", default_value_t = LISTED)]
         limit: usize,
     },
     /// Show what was said in a session, which tools were called and which skills loaded

@@ -5,7 +5,7 @@ mod transcript;
 use super::{diagnostics_json, printed, tell_diagnostics};
 use crate::{
     age,
-    args::{RmArgs, SessionsArgs, SessionsCommand},
+    args::{LISTED, RmArgs, SessionsArgs, SessionsCommand},
     context::Context,
     error::{Exit, Failure, Outcome},
     memory::not_read,
@@ -26,9 +26,10 @@ const TURNS: usize = 1_000;
 pub(crate) fn run(context: &mut Context, args: &SessionsArgs) -> Outcome {
     context.needed()?;
     match &args.command {
-        SessionsCommand::List { all, limit } => list(context, *all, *limit),
-        SessionsCommand::Show { session } => show(context, session),
-        SessionsCommand::Rm(args) => remove(context, args),
+        None => list(context, false, LISTED),
+        Some(SessionsCommand::List { all, limit }) => list(context, *all, *limit),
+        Some(SessionsCommand::Show { session }) => show(context, session),
+        Some(SessionsCommand::Rm(args)) => remove(context, args),
     }
 }
 

@@ -9,7 +9,7 @@ use skillful_agent::{
 };
 use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_store::{AuthoredState, Entry, NewSession, Store, Usage};
-use skillful_testkit::{Terminal, TestContext};
+use skillful_testkit::{ModelServer, Terminal, TestContext};
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -82,7 +82,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
 
     skills: style
     ");
-    assert_eq!(machine.json("sessions list --json")["sessions"].as_array().unwrap().len(), 2);
+    assert_eq!(machine.json("sessions --json")["sessions"].as_array().unwrap().len(), 2);
     let all = machine.see("sessions ls --all");
     assert!(all.contains("far") && all.contains("1 month ago") && !all.contains('\u{1b}'), "{all}");
     assert_snapshot!(machine.see("sessions show room"), @"
@@ -430,4 +430,19 @@ fn a_daily_look_is_taken_once() {
     accepted(&machine, "two", 31);
     assert_eq!(machine.json("curate --daily --json")["done"], json!([]));
     assert_eq!(machine.json("curate --json")["done"][0]["name"], "two");
+}
+
+#[test]
+fn a_chat_begins_with_the_daily_look() {
+    // Nothing is said, so that nothing is asked of it.
+    let server = ModelServer::new([]);
+    let machine =
+        bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test");
+    accepted(&machine, "idle", 31);
+    let forgetful = machine.see("chat --no-session");
+    assert_eq!(state(&machine, "idle"), Some(AuthoredState::Active), "{forgetful}");
+    let told = machine.see("chat");
+    assert!(told.contains("idle is stale: not used for 31 days"), "{told}");
+    assert_eq!(state(&machine, "idle"), Some(AuthoredState::Stale));
+    assert!(!machine.see("chat").contains("stale"), "once a day is enough");
 }
