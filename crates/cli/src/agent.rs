@@ -120,8 +120,9 @@ impl Agent {
         if context.hosts.get(OURS).is_none() {
             context.load();
         }
-        let curated = context.curate_daily(now());
-        if !curated.is_empty() && !context.output.json {
+        // Before the skills are looked at; what was set aside is told.
+        let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
+        if !context.output.json {
             output::tell(&curate::told(&curated, false));
         }
         let host = own_host(context, who.host)?;

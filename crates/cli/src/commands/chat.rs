@@ -5,12 +5,12 @@ mod own;
 use crate::{
     agent::{Agent, Said, Who, models::CONNECT, once, session},
     args::ChatArgs,
-    commands::{curate, printed},
+    commands::printed,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{self, DIM, harmless},
     terminal::editor::{Lines, Typed},
-    turn::{message, now},
+    turn::message,
 };
 use own::Own;
 use std::{
@@ -42,10 +42,6 @@ pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
         }
         None => session::open(context, args.agent.no_session, None)?,
     };
-    if !args.agent.no_session {
-        // Before the skills are looked at; what was set aside is told.
-        output::tell(&curate::told(&context.curate_daily(now()), false));
-    }
     let who = Who { user: args.user.as_deref(), host: args.host.as_deref() };
     let agent = Agent::new(context, connected, &args.agent, who, kept)?;
     let mut chat = Chat { agent, failed: false, no_session: args.agent.no_session };

@@ -16,6 +16,7 @@ fn every_value_says_where_it_comes_from() {
     admin                false         default
     agent.mode           auto-safe     default
     agent.network        false         default
+    agent.private_web    false         default
     agent.steps          60            default
     cache                true          default
     capabilities         []            default
