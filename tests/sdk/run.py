@@ -15,10 +15,12 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import traceback
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +98,18 @@ def talk(program: Path) -> int:
     return failed
 
 
+def unknown_models() -> list[str]:
+    """Models that the program names by itself and that the clients do not know, or know to end."""
+    from anthropic.resources.messages.messages import DEPRECATED_MODELS
+    from anthropic.types import Model
+    from openai.types.shared import ChatModel
+
+    table = install.REPOSITORY / "crates" / "cli" / "src" / "agent" / "models" / "known.rs"
+    named = set(re.findall(r'"((?:claude|gpt)-[a-z]*-?[0-9][a-z0-9.-]*)"', table.read_text()))
+    known = set(typing.get_args(typing.get_args(Model)[0])) | set(typing.get_args(ChatModel))
+    return sorted(model for model in named if model not in known or model in DEPRECATED_MODELS) or ([] if named else ["none"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="the official clients against the scripted server")
     parser.add_argument("--server", type=Path, help="the server (default: built now)")
@@ -109,8 +123,10 @@ def main() -> int:
             del os.environ[name]
     behind = subprocess.run([sys.executable, HERE / "schemas.py", "--check"], check=False).returncode
     print(f"{'FAILED' if behind else 'ok    '}  the schemas are those of the clients' types")
+    gone = unknown_models()
+    print(f"{'FAILED' if gone else 'ok    '}  the models that we name are there {' '.join(gone)}")
     failed = talk(options.server or build())
-    return 1 if behind or failed else 0
+    return 1 if behind or gone or failed else 0
 
 
 if __name__ == "__main__":

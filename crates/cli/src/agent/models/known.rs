@@ -6,13 +6,13 @@ use skillful_llm::Wire;
 
 /// Short names that skills for Claude Code use.
 pub(super) const ALIASES: &[(&str, &str)] =
-    &[("haiku", "claude-haiku-4-5"), ("opus", "claude-opus-4-5"), ("sonnet", "claude-sonnet-4-5")];
+    &[("haiku", "claude-haiku-5-5"), ("opus", "claude-opus-5-5"), ("sonnet", "claude-sonnet-5-5")];
 
 /// Who answers when nobody is named.
 pub(super) fn usual(wire: Wire) -> &'static str {
     match wire {
-        Wire::Anthropic => "claude-sonnet-4-5",
-        Wire::OpenAi => "gpt-5.1",
+        Wire::Anthropic => "claude-sonnet-5-5",
+        Wire::OpenAi => "gpt-5.5",
     }
 }
 

@@ -87,7 +87,7 @@ fn classes_and_aliases_carry_their_own_figures() {
     assert_eq!(connected.roster.usual.window, 50_000);
     assert_eq!((named["deep"].window, named["opus"].window), (1_000_000, 200_000));
     assert_eq!(named["opus"].provider.model, "claude-mine");
-    assert_eq!(named["sonnet"].provider.model, "claude-sonnet-4-5");
+    assert_eq!(named["sonnet"].provider.model, "claude-sonnet-5-5");
     assert!(!named.contains_key("lost"));
     assert_eq!(connected.notes.len(), 1);
     assert_eq!(usual(&context, Some("Deep")).0, "claude-deep");
