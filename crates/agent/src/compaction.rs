@@ -90,10 +90,14 @@ pub(crate) fn if_needed(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<
     if expected <= room { Ok(()) } else { now(flow, line) }
 }
 
-/// Shortens the conversation.
+/// Shortens the conversation, as little as makes sense.
 pub(crate) fn now(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<(), TurnError> {
+    but_for(flow, line, line.window * KEPT / 100 * TOKEN)
+}
+
+/// Shortens all but the newest exchange and what fits into so many bytes with it.
+pub(crate) fn but_for(flow: &mut Flow<'_, '_, '_, '_>, line: &Line, room: usize) -> Result<(), TurnError> {
     let before = size(flow.run.items.iter().map(|item| &item.message)) / TOKEN;
-    let room = line.window * KEPT / 100 * TOKEN;
     let tail = tail(&flow.run.items, room);
     if size(flow.run.items[tail..].iter().map(|item| &item.message)) > room {
         // One exchange alone is too long: what its tools brought in is shortened.

@@ -285,7 +285,7 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
     }
 
     /// Who answers: what the person wants comes before what skills want.
-    fn choice(&self) -> Choice {
+    pub(crate) fn choice(&self) -> Choice {
         let first = |own: &Option<String>, skill: &Option<String>| own.clone().or_else(|| skill.clone());
         let own = &self.world.wanted;
         let model = own.model.clone().or_else(|| self.wanted.model.clone());

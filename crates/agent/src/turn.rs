@@ -1,6 +1,7 @@
 //! A turn: what somebody said becomes an answer.
 
 use crate::{
+    compaction,
     conversation::{Item, Kind},
     event::Event,
     flow::{Flow, happening, system},
@@ -31,6 +32,19 @@ pub fn turn(world: &World<'_>, run: &mut Run, turn: &Turn, seen: Option<&Seen>) 
         run.usage += usage;
         turned
     })
+}
+
+/// Makes a summary of all but the last answer, because somebody wants it. Tells whether there was anything to sum up.
+pub fn compact(world: &World<'_>, run: &mut Run) -> Result<bool, TurnError> {
+    if run.items.len() < 2 {
+        return Ok(false);
+    }
+    thread::scope(|scope| {
+        let mut flow = Flow::new(world, run, scope, String::new());
+        let line = flow.choice().line;
+        compaction::but_for(&mut flow, &line, 0)
+    })?;
+    Ok(true)
 }
 
 fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> Result<Turned, TurnError> {

@@ -224,7 +224,9 @@ impl Agent {
         }
         self.keeper.turn_began(&turn.message)?;
         let seen = if turn.is_interactive() { self.keeper.last_seen(&self.person) } else { None };
-        let outcome = self.turn(context, &catalog, &index, &turn, seen.as_ref());
+        let outcome = self.within(context, &catalog, &index, |world, run| {
+            skillful_agent::turn::turn(world, run, &turn, seen.as_ref())
+        });
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
@@ -236,14 +238,23 @@ impl Agent {
         }
     }
 
-    fn turn(
+    /// Shortens the conversation now; whether anything was left out.
+    pub(crate) fn compact(&mut self, context: &Context) -> Result<bool, Failure> {
+        let catalog = self.catalog(context);
+        let index = world::Index::new(context, &catalog);
+        let done = self.within(context, &catalog, &index, skillful_agent::turn::compact);
+        self.face.end();
+        done.map_err(|error| refused(&error))
+    }
+
+    /// Does something with the conversation in the world of this moment.
+    fn within<T>(
         &mut self,
         context: &Context,
         catalog: &Catalog,
         index: &world::Index<'_>,
-        turn: &Turn,
-        seen: Option<&skillful_render::news::Seen>,
-    ) -> Result<Turned, TurnError> {
+        work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
+    ) -> Result<T, TurnError> {
         let Ok(host) = own_host(context, self.host.as_deref()) else {
             return Err(TurnError::Blocked("the agent is not known".to_owned()));
         };
@@ -302,10 +313,10 @@ impl Agent {
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
-        let turned = skillful_agent::turn::turn(&world, &mut self.run, turn, seen);
+        let done = work_on(&world, &mut self.run);
         drop(spinner);
         self.interrupt.end();
-        turned
+        done
     }
 }
 

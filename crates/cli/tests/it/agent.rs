@@ -194,6 +194,29 @@ fn chat_by_lines_is_one_conversation_and_can_be_gone_on_with() {
 }
 
 #[test]
+fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
+    let server = ModelServer::with(|asked| {
+        let summary = asked.body["system"].to_string().contains("Summarise the conversation");
+        Answer::says(if summary { "They said hello." } else { "Hi." })
+    });
+    let machine = connected(&server);
+    let mut child = machine
+        .command(["chat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"/compact\nhello-there\n/compact\nand now\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("there is nothing to leave out yet"), "{told}");
+    let last = read(&server.asked()[2].body);
+    assert!(last.contains("They said hello.") && !last.contains("hello-there"), "{last}");
+    assert_eq!(server.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
     let server = ModelServer::new([Answer::says("Noted.")]);
     let machine = connected(&server);

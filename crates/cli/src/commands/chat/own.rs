@@ -23,17 +23,19 @@ pub(super) enum Own {
     Model,
     Mode,
     Status,
+    Compact,
     New,
     Quit,
 }
 
 /// Each with its word and what it does.
-const ALL: [(Own, &str, &str); 7] = [
+const ALL: [(Own, &str, &str); 8] = [
     (Own::Help, "help", "list these commands"),
     (Own::Skills, "skills", "list the skills that you can call"),
     (Own::Model, "model", "show who answers, or choose: /model NAME"),
     (Own::Mode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
     (Own::Status, "status", "show where the conversation stands"),
+    (Own::Compact, "compact", "make a summary of what was said so far"),
     (Own::New, "new", "begin a new conversation"),
     (Own::Quit, "quit", "leave"),
 ];
@@ -121,6 +123,11 @@ pub(super) fn perform(
             }
             output::tell(&format!("mode {}\n", word(chat.agent.mode)));
         }
+        Own::Compact => match chat.agent.compact(context) {
+            Ok(true) => {}
+            Ok(false) => output::tell("there is nothing to leave out yet\n"),
+            Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
+        },
         Own::New => {
             let (keeper, run) = session::open(context, chat.no_session, None)?;
             chat.agent.keeper = keeper;
