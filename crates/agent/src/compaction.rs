@@ -12,10 +12,7 @@ use crate::{
     skills, words,
 };
 use skillful_llm::{Arguments, Error, Message, Part, Request, Role};
-use skillful_render::{
-    compaction::{Active, compact},
-    envelope,
-};
+use skillful_render::compaction::{Active, compact};
 use skillful_runtime::hooks::Event as HookEvent;
 
 /// Of a hundred tokens that a model can read, those that a conversation may fill.
@@ -194,8 +191,6 @@ fn instructions(items: &[Item]) -> Vec<Active> {
             _ => {}
         }
     }
-    // A note that a skill is loaded above says nothing once that is gone.
-    active.retain(|one| one.text != envelope::again(&one.name, ""));
     active
 }
 

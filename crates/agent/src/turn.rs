@@ -95,7 +95,10 @@ fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> R
                         if let Some(targets) = skills::targets(flow) {
                             text.push_str(&targets);
                         }
-                        items.push(Item::user(Kind::Skill { name: name.clone() }, text));
+                        // A note that it is loaded above must not pass for the instructions themselves.
+                        let again = loaded.contains(name);
+                        let kind = if again { Kind::Note } else { Kind::Skill { name: name.clone() } };
+                        items.push(Item::user(kind, text));
                     }
                 }
             }

@@ -18,6 +18,8 @@ fn a_long_conversation_is_summarised_and_skills_and_the_catalogue_stay() {
     stage.window = 12_000;
     let mut run = Run::new();
     stage.say(&mut run, "$plan a house").unwrap();
+    // The note that it is loaded already does not take the place of its instructions.
+    stage.say(&mut run, "/plan a garden").unwrap();
     for _ in 0..8 {
         stage.say(&mut run, "more").unwrap();
     }
