@@ -11,11 +11,11 @@ use std::{
 };
 
 /// A machine whose model is this server.
-fn connected(server: &ModelServer) -> TestContext {
+pub(crate) fn connected(server: &ModelServer) -> TestContext {
     bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test")
 }
 
-fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
+pub(crate) fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
     let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n\n{body}\n");
     machine.file(&format!("home/.agents/skills/{name}/SKILL.md"), text);
 }

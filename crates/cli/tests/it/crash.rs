@@ -1,6 +1,6 @@
 //! The program is killed while it works.
 
-use crate::bare;
+use crate::agent::connected;
 use serde_json::{Value, json};
 use skillful_testkit::{Answer, ModelServer};
 use std::{process::Stdio, thread, time::Duration};
@@ -23,8 +23,7 @@ fn a_hundred_kills_in_the_middle_of_a_turn_lose_no_session_and_no_word() {
         };
         Answer::Slow(Duration::from_millis(10), Box::new(answer))
     });
-    let machine =
-        bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test");
+    let machine = connected(&server);
     machine.file("work/a.txt", "words\n");
     // How long one undisturbed turn takes here decides when to kill.
     let start = std::time::Instant::now();

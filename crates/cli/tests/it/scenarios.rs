@@ -1,7 +1,7 @@
 //! What each of the systems that Skillful unites is known for, as a transcript: what a person sees, and what the
 //! model reads and says, over real HTTP, with the program as it is shipped.
 
-use crate::bare;
+use crate::agent::{connected, skill};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use skillful_testkit::{Answer, ModelServer, Terminal, TestContext};
@@ -9,15 +9,6 @@ use std::fmt::Write as _;
 
 /// Characters of a line that a transcript shows.
 const SHOWN: usize = 160;
-
-fn connected(server: &ModelServer) -> TestContext {
-    bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test")
-}
-
-fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
-    let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n\n{body}\n");
-    machine.file(&format!("home/.agents/skills/{name}/SKILL.md"), text);
-}
 
 /// What the model was asked and what it had said, each thing once, in order.
 fn transcript(machine: &TestContext, server: &ModelServer) -> String {
