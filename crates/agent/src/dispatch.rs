@@ -5,7 +5,7 @@ use crate::{
     approval::{Answer, Question},
     conversation::{Item, Kind},
     event::Event,
-    flow::{Call, Flow},
+    flow::{Call, Flow, happening},
     journal::Entry,
     run::TurnError,
     scene::Scene,
@@ -167,12 +167,16 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             self.fire_about(event, call, |more| {
                 more.insert("tool_response".to_owned(), output.text.clone().into());
             });
+            if self.forked_now.contains(&call.id) {
+                self.fire(&happening(HookEvent::SubagentStop));
+            }
             if output.untrusted && self.world.distrust_web {
                 self.apply(&session::Event::MarkUntrusted { source: call.name.clone() });
             }
             parts.push(Part::Result { id: call.id.clone(), text: output.text, failed: output.failed });
         }
         self.background.settle(&mut self.spent);
+        self.forked_now.clear();
         let skills = std::mem::take(&mut self.loaded_now);
         let message = Message { role: Role::User, parts };
         let mut items = vec![Item { kind: Kind::Results { skills }, message }];

@@ -67,6 +67,8 @@ pub(crate) struct Flow<'r, 'scope, 'env, 'w> {
     pub(crate) tools: Vec<ToolSpec>,
     /// Instructions that the calls of this step loaded: call, address.
     pub(crate) loaded_now: Vec<(String, String)>,
+    /// Calls of this step that were sub-agents.
+    pub(crate) forked_now: Vec<String>,
     /// Words for the model that go with the next results.
     pub(crate) notes: Vec<String>,
     /// Why the turn has to end here.
@@ -91,6 +93,7 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             system,
             tools: Vec::new(),
             loaded_now: Vec::new(),
+            forked_now: Vec::new(),
             notes: Vec::new(),
             stopped: None,
             held_open: 0,

@@ -4,7 +4,7 @@ use crate::{
     conversation::{Item, Kind},
     dispatch::{Judged, Text},
     event::Event,
-    flow::{Call, Flow},
+    flow::{Call, Flow, happening},
     fork,
     save::{self, SAVE_SKILL},
     tool::{Output, Plan, Reach},
@@ -17,7 +17,7 @@ use skillful_mcp::{names::tool, server::skill_tools};
 use skillful_render::envelope;
 use skillful_runtime::{
     Activation, Engine, activate, compose, files,
-    hooks::Hooks,
+    hooks::{Event as HookEvent, Hooks},
     menu,
     resource::{self, ResourceError},
     room::{Room, Run},
@@ -25,6 +25,7 @@ use skillful_runtime::{
 };
 use skillful_sandbox::{Job, SandboxError};
 use skillful_select::access::{Way, admit, reach};
+use std::collections::BTreeSet;
 
 /// What stands in for the sandbox where commands are switched off, so that guards close.
 #[derive(Debug)]
@@ -135,7 +136,7 @@ fn load<'env>(
     match outcome {
         Outcome::Fork { lists, .. } => {
             let job = fork::Job { skill: name.clone(), instructions: activation.instructions, lists };
-            Ok(forked(flow, job, background))
+            Ok(forked(flow, call, job, background))
         }
         Outcome::AlreadyForked { .. } => Err("the sub-agent of this call was started before and is not started again; what it did may be there already".to_owned()),
         outcome => {
@@ -153,12 +154,20 @@ fn load<'env>(
 }
 
 /// A sub-agent: the run waits for it, or goes on meanwhile.
-fn forked<'env>(flow: &mut Flow<'_, '_, 'env, '_>, job: fork::Job, background: bool) -> Judged<'env> {
+fn forked<'env>(
+    flow: &mut Flow<'_, '_, 'env, '_>,
+    call: &Call,
+    job: fork::Job,
+    background: bool,
+) -> Judged<'env> {
     let world = flow.world;
     // It must not be started twice, even after a crash: that it was is kept before it is.
     if let Err(error) = flow.keep(&[]) {
         return Judged::Done(Output::failed(error.to_string()));
     }
+    let mut started = happening(HookEvent::SubagentStart);
+    started.more.insert("sub_agent".to_owned(), job.skill.clone().into());
+    flow.fire(&started);
     if background {
         let skill = job.skill.clone();
         return Judged::Done(match flow.start_in_background(job) {
@@ -169,6 +178,7 @@ fn forked<'env>(flow: &mut Flow<'_, '_, 'env, '_>, job: fork::Job, background: b
         });
     }
     let spent = flow.background.account();
+    flow.forked_now.push(call.id.clone());
     Judged::Go(Plan {
         summary: String::new(),
         effects: Vec::new(),
@@ -249,12 +259,22 @@ pub(crate) fn go_on(flow: &mut Flow<'_, '_, '_, '_>) {
     }
 }
 
+/// Events that never happen while a skill is active here.
+const NEVER: [HookEvent; 3] = [HookEvent::SessionStart, HookEvent::SessionEnd, HookEvent::Notification];
+
 fn arm(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
-    let (hooks, told) = Hooks::of(&entry.loaded.manifest);
-    flow.tell(told);
+    let (hooks, mut told) = Hooks::of(&entry.loaded.manifest);
     if hooks.0.is_empty() {
-        return;
+        return flow.tell(told);
     }
+    let idle: BTreeSet<HookEvent> =
+        hooks.0.iter().map(|hook| hook.event).filter(|event| NEVER.contains(event)).collect();
+    for event in idle {
+        let message =
+            format!("a hook of `{}` waits for {}, which does not happen here", entry.address(), event.name());
+        told.push(Diagnostic::new(Code::HookFailed, message));
+    }
+    flow.tell(told);
     let world = flow.world;
     let room = Room::of(&world.engine(), entry, world.work.grants, &flow.run.environment);
     flow.run.hooks.arm(&entry.address(), hooks, &room);

@@ -178,6 +178,11 @@ impl Agent {
         &self.face
     }
 
+    /// Whether a person stopped the last step.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
     /// The agent that it acts as, when that is another than ourselves.
     pub(crate) fn host(&self) -> Option<&str> {
         self.host.as_deref()

@@ -46,3 +46,23 @@ fn a_message_that_a_hook_refuses_is_not_taken() {
     assert!(matches!(&refused, Err(TurnError::Blocked(why)) if why.contains("not that")), "{refused:?}");
     assert_eq!(stage.asked().len(), 1);
 }
+
+#[test]
+fn hooks_hear_of_sub_agents_and_of_events_that_never_come_a_person_is_told() {
+    let header = "hooks:\n  SubagentStart:\n    - hooks:\n        - type: command\n          command: 'echo one begins'\n  SubagentStop:\n    - hooks:\n        - type: command\n          command: 'echo one ended'\n  SessionEnd:\n    - hooks:\n        - type: command\n          command: 'true'";
+    let server = skillful_testkit::ModelServer::with(|asked| {
+        let said = asked.body["messages"].as_array().map_or(0, Vec::len);
+        let child = asked.body["system"].to_string().contains("You are a sub-agent");
+        if !child && said == 1 {
+            Answer::calls([("use_skill", json!({ "name": "look" }))])
+        } else {
+            Answer::says("ok")
+        }
+    });
+    let stage =
+        Stage::with(server).skill("watcher", header, "Watch.").skill("look", "context: fork", "Look around.");
+    stage.say(&mut Run::new(), "$watcher do it").unwrap();
+    let last = text(stage.asked().last().unwrap());
+    assert!(last.contains("one begins") && last.contains("one ended"), "{last}");
+    assert!(stage.events().iter().any(|line| line.contains("waits for SessionEnd")), "{:?}", stage.events());
+}

@@ -6,11 +6,11 @@ use clap::{ArgGroup, Args, Subcommand};
 pub(crate) const LISTED: usize = 50;
 
 const REVIEW_HELP: &str = "\
-A model may propose a skill; it lies aside, switched off, until a person decides. Accepting moves it to your
+A model may propose a skill; it lies aside, switched off, until a person decides. Accepting moves it to your \
 own skills ($SKILLFUL_HOME/skills, else ~/.skillful/skills), rejecting moves it to the archive.";
 
 const CURATE_HELP: &str = "\
-Only skills that a model wrote and you accepted are looked at. One that was not used for 30 days is stale,
+Only skills that a model wrote and you accepted are looked at. One that was not used for 30 days is stale, \
 after 90 days it is moved to the archive; nothing is deleted. Any use counts, and pinned skills stay.";
 
 /// `sessions`. Without a word it lists.

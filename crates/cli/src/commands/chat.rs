@@ -76,6 +76,9 @@ impl Chat {
                 once::tell_end(&done.turned.end);
                 once::tell_status(context, &self.agent);
             }
+            Err(_) if self.agent.was_cancelled() => {
+                output::tell(&format!("{}\n", context.output.paint(DIM, "stopped; what was done is kept")));
+            }
             Err(failure) => {
                 self.failed = true;
                 output::tell(&format!("error: {}\n", harmless(&failure.message)));
