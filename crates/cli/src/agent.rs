@@ -102,6 +102,8 @@ pub(crate) struct Agent {
     interrupt: Interrupt,
     /// What a person was asked for already.
     offered: BTreeSet<String>,
+    /// The class of model that the router thinks this turn needs.
+    class: Option<String>,
     noted: BTreeSet<String>,
     /// Whether what is wrong with the skills was told.
     told: bool,
@@ -168,6 +170,7 @@ impl Agent {
             face,
             interrupt,
             offered: BTreeSet::new(),
+            class: None,
             noted: BTreeSet::new(),
             told: false,
         })
@@ -218,6 +221,7 @@ impl Agent {
         let context = &*context;
         let index = world::Index::new(context, &catalog);
         let given = context.host(self.host.as_deref())?;
+        self.class = None;
         if context.decides() {
             let asker = context.asker(given);
             let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
@@ -226,6 +230,10 @@ impl Agent {
                 context.decide(&catalog, index.router(), &allowed, &turn.message, &history);
             tell_diagnostics(context, &told);
             turn.routed = chosen(&catalog, &decision);
+            // A class that nobody gave a model is no reason to say so in every turn.
+            let class = decision.tier.word();
+            let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
+            self.class = sure.then(|| class.to_owned());
         }
         self.keeper.turn_began(&turn.message)?;
         let seen = if turn.is_interactive() { self.keeper.last_seen(&self.person) } else { None };
@@ -310,7 +318,10 @@ impl Agent {
             watch: &self.face,
             cancel: self.cancel.clone(),
             limits: self.limits,
-            wanted: self.wanted.clone(),
+            wanted: Wanted {
+                tier: self.wanted.tier.clone().or_else(|| self.class.clone()),
+                ..self.wanted.clone()
+            },
             instructions,
             today: world::date(now()),
             // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.

@@ -194,6 +194,25 @@ fn chat_by_lines_is_one_conversation_and_can_be_gone_on_with() {
 }
 
 #[test]
+fn the_router_decides_for_a_skill_and_for_the_class_of_model_that_answers() {
+    let judge = ModelServer::new([Answer::chat(
+        "{\"skill\": \"weekly-report\", \"confidence\": 0.9, \"model_tier\": \"smart\", \"reason\": \"x\"}",
+    )]);
+    let server = ModelServer::new([Answer::says("Written.")]);
+    let machine = connected(&server);
+    machine.skill("home/.agents/skills/weekly-report", "Turns notes into the weekly report.");
+    let config = format!(
+        "system = false\n[router]\ndecide = true\nskip_threshold = 1.0\n[router.classifier]\nmodel = \"m\"\nbase_url = \"{}\"\n[models]\nsmart = \"anthropic/claude-clever\"\n",
+        judge.url()
+    );
+    machine.file("home/.config/skillful/config.toml", config);
+    let output = machine.command(["ask", "turn my notes into the weekly report"]).output().unwrap();
+    let told = machine.tell(&output);
+    assert!(told.contains("› weekly-report (routed"), "{told}");
+    assert_eq!(server.asked()[0].body["model"], "claude-clever", "{told}");
+}
+
+#[test]
 fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
     let server = ModelServer::with(|asked| {
         let summary = asked.body["system"].to_string().contains("Summarise the conversation");

@@ -72,15 +72,22 @@ pub enum Tier {
 }
 
 impl Tier {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Balanced, "balanced"),
+        (Self::Smart, "smart"),
+        (Self::Coding, "coding"),
+        (Self::Deep, "deep"),
+    ];
+
     /// Reads a name as people and models write it.
     pub fn read(name: &str) -> Option<Self> {
-        match name.trim().to_lowercase().as_str() {
-            "balanced" => Some(Self::Balanced),
-            "smart" => Some(Self::Smart),
-            "coding" => Some(Self::Coding),
-            "deep" => Some(Self::Deep),
-            _ => None,
-        }
+        let name = name.trim().to_lowercase();
+        Self::ALL.iter().find(|(_, word)| *word == name).map(|(tier, _)| *tier)
+    }
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(tier, _)| *tier == self).map_or("", |(_, word)| word)
     }
 }
 
