@@ -67,6 +67,7 @@ class Model:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
                 json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -8,6 +8,7 @@ pub(crate) mod models;
 mod needs;
 pub(crate) mod once;
 pub(crate) mod session;
+mod stock;
 mod world;
 
 use crate::{
@@ -34,7 +35,7 @@ use skillful_agent::{
     servers::Bridge,
     tools::{Web, built_in},
 };
-use skillful_catalog::{Catalog, Host};
+use skillful_catalog::Host;
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess};
 use skillful_render::Budget;
@@ -49,6 +50,8 @@ use skillful_select::{
     turn::Turn,
 };
 use std::{collections::BTreeSet, sync::Arc};
+pub(crate) use stock::Shelf;
+use stock::Stock;
 
 /// Our own host.
 const OURS: &str = "skillful";
@@ -75,8 +78,8 @@ pub(crate) struct Done {
     pub turned: Turned,
     /// What it was about.
     pub account: Account,
-    /// What was wrong with skills and settings.
-    pub catalog: Catalog,
+    /// The skills, with what was wrong with them.
+    pub shelf: Arc<Shelf>,
 }
 
 /// An agent for some turns of one conversation.
@@ -101,6 +104,7 @@ pub(crate) struct Agent {
     face: Face,
     interrupt: Interrupt,
     /// What a person was asked for already.
+    stock: Stock,
     offered: BTreeSet<String>,
     /// The class of model that the router thinks this turn needs.
     class: Option<String>,
@@ -169,6 +173,7 @@ impl Agent {
             cancel,
             face,
             interrupt,
+            stock: Stock::default(),
             offered: BTreeSet::new(),
             class: None,
             noted: BTreeSet::new(),
@@ -192,17 +197,17 @@ impl Agent {
     }
 
     /// The skills of this moment: an edit of a skill counts from the next turn on.
-    #[expect(clippy::unused_self, reason = "whoever has an agent has loaded what a catalogue is made from")]
-    pub(crate) fn catalog(&self, context: &Context) -> Catalog {
-        Catalog::build(context.inputs())
+    pub(crate) fn shelf(&mut self, context: &Context) -> Arc<Shelf> {
+        self.stock.now(context)
     }
 
     /// Says something and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
-        let catalog = self.catalog(context);
+        let shelf = self.shelf(context);
+        let catalog = &shelf.catalog;
         // As JSON it comes with the answer.
         if !std::mem::replace(&mut self.told, true) && !context.output.json {
-            tell_catalog(context, &catalog);
+            tell_catalog(context, catalog);
         }
         let history = self.keeper.past()?;
         let mut turn = Turn {
@@ -217,19 +222,17 @@ impl Agent {
         };
         let transcripts = transcripts(context, &turn);
         turn.message = transcribe::joined(&turn.message, &transcripts);
-        self.prepare(context, &catalog, &turn)?;
+        self.prepare(context, catalog, &turn)?;
         let context = &*context;
-        let index = world::Index::new(context, &catalog);
         let given = context.host(self.host.as_deref())?;
         self.class = None;
         if context.decides() {
             let asker = context.asker(given);
-            let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
-            let allowed = index.router().restrict(&open);
-            let (decision, told) =
-                context.decide(&catalog, index.router(), &allowed, &turn.message, &history);
+            let open = |at| admit(catalog, at, asker, Way::Route).reasons.is_empty();
+            let allowed = shelf.router().restrict(&open);
+            let (decision, told) = context.decide(catalog, shelf.router(), &allowed, &turn.message, &history);
             tell_diagnostics(context, &told);
-            turn.routed = chosen(&catalog, &decision);
+            turn.routed = chosen(catalog, &decision);
             // A class that nobody gave a model is no reason to say so in every turn.
             let class = decision.tier.word();
             let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
@@ -237,15 +240,17 @@ impl Agent {
         }
         self.keeper.turn_began(&turn.message)?;
         let seen = if turn.is_interactive() { self.keeper.last_seen(&self.person) } else { None };
-        let outcome = self.within(context, &catalog, &index, |world, run| {
+        let outcome = self.within(context, &shelf, |world, run| {
             skillful_agent::turn::turn(world, run, &turn, seen.as_ref())
         });
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
-                let seen = Some(&turned.seen).filter(|_| turn.is_interactive());
+                // What they saw before need not be kept again.
+                let is_new = turn.is_interactive() && seen.as_ref() != Some(&turned.seen);
+                let seen = Some(&turned.seen).filter(|_| is_new);
                 self.keeper.turn_ended(&turned.roots, &self.person, seen)?;
-                Ok(Done { turned, account, catalog })
+                Ok(Done { turned, account, shelf })
             }
             Err(error) => Err(refused(&error)),
         }
@@ -253,9 +258,8 @@ impl Agent {
 
     /// Shortens the conversation now; whether anything was left out.
     pub(crate) fn compact(&mut self, context: &Context) -> Result<bool, Failure> {
-        let catalog = self.catalog(context);
-        let index = world::Index::new(context, &catalog);
-        let done = self.within(context, &catalog, &index, skillful_agent::turn::compact);
+        let shelf = self.shelf(context);
+        let done = self.within(context, &shelf, skillful_agent::turn::compact);
         self.face.end();
         done.map_err(|error| refused(&error))
     }
@@ -264,13 +268,13 @@ impl Agent {
     fn within<T>(
         &mut self,
         context: &Context,
-        catalog: &Catalog,
-        index: &world::Index<'_>,
+        shelf: &Shelf,
         work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
     ) -> Result<T, TurnError> {
         let Ok(host) = own_host(context, self.host.as_deref()) else {
             return Err(TurnError::Blocked("the agent is not known".to_owned()));
         };
+        let catalog = &shelf.catalog;
         let given = self.host.as_deref().and_then(|name| context.hosts.get(name));
         let id = self.keeper.id();
         let mut engine = context.engine(catalog, given, id.as_deref());
@@ -288,7 +292,7 @@ impl Agent {
             folder: real(&context.environment.cwd),
             project: real(&catalog.project),
             home: context.environment.home.clone(),
-            guarded: world::guarded(catalog),
+            guarded: shelf.guarded().to_vec(),
             guarded_names: world::guarded_names(&context.hosts),
             grants: &self.workshop.grants,
             environment: std::collections::BTreeMap::new(),
@@ -307,7 +311,7 @@ impl Agent {
             work,
             budget: Budget::of_window(window),
             unit: skillful_render::Unit::EstimatedTokens,
-            finder: index,
+            finder: shelf,
             roster: &self.roster,
             tools: &tools,
             scene,

@@ -50,7 +50,7 @@ pub(crate) fn as_json(context: &Context, agent: &Agent, done: &Done) -> Value {
         "usage": done.turned.usage,
         "cost": done.turned.cost,
         "session": agent.keeper.id(),
-        "diagnostics": all_diagnostics(context, &done.catalog, &done.account.told),
+        "diagnostics": all_diagnostics(context, &done.shelf.catalog, &done.account.told),
     })
 }
 

@@ -1,50 +1,17 @@
 //! What a turn needs from this machine.
 
-use crate::{context::Context, turn::rank};
-use skillful_agent::run::Finder;
+use crate::context::Context;
 use skillful_catalog::{Catalog, Hosts, Scope};
-use skillful_router::Router;
-use skillful_runtime::compose::Ranked;
 use std::{
     collections::BTreeSet,
     io::Read,
     path::{Path, PathBuf},
-    sync::OnceLock,
 };
 
 /// What a project tells every agent.
 const INSTRUCTIONS: &str = "AGENTS.md";
 /// Bytes of it that are read.
 const INSTRUCTIONS_LIMIT: usize = 32 << 10;
-
-/// The index of a catalogue, opened when it is first needed.
-pub(crate) struct Index<'a> {
-    context: &'a Context,
-    catalog: &'a Catalog,
-    router: OnceLock<Router>,
-}
-
-impl<'a> Index<'a> {
-    /// Of this catalogue.
-    pub(crate) fn new(context: &'a Context, catalog: &'a Catalog) -> Self {
-        Self { context, catalog, router: OnceLock::new() }
-    }
-
-    /// The index.
-    pub(crate) fn router(&self) -> &Router {
-        self.router.get_or_init(|| self.context.router(self.catalog))
-    }
-}
-
-impl Finder for Index<'_> {
-    fn rank(&self, message: &str, menu: &[usize]) -> Ranked {
-        rank(self.router(), message, menu)
-    }
-
-    fn search(&self, query: &str, limit: usize, open: &dyn Fn(usize) -> bool) -> Vec<usize> {
-        self.router().search(query, limit, open).into_iter().map(|found| found.entry).collect()
-    }
-}
 
 /// Folders of skills: as they are, and where they would be.
 pub(crate) fn guarded(catalog: &Catalog) -> Vec<PathBuf> {

@@ -114,9 +114,8 @@ impl Chat {
         }
         let mut cleared: Option<Instant> = None;
         loop {
-            let catalog = self.agent.catalog(context);
-            lines.know(own::vocabulary(context, &catalog, self.agent.host()));
-            drop(catalog);
+            let shelf = self.agent.shelf(context);
+            lines.know(own::vocabulary(context, &shelf.catalog, self.agent.host()));
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,
                 Typed::Cleared => {

@@ -213,6 +213,41 @@ fn the_router_decides_for_a_skill_and_for_the_class_of_model_that_answers() {
 }
 
 #[test]
+fn an_edit_of_a_skill_counts_from_the_next_turn_on() {
+    let server = ModelServer::new([Answer::says("ok")]);
+    let machine = connected(&server);
+    skill(&machine, "one", "", "First words.");
+    let mut child = machine
+        .command(["chat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = child.stdin.take().unwrap();
+    let mut say = |number: usize, line: &str| {
+        writeln!(lines, "{line}").unwrap();
+        let start = Instant::now();
+        while server.asked().len() < number {
+            assert!(start.elapsed() < Duration::from_mins(1), "never asked");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    // From the second turn on the folders are watched; what comes later must be seen through that.
+    say(1, "hello");
+    say(2, "hello again");
+    say(3, "and again");
+    skill(&machine, "one", "", "Second words.");
+    skill(&machine, "new-one", "", "New words.");
+    std::thread::sleep(Duration::from_millis(200));
+    say(4, "now $one and $new-one");
+    drop(lines);
+    assert!(child.wait().unwrap().success());
+    let last = read(&server.asked()[3].body);
+    assert!(last.contains("Second words.") && last.contains("New words."), "{last}");
+}
+
+#[test]
 fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
     let server = ModelServer::with(|asked| {
         let summary = asked.body["system"].to_string().contains("Summarise the conversation");

@@ -83,8 +83,8 @@ pub(super) fn perform(
             );
         }
         Own::Skills => {
-            let catalog = chat.agent.catalog(context);
-            let words = vocabulary(context, &catalog, chat.agent.host());
+            let shelf = chat.agent.shelf(context);
+            let words = vocabulary(context, &shelf.catalog, chat.agent.host());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
                 output::tell("there are no skills that you can call here\n");
