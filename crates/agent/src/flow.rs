@@ -27,6 +27,9 @@ use std::{collections::BTreeSet, thread::Scope};
 /// Times that hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
 
+/// Characters of an answer that the history of skills keeps.
+const ANSWER_BEGINS: usize = 200;
+
 /// What a turn used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
@@ -152,7 +155,9 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             self.push(items)?;
             return Ok(None);
         }
-        let outcome = self.apply(&session::Event::FinalAnswer { text: text.to_owned(), tool_calls: false });
+        // The conversation keeps all of it; the state, which is written often, only how it begins.
+        let begins: String = text.chars().take(ANSWER_BEGINS).collect();
+        let outcome = self.apply(&session::Event::FinalAnswer { text: begins, tool_calls: false });
         if self.follow(&outcome)? {
             return Ok(None);
         }

@@ -38,7 +38,7 @@ use skillful_agent::{
 use skillful_catalog::Host;
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess};
-use skillful_render::Budget;
+use skillful_render::{Budget, news::Seen};
 use skillful_runtime::{
     conversation::past,
     room::Sandbox,
@@ -105,6 +105,8 @@ pub(crate) struct Agent {
     interrupt: Interrupt,
     /// What a person was asked for already.
     stock: Stock,
+    /// What the person saw at the end of the last turn, when that was in this process.
+    seen: Option<Seen>,
     offered: BTreeSet<String>,
     /// The class of model that the router thinks this turn needs.
     class: Option<String>,
@@ -174,6 +176,7 @@ impl Agent {
             face,
             interrupt,
             stock: Stock::default(),
+            seen: None,
             offered: BTreeSet::new(),
             class: None,
             noted: BTreeSet::new(),
@@ -239,7 +242,11 @@ impl Agent {
             self.class = sure.then(|| class.to_owned());
         }
         self.keeper.turn_began(&turn.message)?;
-        let seen = if turn.is_interactive() { self.keeper.last_seen(&self.person) } else { None };
+        let seen = match self.seen.take() {
+            _ if !turn.is_interactive() => None,
+            None => self.keeper.last_seen(&self.person),
+            seen => seen,
+        };
         let outcome = self.within(context, &shelf, |world, run| {
             skillful_agent::turn::turn(world, run, &turn, seen.as_ref())
         });
@@ -248,8 +255,9 @@ impl Agent {
             Ok(turned) => {
                 // What they saw before need not be kept again.
                 let is_new = turn.is_interactive() && seen.as_ref() != Some(&turned.seen);
-                let seen = Some(&turned.seen).filter(|_| is_new);
-                self.keeper.turn_ended(&turned.roots, &self.person, seen)?;
+                let kept = Some(&turned.seen).filter(|_| is_new);
+                self.keeper.turn_ended(&turned.roots, &self.person, kept)?;
+                self.seen = turn.is_interactive().then(|| turned.seen.clone());
                 Ok(Done { turned, account, shelf })
             }
             Err(error) => Err(refused(&error)),
