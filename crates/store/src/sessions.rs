@@ -137,7 +137,7 @@ impl Store {
             }
             let mut near: Vec<SessionInfo> = sqlx::query_as(
                 "SELECT * FROM session_infos WHERE SUBSTR(id, 1, LENGTH($1)) = $1
-                 ORDER BY updated DESC, id LIMIT $2",
+                 ORDER BY id LIMIT $2",
             )
             .bind(word)
             .bind(NAMED)
