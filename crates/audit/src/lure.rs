@@ -28,19 +28,19 @@ struct Words {
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(text).ok();
     Some(Words {
-        password: regex(r"(?i)\bpass(?:word|phrase|wd)?\b\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}")?,
-        extract: regex(r"(?i)\b(?:extract|unzip|unpack|unarchive|decompress|untar)\w*")?,
+        password: regex(r"(?i)(?:\bpass(?:word|phrase|wd)?\b|密码|解压码)\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}")?,
+        extract: regex(r"(?i)\b(?:extract|unzip|unpack|unarchive|decompress|untar)\w*|解压")?,
         run_file: regex(
-            r"(?i)\b(?:run|execute|launch|open|start|double[- ]click|install)\w*\s+(?:on\s+)?(?:the\s+|it\s+|this\s+|that\s+|downloaded\s+|extracted\s+|resulting\s+|included\s+|latest\s+)*(?:executable|installer|binary|exe\b|\.exe|file\b|setup\b|app\b|application|[\w-]+\.(?:exe|dmg|pkg|msi|bat|command|scr))",
+            r"(?i)\b(?:run|execute|launch|open|start|double[- ]click|install)\w*\s+(?:on\s+)?(?:the\s+|it\s+|this\s+|that\s+|downloaded\s+|extracted\s+|resulting\s+|included\s+|latest\s+)*(?:executable|installer|binary|exe\b|\.exe|file\b|setup\b|app\b|application|[\w-]+\.(?:exe|dmg|pkg|msi|bat|command|scr))|(?:运行|执行|打开|安装)[^。\n]{0,20}(?:\.exe|\.msi|\.dmg|\.pkg|可执行文件|安装程序)",
         )?,
         paste: regex(
-            r"(?i)(?:\b(?:copy|paste|run|execute|enter)\w*\b[^.\n]{0,80}\b(?:terminal|command prompt|powershell|console|shell)\b)|(?:\b(?:terminal|powershell|command prompt)\b[^.\n]{0,60}\b(?:paste|run|execute)\w*\b)|(?:\bpaste\b[^.\n]{0,40}\b(?:and|then)\b[^.\n]{0,20}\b(?:run|enter|execute)\b)",
+            r"(?i)(?:\b(?:copy|paste|run|execute|enter)\w*\b[^.\n]{0,80}\b(?:terminal|command prompt|powershell|console|shell)\b)|(?:\b(?:terminal|powershell|command prompt)\b[^.\n]{0,60}\b(?:paste|run|execute)\w*\b)|(?:\bpaste\b[^.\n]{0,40}\b(?:and|then)\b[^.\n]{0,20}\b(?:run|enter|execute)\b)|终端[^。\n]{0,30}(?:执行|运行|粘贴)|(?:执行|运行|粘贴)[^。\n]{0,30}终端",
         )?,
         visit: regex(
             r"(?i)\b(?:visit|go to|navigate to|open|follow|copy|see|get|grab|from|at)\b[^.\n]{0,60}(?:\[(?:this|the|here|link|page|install\w*|script|snippet|instructions?|[\w.-]+\.(?:app|com|io|org|net|dev|co|invalid))[^\]]{0,40}\]\(|\b(?:this|the) (?:page|link|site|snippet|url)\b)",
         )?,
         press: regex(
-            r"(?i)\b(?:required|requires|must be (?:running|installed)|must (?:first )?(?:install|download|run)|before (?:using|proceeding|continuing|you (?:start|begin|use))|will not (?:work|function)|won'?t (?:work|function)|does not work without|cannot (?:work|function)|important|mandatory|prerequisite\w*|needed for|necessary)\b",
+            r"(?i)\b(?:required|requires|must be (?:running|installed)|must (?:first )?(?:install|download|run)|before (?:using|proceeding|continuing|you (?:start|begin|use))|will not (?:work|function)|won'?t (?:work|function)|does not work without|cannot (?:work|function)|important|mandatory|prerequisite\w*|needed for|necessary)\b|必须|前提|使用前",
         )?,
         protection: regex(
             r"(?i)(?:disable|turn off|deactivate|pause|whitelist|add an? exclusion|allow)\b[^.\n]{0,40}\b(?:anti-?virus|defender|gatekeeper|smartscreen|firewall|real-?time protection|security warning|xprotect)|right[- ]click[^.\n]{0,30}\bopen\b[^.\n]{0,60}(?:unidentified|gatekeeper|warning)|(?:ignore|dismiss|bypass|click through)[^.\n]{0,40}\b(?:security|virus|malware|smartscreen) (?:warning|alert|prompt)",

@@ -172,7 +172,7 @@ impl Looker<'_, '_> {
         }
         let mut flow = Flow::new(Origin::Block);
         match language {
-            "sh" | "bash" | "zsh" | "shell" | "console" | "terminal" | "shell-session" | "shellscript" | "fish" | "dockerfile" => shell::read(code, &mut flow),
+            language if is_shell(language) => shell::read(code, &mut flow),
             "" | "text" | "txt" | "plaintext" if is_command_like(code) => shell::read(code, &mut flow),
             "python" | "py" | "python3" => {
                 script::read(code, Language::Python, &mut flow);
@@ -194,8 +194,10 @@ impl Looker<'_, '_> {
             let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
             self.file.emit(text, rule, severity, &place(&range));
         }
-        if let Some(range) = split_word(self.text, &place(&(0..code.len()))) {
-            self.file.emit(text, Rule::ZeroWidth, Severity::Block, &range);
+        for disguise in text.disguises(&place(&(0..code.len()))) {
+            // A name in a command is looked up elsewhere; one in a program only has to match itself.
+            let severity = if shown || !is_shell(language) { Severity::Warn } else { Severity::Block };
+            self.file.hidden(text, disguise, severity);
         }
     }
 
@@ -207,18 +209,20 @@ impl Looker<'_, '_> {
         let line_start = self.text.plain[..range.start].rfind('\n').map_or(0, |at| at + 1);
         let said = self.slice(&(line_start..range.start));
         let said = &said[lines::floor(said, said.len().saturating_sub(160))..];
-        let shown = shown || shows_wrong(said) || prose::is_about_attacks(said);
+        // What is named in a sentence is more often explained than asked for.
+        let shown = shown || shows_wrong(said) || prose::is_about_attacks(said) || !prose::asks_to_run(said);
         let mut flow = Flow::new(Origin::Block);
         shell::read(&code, &mut flow);
         self.file.flow(self.text, &flow, |hit| {
-            // What is named in a sentence is more often explained than asked for.
-            let severity = if shown || matches!(hit.rule, Rule::Destroys) { hit.severity.lower() } else { hit.severity };
-            (severity, range.clone())
+            (if shown { hit.severity.lower() } else { hit.severity }, range.clone())
         });
     }
 
     fn html(&mut self, range: &Range<usize>, about: bool) {
-        for hidden in hidden_parts(self.slice(range)) {
+        // The text of an element inside a sentence follows its tag.
+        let rest = &self.text.plain[range.end..];
+        let end = range.end + rest.find("\n\n").unwrap_or(rest.len()).min(lines::floor(rest, SECTION));
+        for hidden in hidden_parts(self.slice(&(range.start..end))) {
             let at = range.start + hidden.start..range.start + hidden.end;
             if let Some(severity) = instructs(self.slice(&at)) {
                 let severity = if about { severity.lower() } else { severity };
@@ -280,9 +284,8 @@ fn comment(line: &str) -> &str {
     line.find(['#', '❌']).or_else(|| line.find("//")).map_or("", |at| &line[at..])
 }
 
-/// A range of the plain text in which the source has a character without width inside a word.
-fn split_word(text: &Text<'_>, range: &Range<usize>) -> Option<Range<usize>> {
-    text.hides(range).then(|| range.clone())
+fn is_shell(language: &str) -> bool {
+    matches!(language, "sh" | "bash" | "zsh" | "shell" | "console" | "terminal" | "shell-session" | "shellscript" | "fish" | "dockerfile")
 }
 
 /// Whether a text without a language is worth reading as commands.

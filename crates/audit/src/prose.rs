@@ -14,6 +14,8 @@ use std::ops::Range;
 pub(crate) struct Token {
     pub(crate) class: u64,
     pub(crate) range: Range<usize>,
+    /// A comma or the like stands in front.
+    pub(crate) apart: bool,
     /// Between quotes or backticks.
     pub(crate) quoted: bool,
 }
@@ -52,7 +54,7 @@ pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
             let start = &sentence[first];
             let before = &sentence[first.saturating_sub(5)..first];
             let negated = before.iter().any(|token| token.class & lexicon::NEG != 0);
-            if negated && shape.negatable {
+            if negated {
                 continue;
             }
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0) && said & lexicon::SAY != 0;
@@ -86,11 +88,18 @@ fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> 
         }
         let mut at = start;
         for (class, gap) in rest {
-            let window = sentence.iter().enumerate().skip(at + 1).take(gap + 1);
-            match window.into_iter().find(|(_, token)| token.class & class != 0) {
+            // Words that belong close together are not parted by a comma.
+            let mut window =
+                sentence.iter().enumerate().skip(at + 1).take(gap + 1).take_while(|(_, token)| *gap > 2 || !token.apart);
+            match window.find(|(_, token)| token.class & class != 0) {
                 Some((next, _)) => at = next,
                 None => continue 'start,
             }
+        }
+        // "Do not tell the user to …" is about what is said, not about keeping it back.
+        let advises = first.0 == lexicon::NEG && sentence.get(at + 1).is_some_and(|token| token.class & lexicon::TO != 0);
+        if advises {
+            continue;
         }
         return Some((start, at));
     }
@@ -101,7 +110,7 @@ fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> 
 pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
     let mut sentences = Vec::new();
     let mut sentence = Vec::new();
-    let (mut code, mut quote) = (false, false);
+    let (mut code, mut quote, mut apart) = (false, false, false);
     let mut start = None;
     let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—');
     for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
@@ -119,7 +128,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
                 quote = true;
             }
             if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
-                sentence.push(Token { class: classes(word), range: from..at, quoted: code || quote });
+                sentence.push(Token { class: classes(word), range: from..at, apart: std::mem::take(&mut apart), quoted: code || quote });
             }
             if raw.trim_end_matches(['.', ',', '!', '?']).ends_with('\'') && raw.len() > 1 {
                 quote = false;
@@ -134,6 +143,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
             '"' => quote = !quote,
             '“' => quote = true,
             '”' => quote = false,
+            ',' | ';' | '—' | '(' | ')' => apart = true,
             _ => {}
         }
     }
@@ -146,4 +156,10 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
 /// Whether a text speaks about attacks rather than making one.
 pub(crate) fn is_about_attacks(text: &str) -> bool {
     sentences(text).iter().flatten().any(|token| token.class & DETECT != 0)
+}
+
+/// Whether a text asks for what follows to be run.
+pub(crate) fn asks_to_run(text: &str) -> bool {
+    const ASKS: [&str; 12] = ["run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter", "command"];
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))
 }

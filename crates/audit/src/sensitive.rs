@@ -16,7 +16,7 @@ const CREDENTIALS: [&str; 62] = [
     ".claude/.credentials", ".codex/auth.json", ".password-store", "1password/data",
 ];
 /// Files of an environment, which honest scripts read for themselves and have no reason to send.
-const DOTENV: [&str; 8] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc", "secrets.json", "secrets.yaml", "credentials.json"];
+const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
 /// Parts of paths of private files.
 const PRIVATE: [&str; 14] = [
     "~/documents", "$home/documents", "~/desktop", "$home/desktop", "~/downloads", "/etc/passwd", "~/library/messages", "chat.db",

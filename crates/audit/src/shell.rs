@@ -35,7 +35,7 @@ pub(crate) fn nested(text: &str, flow: &mut Flow, at: Option<Range<usize>>, dept
         return Out::default();
     }
     let mut reader = Reader { flow, at, depth, offsets: offsets(text), text, left: limits::SHELL_COMMANDS };
-    if text.len() <= limits::SHELL_BYTES && brackets(text) <= limits::SHELL_DEPTH {
+    if is_readable(text) {
         let options = ParserOptions::default();
         let tokens = uncached_tokenize_str(text, &options.tokenizer_options());
         if let Ok(program) = tokens.map_err(|_| ()).and_then(|tokens| parse_tokens(&tokens, &options).map_err(|_| ())) {
@@ -47,6 +47,36 @@ pub(crate) fn nested(text: &str, flow: &mut Flow, at: Option<Range<usize>>, dept
         }
     }
     lines::read(&mut reader, stdin)
+}
+
+/// Whether the grammar reads a text in bounded time: it recurses into brackets, and does not come back
+/// from a here-document inside a substitution that never ends.
+fn is_readable(text: &str) -> bool {
+    text.len() <= limits::SHELL_BYTES && brackets(text) <= limits::SHELL_DEPTH && here_documents_end(text)
+}
+
+/// Whether each here-document is plain and closed by a line of its own.
+fn here_documents_end(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("<<") {
+        if let Some(behind) = after.strip_prefix('<') {
+            rest = behind;
+            continue;
+        }
+        let word = after.trim_start_matches('-').trim_start_matches([' ', '\t']);
+        let quoted = word.starts_with(['\'', '"', '\\']);
+        let word = word.trim_start_matches(['\'', '"', '\\']);
+        let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
+        let (mark, behind) = word.split_at(end);
+        let closes = quoted || !behind.starts_with(['\'', '"']);
+        let Some((_, body)) = behind.split_once('\n') else { return false };
+        let Some(at) = body.lines().position(|line| line.trim() == mark) else { return false };
+        if mark.is_empty() || !closes {
+            return false;
+        }
+        rest = body.splitn(at + 2, '\n').last().unwrap_or_default();
+    }
+    true
 }
 
 /// How deep brackets and blocks may be nested, at most.
@@ -209,9 +239,12 @@ impl Reader<'_> {
         };
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             if let Item::AssignmentWord(assignment, word) = item {
-                widen(self.place(word).filter(|_| self.at.is_none()));
+                let loc = &assignment.loc;
+                let place = self.place(word).unwrap_or(self.byte(loc.start.index)..self.byte(loc.end.index));
+                let place = self.at.clone().unwrap_or(place);
+                widen(Some(place.clone()).filter(|_| self.at.is_none()));
                 let labels = match &assignment.value {
-                    AssignmentValue::Scalar(value) => self.word(value),
+                    AssignmentValue::Scalar(value) => self.text_of_word(&value.value, Some(place)),
                     AssignmentValue::Array(items) => {
                         let mut read = Read::default();
                         for (_, item) in items {
@@ -303,6 +336,11 @@ impl Reader<'_> {
             return Read { text: raw.to_owned(), labels: path_labels(raw), raw: raw.to_owned() };
         }
         let mut read = Read { raw: raw.to_owned(), ..Read::default() };
+        // The grammar of words recurses, too.
+        if !is_readable(raw) {
+            raw.clone_into(&mut read.text);
+            return read;
+        }
         match brush_parser::word::parse(raw, &ParserOptions::default()) {
             Ok(pieces) => self.pieces(&pieces, at.as_ref(), &mut read),
             Err(_) => read.text.push_str(raw.trim_matches(['"', '\''])),
@@ -347,7 +385,7 @@ impl Reader<'_> {
             | ParameterExpr::UseAlternativeValue { parameter, .. } => match parameter {
                 Parameter::Named(name) => name.clone(),
                 Parameter::Positional(0) => "0".to_owned(),
-                other => other.to_string(),
+                other => other.to_string().trim_start_matches('$').to_owned(),
             },
             other => other_name(&format!("{other:?}")),
         };

@@ -11,13 +11,13 @@ macro_rules! lexicon {
 }
 
 lexicon! {
-    IGNORE 0 "ignore disregard forget override overrule supersede discard bypass"
+    IGNORE 0 "ignore disregard forget discard"
     PRIOR 1 "previous prior above earlier preceding former system safety original existing"
     INSTR 2 "instructions instruction rules guidelines prompt prompts directives constraints policies safeguards guardrails restrictions training programming"
-    SEND 3 "send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup sent posted uploaded publish share dump POST back-up replicate"
+    SEND 3 "send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate"
     SECRET 4 "credential credentials password passwords passphrase passphrases token tokens secret secrets apikey apikeys api_key api-key api-keys api_keys mnemonic cookies keychain wallet wallets seed id_rsa private-key private_key keys keyring"
-    PRIVATE 5 "conversation conversations transcript transcripts chat chats history messages inbox contacts emails clipboard screenshots keystrokes"
-    DATA 6 "files file documents document data contents content workspace codebase repository source-code folder folders directory directories project database backups environment variables"
+    PRIVATE 5 "conversation conversations transcript transcripts chat chats history clipboard keystrokes"
+    DATA 6 "files file documents document data contents content workspace codebase repository source-code folder folders directory directories project database backups environment variables messages inbox contacts emails screenshots"
     WHOLE 7 "all every entire full complete whole any everything"
     USER 8 "user users user's human operator them anyone owner victim person their developer"
     TELL 9 "tell inform mention notify reveal disclose alert show report say display warn acknowledge explain surface discuss log announce telling informing mentioning notifying alerting disclosing revealing"
@@ -35,7 +35,7 @@ lexicon! {
     NOW 21 "now henceforth"
     UNBOUND 22 "dan unrestricted jailbroken uncensored unfiltered unbound godmode amoral"
     WRITE 23 "append write add save store insert inject modify update edit replace put prepend overwrite"
-    MEMORY 24 "memory.md claude.md agents.md soul.md heartbeat.md gemini.md memory memories .cursorrules system-prompt identity.md tools.md"
+    MEMORY 24 "memory.md claude.md agents.md soul.md heartbeat.md gemini.md .cursorrules system-prompt identity.md tools.md"
     FUTURE 25 "future every always permanently subsequent each session sessions next"
     ENCRYPT 26 "encrypt encrypting lock scramble"
     RANSOMWORD 27 "ransom bitcoin btc monero decryption payment"
@@ -46,12 +46,14 @@ lexicon! {
     IF 32 "if when whenever should"
     SAY 33 "says say said asks ask claims tells contains reads requests instructs phrases phrase tries like"
     COLLECT 34 "collect gather harvest extract read steal grab capture copy scan enumerate retrieve locate obtain dump"
-    KNOW 35 "knowledge awareness consent noticing knowing aware"
+    KNOW 35 "knowledge awareness noticing knowing aware"
     ARE 36 "are become act"
     ASKUSER 37 "ask prompt wait request asking waiting prompting"
     NONE_SHOWN 38 "hidden invisible hide conceal omit redact"
     FROM 39 "from"
-    SERVER 40 "server endpoint webhook url remote collector c2 listener"
+    OVERRULE 40 "override overrule supersede bypass circumvent"
+    TO 42 "to how where what which when"
+    EARLIER 41 "previous prior earlier preceding safety"
 }
 
 /// Something that stands for an address: where data could go.
@@ -72,7 +74,7 @@ pub(crate) const HOMEPATH: u64 = 1 << 54;
 pub(crate) const DEST: u64 = ADDRESS | MAIL;
 /// Without any of these a paragraph asks for nothing that a shape looks for.
 pub(crate) const ACTING: u64 =
-    IGNORE | SEND | CONCEAL | DELETE | ENCRYPT | BACKDOOR | UNBOUND | MEMORY | TELL | MOVE | DISABLE | WRITE | COLLECT | RUN;
+    IGNORE | OVERRULE | SEND | CONCEAL | DELETE | ENCRYPT | BACKDOOR | UNBOUND | MEMORY | TELL | MOVE | DISABLE | WRITE | COLLECT | RUN;
 
 static LEXICON: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
     let mut map = HashMap::new();

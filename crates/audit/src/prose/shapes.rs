@@ -15,8 +15,6 @@ pub(crate) struct Shape {
     pub(crate) steps: &'static [(u64, usize)],
     /// Classes that must stand anywhere in the paragraph.
     pub(crate) with: &'static [u64],
-    /// Whether a "not" in front takes it back.
-    pub(crate) negatable: bool,
 }
 
 /// Ways to ask that somebody be kept from knowing.
@@ -28,24 +26,26 @@ pub(crate) const HIDING: &[&[(u64, usize)]] = &[
 ];
 
 const fn shape(rule: Rule, severity: Severity, steps: &'static [(u64, usize)], with: &'static [u64]) -> Shape {
-    Shape { rule, severity, steps, with, negatable: true }
+    Shape { rule, severity, steps, with }
 }
 
 /// Every shape.
 pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::Override, Block, &[(l::IGNORE, 0), (l::PRIOR, 4), (l::INSTR, 3)], &[]),
+    shape(Rule::Override, Block, &[(l::OVERRULE, 0), (l::EARLIER, 3), (l::INSTR, 2)], &[]),
     shape(Rule::Override, Block, &[(l::IGNORE, 0), (l::WHOLE, 1), (l::INSTR, 3)], &[l::CONCEALED]),
     // Keeping from a person what is sent, run or deleted.
     shape(Rule::Conceal, Block, &[(l::CONCEAL, 0), (l::SEND, 6), (l::DEST, 16)], &[]),
     shape(Rule::Conceal, Block, &[(l::CONCEAL, 0), (l::SEND | l::COLLECT, 4), (l::SECRETFILE | l::SECRET, 8)], &[l::SEND]),
     shape(Rule::Conceal, Block, &[(l::CONCEAL, 0), (l::RUN, 4), (l::DEST, 10)], &[]),
-    Shape { rule: Rule::Conceal, severity: Block, steps: &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)], with: &[l::SEND, l::DEST], negatable: false },
-    Shape { rule: Rule::Conceal, severity: Block, steps: &[(l::NEG, 0), (l::USER, 2), (l::KNOW, 3)], with: &[l::SEND | l::DELETE | l::COLLECT], negatable: false },
-    Shape { rule: Rule::Conceal, severity: Block, steps: &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)], with: &[l::RUN, l::ADDRESS], negatable: false },
+    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)], &[l::SEND, l::DEST]),
+    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::USER, 2), (l::KNOW, 3)], &[l::SEND | l::DELETE | l::COLLECT]),
+    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)], &[l::RUN, l::ADDRESS]),
     // Giving private things away.
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::SECRETFILE, 12), (l::DEST, 16)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE | l::USER, 4), (l::SECRET, 4), (l::DEST, 16)], &[]),
-    shape(Rule::AskSend, Block, &[(l::COLLECT, 0), (l::SECRETFILE | l::SECRET, 8), (l::SEND, 10), (l::DEST, 10)], &[]),
+    shape(Rule::AskSend, Block, &[(l::COLLECT, 0), (l::SECRETFILE, 8), (l::SEND, 10), (l::DEST, 10)], &[]),
+    shape(Rule::AskSend, Block, &[(l::COLLECT, 0), (l::WHOLE | l::USER, 4), (l::SECRET, 4), (l::SEND, 10), (l::DEST, 10)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::PRIVATE, 6), (l::DEST, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE, 4), (l::DATA, 4), (l::DEST, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::DATA | l::USER, 6), (l::ODD, 12)], &[]),

@@ -110,7 +110,9 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             Labels::NONE
         }
         "recv" | "recvfrom" => Labels::SOCKET,
-        "gethostbyname" | "getaddrinfo" | "resolve" | "lookup" => {
+        "gethostbyname" | "getaddrinfo" | "resolve" | "lookup" | "resolve4" | "resolveTxt"
+            if meaning.short.starts_with("get") || meaning.callee.to_ascii_lowercase().contains("dns") || meaning.callee.contains("resolver") =>
+        {
             if all.content().has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY)) {
                 flow.hit(Rule::DnsChannel, Severity::Block, place.clone());
             }

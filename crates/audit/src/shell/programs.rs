@@ -198,6 +198,9 @@ fn archive(reader: &mut Reader<'_>, call: &Call) -> Out {
         first.len() <= 5 && first.contains('x')
     });
     if !unpacks {
+        for word in call.plain().filter(|word| [".zip", ".tgz", ".tar", ".gz", ".7z", ".xz"].iter().any(|ending| word.text.ends_with(ending))) {
+            reader.flow.files.entry(word.text.clone()).or_default().add(labels);
+        }
         return Out::of(labels);
     }
     if labels.has(Labels::ITSELF) {
