@@ -28,7 +28,8 @@ fn main() {
         let report = audit(&tree);
         times.push(start.elapsed());
         *verdicts.entry(format!("{:?}", report.verdict)).or_default() += 1;
-        let mut seen: Vec<(Severity, &str)> = report.findings.iter().map(|f| (f.severity, f.rule.id())).collect();
+        let mut seen: Vec<(Severity, &str)> =
+            report.findings.iter().map(|f| (f.severity, f.rule.id())).collect();
         seen.sort_unstable();
         seen.dedup();
         for one in seen {
@@ -44,16 +45,32 @@ fn main() {
         }
         if mode == "--tsv" {
             let blocked = report.verdict == Verdict::Blocked;
-            println!("{}\t{:?}\t{blocked}\t{}", skill.display(), report.verdict, times.last().map_or(0, Duration::as_micros));
+            println!(
+                "{}\t{:?}\t{blocked}\t{}",
+                skill.display(),
+                report.verdict,
+                times.last().map_or(0, Duration::as_micros)
+            );
         }
     }
     if mode == "--tsv" {
         return;
     }
     times.sort_unstable();
-    let at = |share: usize| times.get((times.len() * share / 1000).min(times.len().saturating_sub(1))).copied().unwrap_or_default();
+    let at = |share: usize| {
+        times
+            .get((times.len() * share / 1000).min(times.len().saturating_sub(1)))
+            .copied()
+            .unwrap_or_default()
+    };
     println!("{} skills: {verdicts:?}", skills.len());
-    println!("time per skill: p50 {:?}, p99 {:?}, most {:?}, all {:?}", at(500), at(990), at(1000), times.iter().sum::<Duration>());
+    println!(
+        "time per skill: p50 {:?}, p99 {:?}, most {:?}, all {:?}",
+        at(500),
+        at(990),
+        at(1000),
+        times.iter().sum::<Duration>()
+    );
     for ((severity, rule), count) in rules.iter().rev() {
         println!("{severity:5} {count:6} {rule}");
     }

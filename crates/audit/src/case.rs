@@ -34,7 +34,8 @@ pub fn tree(text: &str) -> Tree {
                 content.clear();
             }
             "bytes" => {
-                let bytes = (0..rest.len() / 2).filter_map(|at| u8::from_str_radix(rest.get(at * 2..at * 2 + 2)?, 16).ok());
+                let bytes = (0..rest.len() / 2)
+                    .filter_map(|at| u8::from_str_radix(rest.get(at * 2..at * 2 + 2)?, 16).ok());
                 add(name, bytes.collect());
             }
             "long" => add(name, "x".repeat(rest.parse().unwrap_or(0)).into_bytes()),
@@ -48,7 +49,11 @@ pub fn tree(text: &str) -> Tree {
 fn finished(path: &str, content: &str) -> Vec<u8> {
     let text = unescaped(content);
     let bare = path == "SKILL.md" && !text.starts_with("---");
-    if bare { format!("---\nname: sample\ndescription: A sample.\n---\n{text}").into_bytes() } else { text.into_bytes() }
+    if bare {
+        format!("---\nname: sample\ndescription: A sample.\n---\n{text}").into_bytes()
+    } else {
+        text.into_bytes()
+    }
 }
 
 fn unescaped(text: &str) -> String {

@@ -34,11 +34,18 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
         && let Some(Data::Map(scripts)) = data.get("scripts")
     {
         for (event, command) in scripts {
-            if let ("preinstall" | "install" | "postinstall" | "prepare", Data::Text(command)) = (event.as_str(), command) {
+            if let ("preinstall" | "install" | "postinstall" | "prepare", Data::Text(command)) =
+                (event.as_str(), command)
+            {
                 let mut flow = Flow::new(Origin::Auto);
                 shell::read(command, &mut flow);
                 let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
-                found.push(header::Declared { rule: Rule::HookRuns, severity, span: None, evidence: format!("{event}: {command}") });
+                found.push(header::Declared {
+                    rule: Rule::HookRuns,
+                    severity,
+                    span: None,
+                    evidence: format!("{event}: {command}"),
+                });
             }
         }
     }

@@ -25,7 +25,9 @@ pub(crate) struct Findings {
 
 impl Findings {
     pub(crate) fn add(&mut self, finding: Finding) {
-        let same = |known: &Finding| known.rule == finding.rule && known.line == finding.line && known.path == finding.path;
+        let same = |known: &Finding| {
+            known.rule == finding.rule && known.line == finding.line && known.path == finding.path
+        };
         if let Some(known) = self.list.iter_mut().find(|known| same(known)) {
             if finding.severity > known.severity {
                 *known = finding;
@@ -40,7 +42,9 @@ impl Findings {
     }
 
     pub(crate) fn sorted(mut self) -> Vec<Finding> {
-        self.list.sort_by(|a, b| (&a.path, a.line, a.rule, a.severity).cmp(&(&b.path, b.line, b.rule, b.severity)));
+        self.list.sort_by(|a, b| {
+            (&a.path, a.line, a.rule, a.severity).cmp(&(&b.path, b.line, b.rule, b.severity))
+        });
         self.list
     }
 }
@@ -83,10 +87,18 @@ impl Text<'_> {
 
 impl File<'_> {
     /// Judges the file; the error says why it was not scanned, whole or in part.
-    pub(crate) fn judge(&mut self, bytes: &[u8], document: Option<&Document>, budget: &mut usize) -> Result<(), String> {
+    pub(crate) fn judge(
+        &mut self,
+        bytes: &[u8],
+        document: Option<&Document>,
+        budget: &mut usize,
+    ) -> Result<(), String> {
         self.name();
         if bytes.len() > *budget {
-            return Err(format!("the files before it used up the {} bytes that are read", limits::TOTAL_BYTES));
+            return Err(format!(
+                "the files before it used up the {} bytes that are read",
+                limits::TOTAL_BYTES
+            ));
         }
         *budget -= bytes.len().min(limits::FILE_BYTES);
         let kind = kind::kind(self.path, bytes);
@@ -106,7 +118,11 @@ impl File<'_> {
         };
         let in_code = !matches!(kind, Kind::Markdown | Kind::Text | Kind::Data | Kind::Html);
         for one in found {
-            let severity = if in_code && matches!(one.rule, Rule::ZeroWidth | Rule::LookAlike) { Severity::Block } else { one.severity };
+            let severity = if in_code && matches!(one.rule, Rule::ZeroWidth | Rule::LookAlike) {
+                Severity::Block
+            } else {
+                one.severity
+            };
             self.hidden(&text, one, severity);
         }
         let complete = self.content(kind, &text, document);
@@ -129,7 +145,12 @@ impl File<'_> {
             Kind::Markdown => {
                 if let Some(document) = document {
                     for declared in header::look(document, self.powers) {
-                        self.add(declared.rule, declared.severity, declared.span, lines::evidence(&declared.evidence));
+                        self.add(
+                            declared.rule,
+                            declared.severity,
+                            declared.span,
+                            lines::evidence(&declared.evidence),
+                        );
                     }
                 }
                 page::look(self, text, document);
@@ -169,7 +190,12 @@ impl File<'_> {
     }
 
     /// Adds what code does, with places and weights as the caller sees them.
-    pub(crate) fn flow(&mut self, text: &Text<'_>, flow: &Flow, see: impl Fn(&Hit) -> (Severity, Range<usize>)) {
+    pub(crate) fn flow(
+        &mut self,
+        text: &Text<'_>,
+        flow: &Flow,
+        see: impl Fn(&Hit) -> (Severity, Range<usize>),
+    ) {
         for hit in &flow.hits {
             let (severity, range) = see(hit);
             self.emit(text, hit.rule, severity, &range);
@@ -194,7 +220,7 @@ impl File<'_> {
     /// Adds a finding at a range of the plain text.
     pub(crate) fn emit(&mut self, text: &Text<'_>, rule: Rule, severity: Severity, range: &Range<usize>) {
         let (span, source) = text.span(range);
-        let evidence = text.source.get(source).map(lines::evidence).unwrap_or_default();
+        let evidence = lines::around(text.source, &source);
         self.add(rule, severity, Some(span), evidence);
     }
 
@@ -223,10 +249,19 @@ impl File<'_> {
         let below = |folder: &str| lower.starts_with(&folder[1..]) || lower.contains(folder);
         let severity = match name {
             _ if below("/.git/") => Severity::Block,
-            ".bashrc" | ".zshrc" | ".profile" | ".bash_profile" | ".zshenv" | ".gitconfig" | "authorized_keys" | ".envrc" => Severity::Warn,
+            ".bashrc" | ".zshrc" | ".profile" | ".bash_profile" | ".zshenv" | ".gitconfig"
+            | "authorized_keys" | ".envrc" => Severity::Warn,
             _ if below("/.git/") || below("/.ssh/") => Severity::Block,
-            _ if below("/.vscode/") || below("/.claude/") || below("/.cursor/") || below("/.githooks/") || below("/.husky/") => Severity::Warn,
-            "claude.md" | "agents.md" | ".cursorrules" | "gemini.md" | ".mcp.json" | "soul.md" | "sitecustomize.py" => Severity::Note,
+            _ if below("/.vscode/")
+                || below("/.claude/")
+                || below("/.cursor/")
+                || below("/.githooks/")
+                || below("/.husky/") =>
+            {
+                Severity::Warn
+            }
+            "claude.md" | "agents.md" | ".cursorrules" | "gemini.md" | ".mcp.json" | "soul.md"
+            | "sitecustomize.py" => Severity::Note,
             _ => return,
         };
         self.add(Rule::OddFile, severity, None, lines::evidence(self.path));
@@ -235,10 +270,18 @@ impl File<'_> {
     /// A program or an archive behind the name of something harmless.
     fn opaque(&mut self, bytes: &[u8], what: &str) {
         let ending = kind::ending(self.path);
-        let harmless = ["png", "jpg", "jpeg", "gif", "webp", "ico", "svg", "txt", "md", "json", "yaml", "yml", "csv", "ttf", "woff", "woff2", "pdf", "mp3", "mp4", "html", "css", "py", "js", "sh"];
+        let harmless = [
+            "png", "jpg", "jpeg", "gif", "webp", "ico", "svg", "txt", "md", "json", "yaml", "yml", "csv",
+            "ttf", "woff", "woff2", "pdf", "mp3", "mp4", "html", "css", "py", "js", "sh",
+        ];
         let program = what.starts_with("a program") || what.starts_with("an archive");
         if harmless.contains(&ending.as_str()) && (program || bytes.starts_with(b"#!")) {
-            self.add(Rule::KindMismatch, Severity::Block, None, format!("{} is {what}", lines::evidence(self.path)));
+            self.add(
+                Rule::KindMismatch,
+                Severity::Block,
+                None,
+                format!("{} is {what}", lines::evidence(self.path)),
+            );
         }
     }
 
@@ -253,7 +296,12 @@ impl File<'_> {
             if let Some(gap) = trimmed.find(&" ".repeat(200)) {
                 let behind = trimmed[gap..].trim_start();
                 if gap > 0 && !behind.is_empty() && !trimmed.starts_with('|') {
-                    self.emit(text, Rule::LongLine, Severity::Warn, &(at + trimmed.len() - behind.len()..at + trimmed.len()));
+                    self.emit(
+                        text,
+                        Rule::LongLine,
+                        Severity::Warn,
+                        &(at + trimmed.len() - behind.len()..at + trimmed.len()),
+                    );
                 }
             }
             at += line.len();

@@ -62,7 +62,11 @@ impl Labels {
 
     /// The content of files whose names are these.
     pub(crate) fn content(self) -> Self {
-        let mut out = self.without(Self::SECRET_PATH).without(Self::PRIVATE_PATH).without(Self::START_PATH).without(Self::AGENT_PATH);
+        let mut out = self
+            .without(Self::SECRET_PATH)
+            .without(Self::PRIVATE_PATH)
+            .without(Self::START_PATH)
+            .without(Self::AGENT_PATH);
         if self.has(Self::SECRET_PATH) {
             out.add(Self::SECRET);
         }
@@ -118,7 +122,11 @@ impl Flow {
     }
 
     pub(crate) fn hit(&mut self, rule: Rule, severity: Severity, range: Range<usize>) {
-        if !self.hits.iter().any(|hit| hit.rule == rule && hit.range.start == range.start && hit.severity >= severity) {
+        if !self
+            .hits
+            .iter()
+            .any(|hit| hit.rule == rule && hit.range.start == range.start && hit.severity >= severity)
+        {
             self.hits.push(Hit { rule, severity, range });
         }
     }
@@ -159,7 +167,8 @@ impl Flow {
         if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) {
             self.hit(Rule::SecretSent, Severity::Block, range);
         } else if labels.has(Labels::PRIVATE) {
-            let severity = if place.is_odd() || self.origin == Origin::Auto { Severity::Block } else { Severity::Warn };
+            let severity =
+                if place.is_odd() || self.origin == Origin::Auto { Severity::Block } else { Severity::Warn };
             self.hit(Rule::DataSent, severity, range);
         } else if labels.has(Labels::KEY) && place.is_odd() {
             // Keys for the bot itself stand in the address and not in what is sent.
@@ -175,7 +184,9 @@ impl Flow {
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         if crate::sensitive::is_start(target) {
-            let keys = target.contains("authorized_keys") || target.contains("sudoers") || target.contains("ld.so.preload");
+            let keys = target.contains("authorized_keys")
+                || target.contains("sudoers")
+                || target.contains("ld.so.preload");
             let severity = match () {
                 () if acts || auto || (keys && self.origin == Origin::Script) => Severity::Block,
                 () if keys || target.contains("cron") || target.contains("aunch") => Severity::Warn,
@@ -186,7 +197,9 @@ impl Flow {
             let fetched = labels.has(Labels::FETCHED.and(Labels::DECODED));
             let severity = match () {
                 () if planted || auto => Severity::Block,
-                () if labels.has(Labels::ODD.and(Labels::DECODED)) && self.origin == Origin::Script => Severity::Block,
+                () if labels.has(Labels::ODD.and(Labels::DECODED)) && self.origin == Origin::Script => {
+                    Severity::Block
+                }
                 // Instructions that a server gives anew each time are worth a look.
                 () if fetched => Severity::Warn,
                 () => Severity::Note,
@@ -203,12 +216,31 @@ impl Flow {
 /// Whether a text that is planted somewhere fetches, hides or opens a door.
 pub(crate) fn acts(content: &str) -> bool {
     let lower = content.to_ascii_lowercase();
-    let fetches = ["curl ", "wget ", "/dev/tcp/", "nc -", "invoke-webrequest", "urlopen", "requests.", "fetch("];
-    let runs = ["| sh", "|sh", "| bash", "|bash", "base64", "eval ", "eval(", "exec(", "python -c", "python3 -c", "nohup", "bash -i", "| python"];
+    let fetches =
+        ["curl ", "wget ", "/dev/tcp/", "nc -", "invoke-webrequest", "urlopen", "requests.", "fetch("];
+    let runs = [
+        "| sh",
+        "|sh",
+        "| bash",
+        "|bash",
+        "base64",
+        "eval ",
+        "eval(",
+        "exec(",
+        "python -c",
+        "python3 -c",
+        "nohup",
+        "bash -i",
+        "| python",
+    ];
     let has = |list: &[&str]| list.iter().any(|part| lower.contains(part));
     let odd = hosts::addresses(&lower).iter().any(|address| address.place.is_odd());
-    (has(&fetches) && (has(&runs) || odd)) || lower.contains("/dev/tcp/") || (has(&runs[4..8]) && lower.contains("base64"))
-        || lower.contains("dangerously-skip-permissions") || lower.contains("bypasspermissions") || lower.contains("\"bash(*)\"")
+    (has(&fetches) && (has(&runs) || odd))
+        || lower.contains("/dev/tcp/")
+        || (has(&runs[4..8]) && lower.contains("base64"))
+        || lower.contains("dangerously-skip-permissions")
+        || lower.contains("bypasspermissions")
+        || lower.contains("\"bash(*)\"")
 }
 
 /// The labels of what a place gives out.

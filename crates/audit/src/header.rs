@@ -27,18 +27,31 @@ pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
         found.push(Declared { rule: Rule::BrokenHeader, severity: Severity::Warn, span, evidence });
     }
     if let Some(name) = &manifest.name
-        && (name.contains(['/', '\\', '\0']) || name.contains("..") || name.starts_with('.') || name.starts_with('~'))
+        && (name.contains(['/', '\\', '\0'])
+            || name.contains("..")
+            || name.starts_with('.')
+            || name.starts_with('~'))
     {
         // `plugin:skill` and `owner/skill` are how some registries write names; going up is not.
         let climbs = name.contains("..") || name.starts_with(['/', '.', '~', '\\']) || name.contains(":\\");
         let severity = if climbs { Severity::Block } else { Severity::Warn };
-        found.push(Declared { rule: Rule::PathName, severity, span: document.value_span("name"), evidence: name.clone() });
+        found.push(Declared {
+            rule: Rule::PathName,
+            severity,
+            span: document.value_span("name"),
+            evidence: name.clone(),
+        });
     }
     for grant in manifest.allowed_tools.iter().flatten() {
         Powers::add(&mut powers.tools, grant.to_string());
         if is_wide(grant) {
             let span = document.value_span("allowed-tools");
-            found.push(Declared { rule: Rule::WideGrant, severity: Severity::Warn, span, evidence: grant.to_string() });
+            found.push(Declared {
+                rule: Rule::WideGrant,
+                severity: Severity::Warn,
+                span,
+                evidence: grant.to_string(),
+            });
         }
     }
     if let Some(hooks) = &manifest.hooks {
@@ -133,21 +146,43 @@ pub(crate) fn declared(found: &mut Vec<Declared>, rule: Rule, command: &str, spa
     for hit in &flow.hits {
         severity = severity.max(hit.severity);
         if hit.rule == Rule::Unpinned {
-            found.push(Declared { rule: hit.rule, severity: hit.severity, span, evidence: command.to_owned() });
+            found.push(Declared {
+                rule: hit.rule,
+                severity: hit.severity,
+                span,
+                evidence: command.to_owned(),
+            });
         }
     }
-    found.push(Declared { rule, severity: severity.min(rule.severity()), span, evidence: command.to_owned() });
+    found.push(Declared {
+        rule,
+        severity: severity.min(rule.severity()),
+        span,
+        evidence: command.to_owned(),
+    });
 }
 
 fn quoted(argument: &str) -> String {
-    if argument.contains([' ', '|', ';', '&', '$', '>', '<', '(', '*']) { format!("'{}'", argument.replace('\'', "'\\''")) } else { argument.to_owned() }
+    if argument.contains([' ', '|', ';', '&', '$', '>', '<', '(', '*']) {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    } else {
+        argument.to_owned()
+    }
 }
 
 /// Whether a grant lets every command through.
 fn is_wide(grant: &ToolGrant) -> bool {
-    let shell = matches!(grant.name.to_ascii_lowercase().as_str(), "bash" | "shell" | "execute" | "terminal" | "run_shell_command");
+    let shell = matches!(
+        grant.name.to_ascii_lowercase().as_str(),
+        "bash" | "shell" | "execute" | "terminal" | "run_shell_command"
+    );
     let pattern = grant.pattern.as_deref().map(str::trim);
-    (grant.name == "*") || (shell && matches!(pattern, Some("*" | ":*" | "*:*" | "**" | "" | "sh:*" | "bash:*" | "sudo:*" | "eval:*")))
+    (grant.name == "*")
+        || (shell
+            && matches!(
+                pattern,
+                Some("*" | ":*" | "*:*" | "**" | "" | "sh:*" | "bash:*" | "sudo:*" | "eval:*")
+            ))
 }
 
 /// Every command that stands anywhere in hooks.
@@ -158,7 +193,12 @@ pub(crate) fn commands(data: &Data) -> Vec<String> {
             .flat_map(|(key, value)| match (key.as_str(), value) {
                 ("command" | "run" | "bash" | "script", Data::Text(command)) => vec![command.clone()],
                 ("command", Data::List(words)) => {
-                    let words: Vec<&str> = words.iter().filter_map(|word| if let Data::Text(word) = word { Some(word.as_str()) } else { None }).collect();
+                    let words: Vec<&str> = words
+                        .iter()
+                        .filter_map(
+                            |word| if let Data::Text(word) = word { Some(word.as_str()) } else { None },
+                        )
+                        .collect();
                     vec![words.join(" ")]
                 }
                 _ => commands(value),

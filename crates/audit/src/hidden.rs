@@ -55,7 +55,19 @@ fn is_bidi(c: char) -> bool {
 }
 
 fn is_zero_width(c: char) -> bool {
-    matches!(c, '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}' | '\u{180e}' | '\u{34f}' | '\u{3164}' | '\u{115f}' | '\u{1160}' | '\u{ffa0}')
+    matches!(
+        c,
+        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}'
+            ..='\u{2064}'
+                | '\u{feff}'
+                | '\u{ad}'
+                | '\u{180e}'
+                | '\u{34f}'
+                | '\u{3164}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{ffa0}'
+    )
 }
 
 /// The Latin letter that a letter of another script looks like.
@@ -100,7 +112,11 @@ fn look_alike(c: char) -> Option<char> {
 
 /// Finds what is hidden and gives the text without it. Nearly every text has nothing to hide.
 pub(crate) fn look(text: &str) -> (Vec<Hidden>, Option<Plain>) {
-    if text.is_ascii() || !text.chars().any(|c| lines::is_invisible(c) && !matches!(c, '\n' | '\t' | '\r') || look_alike(c).is_some()) {
+    if text.is_ascii()
+        || !text
+            .chars()
+            .any(|c| lines::is_invisible(c) && !matches!(c, '\n' | '\t' | '\r') || look_alike(c).is_some())
+    {
         return (Vec::new(), None);
     }
     let mut found = Vec::new();
@@ -115,7 +131,14 @@ fn plain(text: &str) -> Plain {
         let mixed = is_mixed(word);
         for (at, c) in word.char_indices() {
             let c = match c {
-                c if is_tag(c) || is_late_selector(c) || is_early_selector(c) || is_bidi(c) || is_zero_width(c) => continue,
+                c if is_tag(c)
+                    || is_late_selector(c)
+                    || is_early_selector(c)
+                    || is_bidi(c)
+                    || is_zero_width(c) =>
+                {
+                    continue;
+                }
                 '\u{ff01}'..='\u{ff5e}' => look_alike(c).unwrap_or(c),
                 c if mixed => look_alike(c).unwrap_or(c),
                 c => c,
@@ -131,11 +154,13 @@ fn plain(text: &str) -> Plain {
 /// Words and what is between them, with their places.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    text.split_inclusive(|c: char| !(c.is_alphanumeric() || lines::is_invisible(c)) || c == '\n').map(move |piece| {
-        let start = at;
-        at += piece.len();
-        (start, piece)
-    })
+    text.split_inclusive(|c: char| !(c.is_alphanumeric() || lines::is_invisible(c)) || c == '\n').map(
+        move |piece| {
+            let start = at;
+            at += piece.len();
+            (start, piece)
+        },
+    )
 }
 
 /// Whether a word has Latin letters and look-alikes of them, and no other letter of those scripts.
@@ -183,8 +208,11 @@ fn runs(text: &str, found: &mut Vec<Hidden>) {
         let range = at..end;
         let count = run.chars().count();
         if is_tag(c) {
-            let says: String =
-                run.chars().filter_map(|c| char::from_u32(u32::from(c) - 0xe0000)).filter(|c| !c.is_control()).collect();
+            let says: String = run
+                .chars()
+                .filter_map(|c| char::from_u32(u32::from(c) - 0xe0000))
+                .filter(|c| !c.is_control())
+                .collect();
             // Flags of regions are a black flag followed by a few tags and an end.
             if before != '\u{1f3f4}' || count > 8 {
                 let shown = format!("hidden text: \"{}\"", lines::evidence(&says));
@@ -197,13 +225,23 @@ fn runs(text: &str, found: &mut Vec<Hidden>) {
             // One selector behind an ideograph chooses its form.
             let form = count == 1 && matches!(before, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
             if !form {
-                found.push(Hidden { rule: Rule::InvisibleSelectors, severity: Severity::Block, range, shown });
+                found.push(Hidden {
+                    rule: Rule::InvisibleSelectors,
+                    severity: Severity::Block,
+                    range,
+                    shown,
+                });
             }
         } else if is_bidi(c) {
             // Only what turns Latin text around deceives a reader; isolates around foreign words do not.
             let overrides = run.chars().any(|c| matches!(c, '\u{202d}' | '\u{202e}'));
             let severity = if overrides { Severity::Block } else { Severity::Warn };
-            found.push(Hidden { rule: Rule::Bidi, severity, range: range.clone(), shown: around(text, range) });
+            found.push(Hidden {
+                rule: Rule::Bidi,
+                severity,
+                range: range.clone(),
+                shown: around(text, range),
+            });
         }
         before = c;
     }
@@ -223,18 +261,35 @@ fn words(text: &str, found: &mut Vec<Hidden>) {
             continue;
         }
         let latin_around = |place: usize| {
-            let left = word[..place].chars().rev().find(|c| !is_zero_width(*c)).is_some_and(|c| c.is_ascii_alphanumeric());
-            let right = word[place..].chars().find(|c| !is_zero_width(*c)).is_some_and(|c| c.is_ascii_alphanumeric());
+            let left = word[..place]
+                .chars()
+                .rev()
+                .find(|c| !is_zero_width(*c))
+                .is_some_and(|c| c.is_ascii_alphanumeric());
+            let right =
+                word[place..].chars().find(|c| !is_zero_width(*c)).is_some_and(|c| c.is_ascii_alphanumeric());
             left && right
         };
-        if let Some((place, _)) = word.char_indices().find(|(place, c)| is_zero_width(*c) && *c != '\u{ad}' && latin_around(*place)) {
+        if let Some((place, _)) =
+            word.char_indices().find(|(place, c)| is_zero_width(*c) && *c != '\u{ad}' && latin_around(*place))
+        {
             let severity = Severity::Warn;
-            found.push(Hidden { rule: Rule::ZeroWidth, severity, range: at..at + word.len(), shown: lines::evidence(word) });
+            found.push(Hidden {
+                rule: Rule::ZeroWidth,
+                severity,
+                range: at..at + word.len(),
+                shown: lines::evidence(word),
+            });
             let _ = place;
         }
         if is_mixed(word) {
             let shown = format!("{} with letters of another script", lines::evidence(word));
-            found.push(Hidden { rule: Rule::LookAlike, severity: Severity::Warn, range: at..at + word.len(), shown });
+            found.push(Hidden {
+                rule: Rule::LookAlike,
+                severity: Severity::Warn,
+                range: at..at + word.len(),
+                shown,
+            });
         }
     }
 }

@@ -50,17 +50,66 @@ pub(crate) struct Address {
 
 /// Labels of hosts, so that every top level and every mirror of a service counts.
 const PASTE: [&str; 16] = [
-    "pastebin", "rentry", "glot", "hastebin", "ghostbin", "dpaste", "controlc", "privatebin", "termbin", "paste", "sprunge",
-    "justpaste", "pastes", "pasteio", "codepaste", "snippet",
+    "pastebin",
+    "rentry",
+    "glot",
+    "hastebin",
+    "ghostbin",
+    "dpaste",
+    "controlc",
+    "privatebin",
+    "termbin",
+    "paste",
+    "sprunge",
+    "justpaste",
+    "pastes",
+    "pasteio",
+    "codepaste",
+    "snippet",
 ];
 const COLLECTOR: [&str; 26] = [
-    "webhook", "requestbin", "pipedream", "ngrok", "ngrok-free", "trycloudflare", "loca", "localtunnel", "serveo",
-    "burpcollaborator", "oastify", "oast", "interact", "interactsh", "dnslog", "ceye", "beeceptor", "requestcatcher", "hookbin",
-    "postb", "duckdns", "no-ip", "ddns", "hookdeck", "requestinspector", "canarytokens",
+    "webhook",
+    "requestbin",
+    "pipedream",
+    "ngrok",
+    "ngrok-free",
+    "trycloudflare",
+    "loca",
+    "localtunnel",
+    "serveo",
+    "burpcollaborator",
+    "oastify",
+    "oast",
+    "interact",
+    "interactsh",
+    "dnslog",
+    "ceye",
+    "beeceptor",
+    "requestcatcher",
+    "hookbin",
+    "postb",
+    "duckdns",
+    "no-ip",
+    "ddns",
+    "hookdeck",
+    "requestinspector",
+    "canarytokens",
 ];
 const SHARE: [&str; 14] = [
-    "mega", "mediafire", "anonfiles", "gofile", "transfer", "wetransfer", "file", "0x0", "temp", "catbox", "litterbox",
-    "bashupload", "sendspace", "zippyshare",
+    "mega",
+    "mediafire",
+    "anonfiles",
+    "gofile",
+    "transfer",
+    "wetransfer",
+    "file",
+    "0x0",
+    "temp",
+    "catbox",
+    "litterbox",
+    "bashupload",
+    "sendspace",
+    "zippyshare",
 ];
 /// Services among them are only meant with these endings: their labels are common words.
 const SHARE_TOPS: [&str; 7] = ["nz", "com", "sh", "io", "st", "moe", "invalid"];
@@ -69,11 +118,40 @@ const SHORT: [&str; 14] =
 const SHORT_TOPS: [&str; 9] = ["ly", "com", "gd", "gy", "at", "gl", "co", "cc", "invalid"];
 /// Installers that projects publish themselves. Being here makes a finding weigh less, never nothing.
 const INSTALLER: [&str; 34] = [
-    "sh.rustup.rs", "rustup.rs", "get.docker.com", "astral.sh", "bun.sh", "deno.land", "get.pnpm.io", "install.python-poetry.org",
-    "deb.nodesource.com", "rpm.nodesource.com", "fly.io", "get.sdkman.io", "get.helm.sh", "cli.github.com", "foundry.paradigm.xyz",
-    "ollama.com", "claude.ai", "opencode.ai", "pixi.sh", "mise.run", "mise.jdx.dev", "starship.rs", "get.volta.sh", "sdk.cloud.google.com",
-    "aka.ms", "pyenv.run", "nixos.org", "install.determinate.systems", "raw.githubusercontent.com", "github.com", "cursor.com",
-    "get.k3s.io", "dl.deno.land", "release.solana.com",
+    "sh.rustup.rs",
+    "rustup.rs",
+    "get.docker.com",
+    "astral.sh",
+    "bun.sh",
+    "deno.land",
+    "get.pnpm.io",
+    "install.python-poetry.org",
+    "deb.nodesource.com",
+    "rpm.nodesource.com",
+    "fly.io",
+    "get.sdkman.io",
+    "get.helm.sh",
+    "cli.github.com",
+    "foundry.paradigm.xyz",
+    "ollama.com",
+    "claude.ai",
+    "opencode.ai",
+    "pixi.sh",
+    "mise.run",
+    "mise.jdx.dev",
+    "starship.rs",
+    "get.volta.sh",
+    "sdk.cloud.google.com",
+    "aka.ms",
+    "pyenv.run",
+    "nixos.org",
+    "install.determinate.systems",
+    "raw.githubusercontent.com",
+    "github.com",
+    "cursor.com",
+    "get.k3s.io",
+    "dl.deno.land",
+    "release.solana.com",
 ];
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -116,7 +194,12 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     if let Some(number) = address(host) {
         return if is_private(number) { Place::Local } else { Place::Bare };
     }
-    if host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local") || host == "::1" || !host.contains('.') {
+    if host == "localhost"
+        || host.ends_with(".localhost")
+        || host.ends_with(".local")
+        || host == "::1"
+        || !host.contains('.')
+    {
         return Place::Local;
     }
     if host.ends_with(".onion") {
@@ -124,7 +207,9 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     }
     let path = rest.to_ascii_lowercase();
     // Bots of messengers are named by their keys, so that a key in such an address is no leak.
-    if (host.ends_with("discord.com") || host.ends_with("discordapp.com")) && path.starts_with("/api/webhooks") {
+    if (host.ends_with("discord.com") || host.ends_with("discordapp.com"))
+        && path.starts_with("/api/webhooks")
+    {
         return Place::Named;
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
@@ -175,7 +260,9 @@ fn address(host: &str) -> Option<u32> {
     match numbers.as_slice() {
         // A small number alone is no address, but a port or a year.
         [one] if *one > 0xff_ffff => Some(*one),
-        [a, b, c, d] if [a, b, c, d].into_iter().all(|n| *n < 256) => Some((a << 24) | (b << 16) | (c << 8) | d),
+        [a, b, c, d] if [a, b, c, d].into_iter().all(|n| *n < 256) => {
+            Some((a << 24) | (b << 16) | (c << 8) | d)
+        }
         _ => None,
     }
 }

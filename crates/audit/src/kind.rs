@@ -58,7 +58,8 @@ const MAGIC: [(&[u8], &str, bool); 27] = [
 
 /// Endings whose content is media.
 const MEDIA: [&str; 16] = [
-    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "woff", "woff2", "ttf", "otf", "mp3", "mp4", "wav", "tiff", "avif",
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "woff", "woff2", "ttf", "otf", "mp3", "mp4", "wav",
+    "tiff", "avif",
 ];
 
 /// Endings that are opened by programs that may run what is inside, whatever the first bytes are.
@@ -108,7 +109,9 @@ pub(crate) fn kind(path: &str, bytes: &[u8]) -> Kind {
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() {
         return match bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Kind::Opaque("text in UTF-16, which readers take for different text"),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                Kind::Opaque("text in UTF-16, which readers take for different text")
+            }
             _ if MEDIA.contains(&ending.as_str()) => Kind::Media("media"),
             _ => Kind::Opaque("not UTF-8 text"),
         };
@@ -119,11 +122,11 @@ pub(crate) fn kind(path: &str, bytes: &[u8]) -> Kind {
         "sh" | "bash" | "zsh" | "command" | "ksh" => Kind::Shell,
         "py" | "pyw" | "pyi" => Kind::Python,
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => Kind::JavaScript,
-        "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "rb" | "pl" | "php" | "lua" | "go" | "rs" | "java" | "c" | "cpp"
-        | "h" | "swift" | "kt" | "scpt" | "applescript" | "r" | "jl" | "awk" | "fish" | "sql" | "tcl" | "cs" => {
-            Kind::OtherCode
-        }
-        "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "jsonc" | "plist" | "xml" | "csv" | "lock" | "env" => Kind::Data,
+        "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "rb" | "pl" | "php" | "lua" | "go" | "rs" | "java" | "c"
+        | "cpp" | "h" | "swift" | "kt" | "scpt" | "applescript" | "r" | "jl" | "awk" | "fish" | "sql"
+        | "tcl" | "cs" => Kind::OtherCode,
+        "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "jsonc" | "plist" | "xml" | "csv" | "lock"
+        | "env" => Kind::Data,
         "html" | "htm" | "svg" | "xhtml" | "vue" | "svelte" => Kind::Html,
         _ => by_first_line(name, bytes),
     }
@@ -141,8 +144,8 @@ fn by_first_line(name: &str, bytes: &[u8]) -> Kind {
         };
     }
     match name {
-        "Makefile" | "Dockerfile" | "Justfile" | "justfile" | ".bashrc" | ".zshrc" | ".profile" | ".bash_profile"
-        | ".envrc" => Kind::Shell,
+        "Makefile" | "Dockerfile" | "Justfile" | "justfile" | ".bashrc" | ".zshrc" | ".profile"
+        | ".bash_profile" | ".envrc" => Kind::Shell,
         "AGENTS" | "CLAUDE" | ".cursorrules" | ".windsurfrules" | ".clinerules" | "README" => Kind::Markdown,
         _ => Kind::Text,
     }

@@ -38,11 +38,15 @@ pub fn audit(tree: &Tree) -> Report {
     let mut not_scanned = Vec::new();
     let document = tree.skill_file().map(|(name, file)| {
         let get = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
-        let sidecars =
-            Sidecars { skillful: get("agents/skillful.yaml"), openai: get("agents/openai.yaml"), toml: get("skill.toml") };
+        let sidecars = Sidecars {
+            skillful: get("agents/skillful.yaml"),
+            openai: get("agents/openai.yaml"),
+            toml: get("skill.toml"),
+        };
         (name, Document::read(&file.bytes, &sidecars))
     });
-    let about_attacks = document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
+    let about_attacks =
+        document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {
@@ -55,7 +59,10 @@ pub fn audit(tree: &Tree) -> Report {
         }
     }
     if document.is_none() {
-        not_scanned.push(NotScanned { path: "SKILL.md".to_owned(), why: "there is none, so it is not known what an agent would read".to_owned() });
+        not_scanned.push(NotScanned {
+            path: "SKILL.md".to_owned(),
+            why: "there is none, so it is not known what an agent would read".to_owned(),
+        });
     }
     not_scanned.sort();
     let findings = findings.sorted();

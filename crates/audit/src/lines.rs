@@ -49,9 +49,29 @@ pub(crate) fn is_invisible(c: char) -> bool {
     }
     matches!(
         get_general_category(c),
-        G::Control | G::Format | G::Surrogate | G::PrivateUse | G::Unassigned | G::LineSeparator | G::ParagraphSeparator
+        G::Control
+            | G::Format
+            | G::Surrogate
+            | G::PrivateUse
+            | G::Unassigned
+            | G::LineSeparator
+            | G::ParagraphSeparator
     ) || matches!(c, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// What stands at a range, as evidence; a short range is shown with its line.
+pub(crate) fn around(text: &str, range: &Range<usize>) -> String {
+    const SHORT: usize = 40;
+    const BEFORE: usize = 60;
+    let (start, end) = (floor(text, range.start), floor(text, range.end));
+    if end.saturating_sub(start) >= SHORT {
+        return evidence(&text[start..end]);
+    }
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let close = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    let from = floor(text, line.max(start.saturating_sub(BEFORE)));
+    evidence(&text[from..close.max(end)])
 }
 
 /// Text on one line, cut, with every invisible character named.

@@ -12,8 +12,21 @@ use std::{ops::Range, sync::LazyLock};
 
 /// Endings of things that run, or hold things that run.
 const ARCHIVES: [&str; 8] = [".zip", ".7z", ".rar", ".tar.gz", ".tgz", ".iso", ".cab", ".gz"];
-const PROGRAMS: [&str; 13] =
-    [".exe", ".dmg", ".pkg", ".msi", ".scr", ".bat", ".ps1", ".appimage", ".deb", ".rpm", ".jar", ".vbs", ".command"];
+const PROGRAMS: [&str; 13] = [
+    ".exe",
+    ".dmg",
+    ".pkg",
+    ".msi",
+    ".scr",
+    ".bat",
+    ".ps1",
+    ".appimage",
+    ".deb",
+    ".rpm",
+    ".jar",
+    ".vbs",
+    ".command",
+];
 
 struct Words {
     password: Regex,
@@ -28,7 +41,9 @@ struct Words {
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(text).ok();
     Some(Words {
-        password: regex(r"(?i)(?:\bpass(?:word|phrase|wd)?\b|密码|解压码)\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}")?,
+        password: regex(
+            r"(?i)(?:\bpass(?:word|phrase|wd)?\b|密码|解压码)\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}",
+        )?,
         extract: regex(r"(?i)\b(?:extract|unzip|unpack|unarchive|decompress|untar)\w*|解压")?,
         run_file: regex(
             r"(?i)\b(?:run|execute|launch|open|start|double[- ]click|install)\w*\s+(?:on\s+)?(?:the\s+|it\s+|this\s+|that\s+|downloaded\s+|extracted\s+|resulting\s+|included\s+|latest\s+)*(?:executable|installer|binary|exe\b|\.exe|file\b|setup\b|app\b|application|[\w-]+\.(?:exe|dmg|pkg|msi|bat|command|scr))|(?:运行|执行|打开|安装)[^。\n]{0,20}(?:\.exe|\.msi|\.dmg|\.pkg|可执行文件|安装程序)",
@@ -73,10 +88,12 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
         }
     }
     let payload = payload?;
-    let near = |regex: &Regex| regex.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 600);
+    let near =
+        |regex: &Regex| regex.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 600);
     let extract = near(&words.extract);
     // A password counts beside an archive; elsewhere it is one of the reader's own.
-    let password = strength >= 2 && (extract || section.to_ascii_lowercase().contains("archive") || section.contains(".zip"))
+    let password = strength >= 2
+        && (extract || section.to_ascii_lowercase().contains("archive") || section.contains(".zip"))
         && words.password.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 300);
     let run_file = near(&words.run_file);
     let paste = near(&words.paste);

@@ -28,11 +28,19 @@ pub(crate) struct Piece {
 pub(crate) enum Part {
     Prose,
     /// A block of code: its language, its text, and pairs of places in that text and in the page.
-    Code { language: String, text: String, places: Vec<(usize, usize)> },
+    Code {
+        language: String,
+        text: String,
+        places: Vec<(usize, usize)>,
+    },
     Html,
     /// Code inside a sentence, backticks included.
     Inline,
-    Link { target: String, title: String, image: bool },
+    Link {
+        target: String,
+        title: String,
+        image: bool,
+    },
 }
 
 /// A page.
@@ -45,12 +53,15 @@ pub(crate) struct Page {
 /// Takes a page apart; ranges are moved by `offset`.
 pub(crate) fn read(text: &str, offset: usize) -> Page {
     let mut reader = Reader::default();
-    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter() {
+    for (event, range) in
+        Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter()
+    {
         reader.event(event, range.start + offset..range.end + offset);
     }
     reader.flush();
     let end = text.len() + offset;
-    let starts: Vec<usize> = reader.page.sections.iter().skip(1).map(|section| section.range.start).chain([end]).collect();
+    let starts: Vec<usize> =
+        reader.page.sections.iter().skip(1).map(|section| section.range.start).chain([end]).collect();
     for (section, end) in reader.page.sections.iter_mut().zip(starts) {
         section.range.end = end;
     }
@@ -83,7 +94,9 @@ impl Reader {
             Event::Start(Tag::CodeBlock(kind)) => {
                 self.flush();
                 let language = match kind {
-                    CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase(),
+                    CodeBlockKind::Fenced(info) => {
+                        info.split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase()
+                    }
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.code = Some((language, String::new(), Vec::new(), range));
@@ -105,7 +118,9 @@ impl Reader {
                 }
                 // Lines of one block come one by one.
                 match self.page.pieces.last_mut() {
-                    Some(last) if matches!(last.part, Part::Html) && last.range.end >= range.start => last.range.end = range.end,
+                    Some(last) if matches!(last.part, Part::Html) && last.range.end >= range.start => {
+                        last.range.end = range.end
+                    }
                     _ => self.piece(Part::Html, range),
                 }
             }
@@ -133,7 +148,9 @@ impl Reader {
                 self.shown = self.shown.saturating_sub(1);
             }
             Event::Start(Tag::Paragraph | Tag::Item | Tag::List(_) | Tag::TableRow | Tag::TableHead)
-            | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::List(_) | TagEnd::TableRow | TagEnd::TableHead)
+            | Event::End(
+                TagEnd::Paragraph | TagEnd::Item | TagEnd::List(_) | TagEnd::TableRow | TagEnd::TableHead,
+            )
             | Event::Rule => self.flush(),
             Event::Code(_) => {
                 self.extend(range.clone());

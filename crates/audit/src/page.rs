@@ -20,8 +20,32 @@ const SECTION: usize = 4_000;
 
 /// Words that say that a skill is about security.
 const SECURITY: [&str; 26] = [
-    "security", "pentest", "penetration", "vulnerability", "vulnerabilities", "malware", "threat", "exploit", "injection", "red-team", "redteam",
-    "forensics", "forensic", "incident", "ctf", "hardening", "sigma", "yara", "osint", "attack", "adversarial", "offensive", "secrets", "audit", "guardrails", "prompt-injection",
+    "security",
+    "pentest",
+    "penetration",
+    "vulnerability",
+    "vulnerabilities",
+    "malware",
+    "threat",
+    "exploit",
+    "injection",
+    "red-team",
+    "redteam",
+    "forensics",
+    "forensic",
+    "incident",
+    "ctf",
+    "hardening",
+    "sigma",
+    "yara",
+    "osint",
+    "attack",
+    "adversarial",
+    "offensive",
+    "secrets",
+    "audit",
+    "guardrails",
+    "prompt-injection",
 ];
 
 /// Whether a skill says that it is about security. It shows attacks then, so that its pages weigh
@@ -30,7 +54,10 @@ pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
     let name = manifest.name.as_deref().unwrap_or_default().to_ascii_lowercase();
     let description = manifest.description.as_deref().unwrap_or_default().to_ascii_lowercase();
     let words = |text: &str| {
-        let mut found: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| SECURITY.contains(word)).collect();
+        let mut found: Vec<&str> = text
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .filter(|word| SECURITY.contains(word))
+            .collect();
         found.sort_unstable();
         found.dedup();
         found.len()
@@ -44,7 +71,11 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     let start = document.map_or(0, |document| document.body.start.min(text.plain.len()));
     // A plain text that differs from the source has other places; the body is found again.
     let start = if text.plain.len() == text.source.len() { start } else { body_start(text.plain) };
-    let start = if document.is_some_and(|document| document.header.is_none()) { 0 } else { lines::floor(text.plain, start) };
+    let start = if document.is_some_and(|document| document.header.is_none()) {
+        0
+    } else {
+        lines::floor(text.plain, start)
+    };
     if let Some(document) = document {
         describe(file, text, document);
     }
@@ -61,7 +92,9 @@ fn body_start(text: &str) -> usize {
 
 /// What stands in the description is in every conversation.
 fn describe(file: &mut File<'_>, text: &Text<'_>, document: &Document) {
-    for (key, value) in [("description", &document.manifest.description), ("when_to_use", &document.manifest.when_to_use)] {
+    for (key, value) in
+        [("description", &document.manifest.description), ("when_to_use", &document.manifest.when_to_use)]
+    {
         let Some(value) = value else { continue };
         let (_, plain) = crate::hidden::look(value);
         let plain = plain.map_or_else(|| value.clone(), |plain| plain.text);
@@ -105,7 +138,8 @@ impl Looker<'_, '_> {
     }
 
     fn is_about(&self, piece: &Piece) -> bool {
-        self.file.about_attacks || piece.section.is_some_and(|section| self.about.get(section).copied().unwrap_or(false))
+        self.file.about_attacks
+            || piece.section.is_some_and(|section| self.about.get(section).copied().unwrap_or(false))
     }
 
     fn pieces(&mut self) {
@@ -137,7 +171,12 @@ impl Looker<'_, '_> {
         let text = self.text;
         let part = text.plain.get(range.clone()).unwrap_or_default();
         for said in prose::look(part, aloud) {
-            self.file.emit(text, said.rule, said.severity, &(range.start + said.range.start..range.start + said.range.end));
+            self.file.emit(
+                text,
+                said.rule,
+                said.severity,
+                &(range.start + said.range.start..range.start + said.range.end),
+            );
         }
         self.preprocessing(range);
         self.file.patterns(text, range.clone(), false, !aloud);
@@ -150,7 +189,10 @@ impl Looker<'_, '_> {
         while let Some(at) = part[from..].find("!`").map(|at| from + at) {
             from = at + 2;
             let alone = part[..at].chars().next_back().is_none_or(char::is_whitespace);
-            let Some(command) = part[from..].split('`').next().filter(|command| alone && command.len() > 1) else { continue };
+            let Some(command) = part[from..].split('`').next().filter(|command| alone && command.len() > 1)
+            else {
+                continue;
+            };
             self.runs_before(command, range.start + at..range.start + from + command.len());
         }
     }
@@ -164,7 +206,9 @@ impl Looker<'_, '_> {
     }
 
     fn code(&mut self, language: &str, code: &str, places: &[(usize, usize)], shown: bool) {
-        let place = |range: &Range<usize>| markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1;
+        let place = |range: &Range<usize>| {
+            markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1
+        };
         if language == "!" || language.starts_with('!') {
             let end = code.len();
             self.runs_before(code, place(&(0..end)));
@@ -184,9 +228,17 @@ impl Looker<'_, '_> {
         }
         let text = self.text;
         let weigh = |severity: Severity, at: usize| {
-            let from = code[..lines::floor(code, at)].trim_end_matches(|c| c != '\n').trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
-            let to = code[lines::floor(code, at)..].find('\n').map_or(code.len(), |end| lines::floor(code, at) + end);
-            let marked = code.get(from..to).is_some_and(|near| near.lines().any(|line| line.contains(['#', '/', '❌']) && shows_wrong(comment(line))));
+            let from = code[..lines::floor(code, at)]
+                .trim_end_matches(|c| c != '\n')
+                .trim_end_matches('\n')
+                .rfind('\n')
+                .map_or(0, |at| at + 1);
+            let to = code[lines::floor(code, at)..]
+                .find('\n')
+                .map_or(code.len(), |end| lines::floor(code, at) + end);
+            let marked = code.get(from..to).is_some_and(|near| {
+                near.lines().any(|line| line.contains(['#', '/', '❌']) && shows_wrong(comment(line)))
+            });
             if shown || marked { severity.lower() } else { severity }
         };
         self.file.flow(text, &flow, |hit| (weigh(hit.severity, hit.range.start), place(&hit.range)));
@@ -232,16 +284,42 @@ impl Looker<'_, '_> {
     }
 
     fn link(&mut self, piece: &Piece, target: &str, title: &str, image: bool, about: bool) {
-        let private = ["conversation", "history", "secret", "token", "password", "base64", "context", "summary", "env", "api_key", "apikey", "credential", "transcript", "message", "user_data", "stolen", "exfil"];
+        let private = [
+            "conversation",
+            "history",
+            "secret",
+            "token",
+            "password",
+            "base64",
+            "context",
+            "summary",
+            "env",
+            "api_key",
+            "apikey",
+            "credential",
+            "transcript",
+            "message",
+            "user_data",
+            "stolen",
+            "exfil",
+        ];
         let lower = target.to_ascii_lowercase().replace("%7b", "{").replace("%7d", "}");
-        let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| private.iter().any(|word| hole.split(['}', '>', ']']).next().is_some_and(|hole| hole.contains(word))));
+        let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| {
+            private
+                .iter()
+                .any(|word| hole.split(['}', '>', ']']).next().is_some_and(|hole| hole.contains(word)))
+        });
         if image && holes && lower.starts_with("http") {
             let local = hosts::addresses(target).iter().all(|address| address.place == hosts::Place::Local);
             let severity = if about || local { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::ImageChannel, severity, &piece.range);
         }
         let alt = self.slice(&piece.range).to_owned();
-        let shown = if image { format!("{title} {}", alt.split("](").next().unwrap_or_default()) } else { title.to_owned() };
+        let shown = if image {
+            format!("{title} {}", alt.split("](").next().unwrap_or_default())
+        } else {
+            title.to_owned()
+        };
         if shown.len() > 20 && instructs(&shown) == Some(Severity::Block) {
             let severity = if about { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::HiddenText, severity, &piece.range);
@@ -265,15 +343,24 @@ impl Looker<'_, '_> {
                 }
                 false
             });
-            let end = inside.last().map_or(section.range.end, |last| last.range.end).min(section.range.start + SECTION).max(section.range.end.min(section.range.start + SECTION));
-            ranges.push((section.range.start..lines::floor(plain, end), self.about.get(at).copied().unwrap_or(false)));
+            let end = inside
+                .last()
+                .map_or(section.range.end, |last| last.range.end)
+                .min(section.range.start + SECTION)
+                .max(section.range.end.min(section.range.start + SECTION));
+            ranges.push((
+                section.range.start..lines::floor(plain, end),
+                self.about.get(at).copied().unwrap_or(false),
+            ));
         }
         for (range, about) in ranges {
             let range = range.start..lines::floor(plain, range.end.min(range.start + SECTION));
             let Some((found, severity)) = lure::look(self.slice(&range)) else { continue };
             let severity = if about { severity.lower() } else { severity };
             let line = plain[..range.start + found.start].rfind('\n').map_or(0, |at| at + 1);
-            let end = plain[range.start + found.start..].find('\n').map_or(plain.len(), |end| range.start + found.start + end);
+            let end = plain[range.start + found.start..]
+                .find('\n')
+                .map_or(plain.len(), |end| range.start + found.start + end);
             self.file.emit(self.text, Rule::HumanRun, severity, &(line.max(range.start)..end));
         }
     }
@@ -285,14 +372,51 @@ fn comment(line: &str) -> &str {
 }
 
 fn is_shell(language: &str) -> bool {
-    matches!(language, "sh" | "bash" | "zsh" | "shell" | "console" | "terminal" | "shell-session" | "shellscript" | "fish" | "dockerfile")
+    matches!(
+        language,
+        "sh" | "bash"
+            | "zsh"
+            | "shell"
+            | "console"
+            | "terminal"
+            | "shell-session"
+            | "shellscript"
+            | "fish"
+            | "dockerfile"
+    )
 }
 
 /// Whether a text without a language is worth reading as commands.
 fn is_command_like(code: &str) -> bool {
-    ["curl", "wget", "base64", "rm -", "bash", "sh ", "nc ", "eval", "python", "crontab", "ssh", "dig ", "pip ", "npm ", "npx ", "chmod", "cat ", "scp ", "xmrig", "dd ", "claude ", "powershell", "osascript", "xattr", "env "]
-        .iter()
-        .any(|word| code.contains(word))
+    [
+        "curl",
+        "wget",
+        "base64",
+        "rm -",
+        "bash",
+        "sh ",
+        "nc ",
+        "eval",
+        "python",
+        "crontab",
+        "ssh",
+        "dig ",
+        "pip ",
+        "npm ",
+        "npx ",
+        "chmod",
+        "cat ",
+        "scp ",
+        "xmrig",
+        "dd ",
+        "claude ",
+        "powershell",
+        "osascript",
+        "xattr",
+        "env ",
+    ]
+    .iter()
+    .any(|word| code.contains(word))
 }
 
 /// Parts of HTML that a browser does not show, as ranges of the text.
@@ -308,7 +432,9 @@ fn hidden_parts(html: &str) -> Vec<Range<usize>> {
         from = end.max(at + 4).min(html.len());
     }
     if let Some(style) = STYLE.as_ref() {
-        found.extend(style.captures_iter(html).filter_map(|captures| captures.get(1)).map(|inside| inside.range()));
+        found.extend(
+            style.captures_iter(html).filter_map(|captures| captures.get(1)).map(|inside| inside.range()),
+        );
     }
     found
 }
@@ -339,7 +465,22 @@ fn instructs(text: &str) -> Option<Severity> {
         Regex::new(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))").ok()
     });
     if ORDER.as_ref().is_some_and(|regex| regex.is_match(text)) {
-        let acts = ["http://", "https://", "curl", "run ", "execute", "send", "upload", "delete", "credential", "password", "token", "secret", ".env", ".ssh"];
+        let acts = [
+            "http://",
+            "https://",
+            "curl",
+            "run ",
+            "execute",
+            "send",
+            "upload",
+            "delete",
+            "credential",
+            "password",
+            "token",
+            "secret",
+            ".env",
+            ".ssh",
+        ];
         let lower = text.to_ascii_lowercase();
         let acts = acts.iter().filter(|word| lower.contains(**word)).count();
         return Some(if acts >= 1 { Severity::Block } else { Severity::Warn });
@@ -363,7 +504,9 @@ pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
                 file.emit(text, Rule::HiddenText, Severity::Block, &hidden);
             }
         }
-    } else if let Some((found, severity)) = text.plain.get(..lines::floor(text.plain, SECTION)).and_then(lure::look) {
+    } else if let Some((found, severity)) =
+        text.plain.get(..lines::floor(text.plain, SECTION)).and_then(lure::look)
+    {
         file.emit(text, Rule::HumanRun, severity, &found);
     }
     file.patterns(text, 0..text.plain.len(), false, file.about_attacks);

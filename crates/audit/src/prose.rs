@@ -47,7 +47,9 @@ pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
     for sentence in &sentences {
         let said: u64 = sentence.iter().fold(0, |said, token| said | token.class);
         for shape in SHAPES {
-            if shape.steps.iter().any(|(class, _)| said & class == 0) || shape.with.iter().any(|class| all & class == 0) {
+            if shape.steps.iter().any(|(class, _)| said & class == 0)
+                || shape.with.iter().any(|class| all & class == 0)
+            {
                 continue;
             }
             let Some((first, last)) = matched(sentence, shape) else { continue };
@@ -57,7 +59,8 @@ pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
             if negated {
                 continue;
             }
-            let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0) && said & lexicon::SAY != 0;
+            let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
+                && said & lexicon::SAY != 0;
             let shown = start.quoted || !aloud || warns || supposed;
             let severity = if shown { shape.severity.lower() } else { shape.severity };
             let range = start.range.start..sentence[last].range.end;
@@ -89,15 +92,20 @@ fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> 
         let mut at = start;
         for (class, gap) in rest {
             // Words that belong close together are not parted by a comma.
-            let mut window =
-                sentence.iter().enumerate().skip(at + 1).take(gap + 1).take_while(|(_, token)| *gap > 2 || !token.apart);
+            let mut window = sentence
+                .iter()
+                .enumerate()
+                .skip(at + 1)
+                .take(gap + 1)
+                .take_while(|(_, token)| *gap > 2 || !token.apart);
             match window.find(|(_, token)| token.class & class != 0) {
                 Some((next, _)) => at = next,
                 None => continue 'start,
             }
         }
         // "Do not tell the user to …" is about what is said, not about keeping it back.
-        let advises = first.0 == lexicon::NEG && sentence.get(at + 1).is_some_and(|token| token.class & lexicon::TO != 0);
+        let advises = first.0 == lexicon::NEG
+            && sentence.get(at + 1).is_some_and(|token| token.class & lexicon::TO != 0);
         if advises {
             continue;
         }
@@ -112,7 +120,13 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
     let mut sentence = Vec::new();
     let (mut code, mut quote, mut apart) = (false, false, false);
     let mut start = None;
-    let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—');
+    let ends = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—'
+            )
+    };
     for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
         if !ends(c) {
             start.get_or_insert(at);
@@ -121,14 +135,25 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
         if let Some(from) = start.take() {
             let raw = &text[from..at];
             let full_stop = raw.ends_with(['.', '!', '?']) && raw.len() > 1;
-            let word = raw.trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '\'' | '_' | '#')).trim_start_matches('-');
+            let word = raw
+                .trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '\'' | '_' | '#'))
+                .trim_start_matches('-');
             // A dot in front belongs to the name of a file.
-            let word = if raw.starts_with('.') && raw.len() > 2 { raw.trim_end_matches(['.', ':', '!', '?', '\'']) } else { word };
+            let word = if raw.starts_with('.') && raw.len() > 2 {
+                raw.trim_end_matches(['.', ':', '!', '?', '\''])
+            } else {
+                word
+            };
             if raw.starts_with('\'') {
                 quote = true;
             }
             if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
-                sentence.push(Token { class: classes(word), range: from..at, apart: std::mem::take(&mut apart), quoted: code || quote });
+                sentence.push(Token {
+                    class: classes(word),
+                    range: from..at,
+                    apart: std::mem::take(&mut apart),
+                    quoted: code || quote,
+                });
             }
             if raw.trim_end_matches(['.', ',', '!', '?']).ends_with('\'') && raw.len() > 1 {
                 quote = false;
@@ -160,6 +185,10 @@ pub(crate) fn is_about_attacks(text: &str) -> bool {
 
 /// Whether a text asks for what follows to be run.
 pub(crate) fn asks_to_run(text: &str) -> bool {
-    const ASKS: [&str; 12] = ["run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter", "command"];
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))
+    const ASKS: [&str; 12] = [
+        "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
+        "command",
+    ];
+    text.split(|c: char| !c.is_alphanumeric())
+        .any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))
 }

@@ -187,7 +187,8 @@ impl Report {
     }
 
     fn counts(&self) -> String {
-        let parts = [(Severity::Block, "to block"), (Severity::Warn, "to look at"), (Severity::Note, "to know")];
+        let parts =
+            [(Severity::Block, "to block"), (Severity::Warn, "to look at"), (Severity::Note, "to know")];
         let parts: Vec<String> = parts
             .into_iter()
             .filter_map(|(severity, words)| match self.count(severity) {

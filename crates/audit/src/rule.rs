@@ -361,7 +361,10 @@ Exit codes: 0 nothing found, 1 findings, 2 the command line is not usable, 3 som
 ";
     let mut page = String::from(HEAD);
     // Writing to a `String` cannot fail.
-    let _ = writeln!(page, "Ruleset {RULESET}. This page is generated from `crates/audit/src/rule.rs`; a test holds the two together.\n");
+    let _ = writeln!(
+        page,
+        "Ruleset {RULESET}. This page is generated from `crates/audit/src/rule.rs`; a test holds the two together.\n"
+    );
     page.push_str("| rule | at most | looks at | why it matters | what to do |\n|---|---|---|---|---|\n");
     for rule in Rule::ALL {
         let cell = |text: &str| text.replace('|', "\\|");

@@ -40,7 +40,8 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    let mut script = Script { text, flow, at, parameters: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+    let mut script =
+        Script { text, flow, at, parameters: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
     for _ in 0..limits::SCRIPT_PASSES {
         script.left = limits::SCRIPT_NODES;
         script.value(tree.root_node(), 0);
@@ -100,12 +101,18 @@ impl<'a> Script<'a> {
             "attribute" | "member_expression" => self.member(node, depth),
             "subscript" | "subscript_expression" => self.subscript(node, depth),
             "call" | "call_expression" | "new_expression" => self.call(node, depth),
-            "assignment" | "augmented_assignment" | "assignment_expression" | "named_expression" => {
-                self.bind(node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")), node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")), depth)
+            "assignment" | "augmented_assignment" | "assignment_expression" | "named_expression" => self
+                .bind(
+                    node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
+                    node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
+                    depth,
+                ),
+            "variable_declarator" => {
+                self.bind(node.child_by_field_name("name"), node.child_by_field_name("value"), depth)
             }
-            "variable_declarator" => self.bind(node.child_by_field_name("name"), node.child_by_field_name("value"), depth),
             "for_statement" | "for_in_statement" | "for_in_clause" => {
-                let value = self.bind(node.child_by_field_name("left"), node.child_by_field_name("right"), depth);
+                let value =
+                    self.bind(node.child_by_field_name("left"), node.child_by_field_name("right"), depth);
                 let mut all = self.children(node, depth);
                 all.add(value);
                 all
@@ -115,9 +122,12 @@ impl<'a> Script<'a> {
                 let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
                 self.bind(children.get(1).copied(), children.first().copied(), depth)
             }
-            "function_definition" | "function_declaration" | "method_definition" | "arrow_function" | "function_expression" | "lambda" => {
-                self.function(node, depth)
-            }
+            "function_definition"
+            | "function_declaration"
+            | "method_definition"
+            | "arrow_function"
+            | "function_expression"
+            | "lambda" => self.function(node, depth),
             "return_statement" => {
                 let value = self.children(node, depth);
                 if let Some(name) = self.function.last().cloned() {
@@ -145,7 +155,10 @@ impl<'a> Script<'a> {
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
         for child in children {
-            if matches!(child.kind(), "interpolation" | "template_substitution" | "string" | "template_string") {
+            if matches!(
+                child.kind(),
+                "interpolation" | "template_substitution" | "string" | "template_string"
+            ) {
                 value.labels.add(self.value(child, depth + 1).labels);
             }
         }
@@ -176,9 +189,19 @@ impl<'a> Script<'a> {
         let text = self.text(node);
         if matches!(text, "os.environ" | "process.env") {
             let picked = node.parent().is_some_and(|parent| {
-                matches!(parent.kind(), "attribute" | "member_expression" | "subscript" | "subscript_expression" | "comparison_operator")
+                matches!(
+                    parent.kind(),
+                    "attribute"
+                        | "member_expression"
+                        | "subscript"
+                        | "subscript_expression"
+                        | "comparison_operator"
+                )
             });
-            return Value { labels: if picked { Labels::NONE } else { Labels::ENVIRONMENT }, text: String::new() };
+            return Value {
+                labels: if picked { Labels::NONE } else { Labels::ENVIRONMENT },
+                text: String::new(),
+            };
         }
         if let Some(name) = text.strip_prefix("process.env.") {
             return self.variable(name);
@@ -257,7 +280,8 @@ impl<'a> Script<'a> {
             self.parameters.insert(name.clone(), names);
         }
         self.function.push(name.clone());
-        let body = node.child_by_field_name("body").map(|body| self.value(body, depth + 1)).unwrap_or_default();
+        let body =
+            node.child_by_field_name("body").map(|body| self.value(body, depth + 1)).unwrap_or_default();
         self.function.pop();
         if node.kind() == "arrow_function" || node.kind() == "lambda" {
             self.flow.variables.entry(format!("{name}()")).or_default().add(body.labels);
@@ -267,7 +291,8 @@ impl<'a> Script<'a> {
     }
 
     fn call(&mut self, node: Node<'_>, depth: usize) -> Value {
-        let function = node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
+        let function =
+            node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
         let Some(function) = function else { return self.children(node, depth) };
         let callee: String = self.text(function).chars().filter(|c| !c.is_whitespace()).take(200).collect();
         let receiver = match function.kind() {
@@ -288,8 +313,10 @@ impl<'a> Script<'a> {
             given.add(argument.clone());
         }
         // Collections and files that something is put into.
-        if matches!(short.as_str(), "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert")
-            && let Some(object) = function.child_by_field_name("object")
+        if matches!(
+            short.as_str(),
+            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert"
+        ) && let Some(object) = function.child_by_field_name("object")
         {
             self.bind_names(object, given.labels, 0);
         }
@@ -301,7 +328,14 @@ impl<'a> Script<'a> {
         let returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
         let place = self.place(node);
         let raw = self.text(node);
-        let meaning = Meaning { callee: &callee, short: &short, raw, receiver: &receiver.labels, given: &given.labels, text: &given.text };
+        let meaning = Meaning {
+            callee: &callee,
+            short: &short,
+            raw,
+            receiver: &receiver.labels,
+            given: &given.labels,
+            text: &given.text,
+        };
         let mut labels = calls::judge(self.flow, &meaning, &place);
         labels.add(returned);
         Value { labels, text: String::new() }

@@ -16,8 +16,9 @@ use crate::{
 use brush_parser::{
     ParserOptions,
     ast::{
-        AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand, CompoundList,
-        IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, Pipeline, SimpleCommand, Word,
+        AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
+        CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, Pipeline,
+        SimpleCommand, Word,
     },
     parse_tokens, uncached_tokenize_str,
     word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource},
@@ -38,7 +39,9 @@ pub(crate) fn nested(text: &str, flow: &mut Flow, at: Option<Range<usize>>, dept
     if is_readable(text) {
         let options = ParserOptions::default();
         let tokens = uncached_tokenize_str(text, &options.tokenizer_options());
-        if let Ok(program) = tokens.map_err(|_| ()).and_then(|tokens| parse_tokens(&tokens, &options).map_err(|_| ())) {
+        if let Ok(program) =
+            tokens.map_err(|_| ()).and_then(|tokens| parse_tokens(&tokens, &options).map_err(|_| ()))
+        {
             let mut out = Out::default();
             for list in &program.complete_commands {
                 out.add(reader.list(list, stdin.clone()));
@@ -132,7 +135,11 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     fn byte(&self, index: usize) -> usize {
-        if self.offsets.is_empty() { index } else { self.offsets.get(index).copied().unwrap_or(self.text.len()) }
+        if self.offsets.is_empty() {
+            index
+        } else {
+            self.offsets.get(index).copied().unwrap_or(self.text.len())
+        }
     }
 
     fn place(&self, word: &Word) -> Option<Range<usize>> {
@@ -168,7 +175,8 @@ impl Reader<'_> {
         match command {
             Command::Simple(simple) => self.simple(simple, stdin),
             Command::Compound(compound, redirects) => {
-                let mut call = Call { stdin: stdin.clone(), range: self.at.clone().unwrap_or(0..0), ..Call::default() };
+                let mut call =
+                    Call { stdin: stdin.clone(), range: self.at.clone().unwrap_or(0..0), ..Call::default() };
                 for redirect in redirects.iter().flat_map(|list| &list.0) {
                     self.redirect(redirect, &mut call);
                 }
@@ -253,7 +261,8 @@ impl Reader<'_> {
                         read
                     }
                 };
-                let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) = &assignment.name;
+                let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) =
+                    &assignment.name;
                 self.flow.variables.insert(name.clone(), labels.labels);
             } else if let Item::IoRedirect(redirect) = item {
                 self.redirect(redirect, &mut call);
@@ -281,7 +290,11 @@ impl Reader<'_> {
                 Item::IoRedirect(redirect) => self.redirect(redirect, &mut call),
                 Item::ProcessSubstitution(_, shell) => {
                     let out = self.list(&shell.list, Out::default());
-                    call.words.push(Read { text: "<()".to_owned(), labels: out.labels, raw: "<()".to_owned() });
+                    call.words.push(Read {
+                        text: "<()".to_owned(),
+                        labels: out.labels,
+                        raw: "<()".to_owned(),
+                    });
                 }
             }
         }
@@ -295,7 +308,9 @@ impl Reader<'_> {
                 Target::Filename(word) | Target::Duplicate(word) => {
                     let read = self.word(word);
                     match kind {
-                        Kind::Write | Kind::Append | Kind::Clobber => call.writes.push((read.text, read.labels)),
+                        Kind::Write | Kind::Append | Kind::Clobber => {
+                            call.writes.push((read.text, read.labels))
+                        }
                         Kind::Read | Kind::ReadAndWrite => call.reads(self.flow, &read),
                         Kind::DuplicateInput | Kind::DuplicateOutput => {
                             if read.text.starts_with("/dev/") {
@@ -353,7 +368,9 @@ impl Reader<'_> {
         for piece in pieces {
             match &piece.piece {
                 WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => read.text.push_str(text),
-                WordPiece::EscapeSequence(text) => read.text.push_str(text.strip_prefix('\\').unwrap_or(text)),
+                WordPiece::EscapeSequence(text) => {
+                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text))
+                }
                 WordPiece::AnsiCQuotedText(text) => {
                     if text.matches("\\x").count() + text.matches("\\0").count() >= 4 {
                         read.labels.add(Labels::DECODED);

@@ -73,8 +73,21 @@ pub(crate) const HOMEPATH: u64 = 1 << 54;
 /// Where data could go.
 pub(crate) const DEST: u64 = ADDRESS | MAIL;
 /// Without any of these a paragraph asks for nothing that a shape looks for.
-pub(crate) const ACTING: u64 =
-    IGNORE | OVERRULE | SEND | CONCEAL | DELETE | ENCRYPT | BACKDOOR | UNBOUND | MEMORY | TELL | MOVE | DISABLE | WRITE | COLLECT | RUN;
+pub(crate) const ACTING: u64 = IGNORE
+    | OVERRULE
+    | SEND
+    | CONCEAL
+    | DELETE
+    | ENCRYPT
+    | BACKDOOR
+    | UNBOUND
+    | MEMORY
+    | TELL
+    | MOVE
+    | DISABLE
+    | WRITE
+    | COLLECT
+    | RUN;
 
 static LEXICON: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
     let mut map = HashMap::new();
@@ -91,7 +104,10 @@ pub(crate) fn classes(word: &str) -> u64 {
     let mut class = 0;
     if word.contains("://") {
         class |= ADDRESS;
-        if hosts::addresses(word).iter().any(|address| address.place.is_odd()) {
+        if hosts::addresses(word)
+            .iter()
+            .any(|address| address.place.is_odd() || (address.plain && address.place == hosts::Place::Named))
+        {
             class |= ODD;
         }
         if hosts::addresses(word).iter().all(|address| address.place == hosts::Place::Local) {

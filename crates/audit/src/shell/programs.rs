@@ -14,16 +14,19 @@ use crate::{
 
 /// Programs that run another one, which stands behind their flags.
 const WRAPPERS: [&str; 14] = [
-    "sudo", "doas", "nohup", "time", "timeout", "command", "nice", "setsid", "stdbuf", "builtin", "ionice", "xargs", "watch", "unbuffer",
+    "sudo", "doas", "nohup", "time", "timeout", "command", "nice", "setsid", "stdbuf", "builtin", "ionice",
+    "xargs", "watch", "unbuffer",
 ];
 /// Shells, which run what comes in.
 const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "pwsh", "powershell"];
 /// Other programs that run what comes in.
-const INTERPRETERS: [&str; 10] = ["python", "python3", "python2", "node", "perl", "ruby", "php", "osascript", "deno", "bun"];
+const INTERPRETERS: [&str; 10] =
+    ["python", "python3", "python2", "node", "perl", "ruby", "php", "osascript", "deno", "bun"];
 /// Programs that give out what is in the files they name.
 const READERS: [&str; 28] = [
-    "cat", "head", "tail", "less", "more", "grep", "egrep", "rg", "awk", "sed", "cut", "sort", "uniq", "strings", "find", "zip", "tar",
-    "gpg", "jq", "yq", "xxd", "hexdump", "od", "bat", "nl", "tac", "7z", "ls",
+    "cat", "head", "tail", "less", "more", "grep", "egrep", "rg", "awk", "sed", "cut", "sort", "uniq",
+    "strings", "find", "zip", "tar", "gpg", "jq", "yq", "xxd", "hexdump", "od", "bat", "nl", "tac", "7z",
+    "ls",
 ];
 
 /// Judges a call and says what it gives out.
@@ -55,7 +58,8 @@ fn unwrap(call: &mut Call) {
     for _ in 0..4 {
         let program = call.program();
         let wrapper = WRAPPERS.contains(&program.as_str());
-        let environment = program == "env" && call.arguments().iter().any(|word| !word.text.starts_with('-') && !word.text.contains('='));
+        let environment = program == "env"
+            && call.arguments().iter().any(|word| !word.text.starts_with('-') && !word.text.contains('='));
         let runner = program == "exec" && call.words.len() > 1;
         if !(wrapper || environment || runner) {
             return;
@@ -66,7 +70,10 @@ fn unwrap(call: &mut Call) {
             call.words.push(Read { text: String::new(), labels, raw: String::new() });
         }
         let behind = call.words.iter().skip(1).position(|word| {
-            !word.text.starts_with('-') && !word.text.contains('=') && !word.text.bytes().all(|b| b.is_ascii_digit() || b == b's') && !word.text.is_empty()
+            !word.text.starts_with('-')
+                && !word.text.contains('=')
+                && !word.text.bytes().all(|b| b.is_ascii_digit() || b == b's')
+                && !word.text.is_empty()
         });
         match behind {
             Some(at) => drop(call.words.drain(..=at)),
@@ -77,7 +84,10 @@ fn unwrap(call: &mut Call) {
 
 /// A shell tied to a connection by a redirection.
 fn connection(reader: &mut Reader<'_>, program: &str, call: &Call) {
-    let network = call.writes.iter().any(|(target, _)| target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"));
+    let network = call
+        .writes
+        .iter()
+        .any(|(target, _)| target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"));
     if !network {
         return;
     }
@@ -93,7 +103,9 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     match program {
         "echo" | "printf" => {
             let text = call.line();
-            let mut labels = call.arguments().iter().fold(Labels::NONE, |l, w| l.and(w.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH)));
+            let mut labels = call.arguments().iter().fold(Labels::NONE, |l, w| {
+                l.and(w.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH))
+            });
             if text.matches("\\x").count() >= 6 || text.matches("\\0").count() >= 6 {
                 labels.add(Labels::DECODED);
             }
@@ -106,10 +118,18 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         "source" | "." => {
             let file = call.arguments().first().cloned().unwrap_or_default();
             let labels = reader.flow.files.get(&file.text).copied().unwrap_or_default();
-            reader.flow.run(labels.and(file.labels.without(Labels::SECRET_PATH)), file.text != "<()", call.range.clone());
+            reader.flow.run(
+                labels.and(file.labels.without(Labels::SECRET_PATH)),
+                file.text != "<()",
+                call.range.clone(),
+            );
             Out::default()
         }
-        "export" | "local" | "declare" | "readonly" | "typeset" if program != "export" || !call.has(&["-p"]) => Out::default(),
+        "export" | "local" | "declare" | "readonly" | "typeset"
+            if program != "export" || !call.has(&["-p"]) =>
+        {
+            Out::default()
+        }
         "base64" | "base32" | "basenc" => {
             let labels = files_and_input(reader, call);
             let decodes = call.has(&["-d", "-D", "--decode"]);
@@ -117,24 +137,28 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         "openssl" => {
             let labels = files_and_input(reader, call);
-            let decodes = call.has(&["-d"]) && call.line().contains("enc") || call.line().starts_with("base64") && call.has(&["-d"]);
+            let decodes = call.has(&["-d"]) && call.line().contains("enc")
+                || call.line().starts_with("base64") && call.has(&["-d"]);
             Out::of(if decodes { labels.and(Labels::DECODED) } else { labels })
         }
         "xxd" if call.has(&["-r"]) => Out::of(files_and_input(reader, call).and(Labels::DECODED)),
-        "gunzip" | "zcat" | "gzcat" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "uudecode" | "zstdcat" | "uncompress" | "rev" => {
-            Out::of(files_and_input(reader, call).and(Labels::DECODED))
-        }
+        "gunzip" | "zcat" | "gzcat" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "uudecode" | "zstdcat"
+        | "uncompress" | "rev" => Out::of(files_and_input(reader, call).and(Labels::DECODED)),
         "gzip" | "xz" | "bzip2" | "zstd" if call.has(&["-d", "--decompress"]) => {
             Out::of(files_and_input(reader, call).and(Labels::DECODED))
         }
         "tr" => {
             let line = call.line();
-            let rotates = line.contains("N-ZA-M") || line.contains("n-za-m") || line.contains("a-zA-Z") && line.contains("A-Za-z");
+            let rotates = line.contains("N-ZA-M")
+                || line.contains("n-za-m")
+                || line.contains("a-zA-Z") && line.contains("A-Za-z");
             Out::of(if rotates { call.stdin.labels.and(Labels::DECODED) } else { call.stdin.labels })
         }
         "printenv" | "env" | "set" if call.arguments().is_empty() => Out::of(Labels::ENVIRONMENT),
         "export" | "declare" => Out::of(Labels::ENVIRONMENT),
-        "security" if call.line().contains("find-") || call.line().contains("dump-keychain") => Out::of(Labels::SECRET),
+        "security" if call.line().contains("find-") || call.line().contains("dump-keychain") => {
+            Out::of(Labels::SECRET)
+        }
         "secret-tool" | "lpass" | "bw" => Out::of(Labels::SECRET),
         "osascript" if call.line().contains("hidden answer") => Out::of(Labels::SECRET),
         "tee" => {
@@ -146,7 +170,8 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         "cp" | "mv" | "install" | "ln" => {
             let words: Vec<&Read> = call.plain().collect();
             if let Some((target, sources)) = words.split_last() {
-                let labels = sources.iter().fold(Labels::NONE, |labels, file| labels.and(content(reader.flow, file)));
+                let labels =
+                    sources.iter().fold(Labels::NONE, |labels, file| labels.and(content(reader.flow, file)));
                 reader.flow.write(&target.text, labels, "", call.range.clone());
             }
             Out::default()
@@ -161,16 +186,28 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         "tar" | "unzip" | "7z" | "7za" | "bsdtar" => archive(reader, call),
         program if network::is(program) => network::call(reader, program, call),
-        program if SHELLS.contains(&program) || INTERPRETERS.contains(&base(program)) => run(reader, base(program), call),
+        program if SHELLS.contains(&program) || INTERPRETERS.contains(&base(program)) => {
+            run(reader, base(program), call)
+        }
         program if READERS.contains(&program) => {
             let labels = files_and_input(reader, call);
-            let text = if program == "cat" && call.plain().next().is_none() { call.stdin.text.clone() } else { String::new() };
+            let text = if program == "cat" && call.plain().next().is_none() {
+                call.stdin.text.clone()
+            } else {
+                String::new()
+            };
             Out { labels, text, shell: false }
         }
         _ => {
             // A file of the flow that is run by its path.
             let path = call.words.first().map_or("", |word| word.text.as_str());
-            if let Some(labels) = reader.flow.files.get(path).or_else(|| reader.flow.files.get(path.trim_start_matches("./"))).copied() {
+            if let Some(labels) = reader
+                .flow
+                .files
+                .get(path)
+                .or_else(|| reader.flow.files.get(path.trim_start_matches("./")))
+                .copied()
+            {
                 reader.flow.run(labels, true, call.range.clone());
             }
             Out { labels: call.stdin.labels, text: String::new(), shell: call.stdin.shell }
@@ -194,11 +231,13 @@ fn files_and_input(reader: &Reader<'_>, call: &Call) -> Labels {
 fn archive(reader: &mut Reader<'_>, call: &Call) -> Out {
     let labels = files_and_input(reader, call);
     let line = call.line();
-    let unpacks = call.program() == "unzip" || call.has(&["-x", "--extract"]) || line.split(' ').next().is_some_and(|first| {
-        first.len() <= 5 && first.contains('x')
-    });
+    let unpacks = call.program() == "unzip"
+        || call.has(&["-x", "--extract"])
+        || line.split(' ').next().is_some_and(|first| first.len() <= 5 && first.contains('x'));
     if !unpacks {
-        for word in call.plain().filter(|word| [".zip", ".tgz", ".tar", ".gz", ".7z", ".xz"].iter().any(|ending| word.text.ends_with(ending))) {
+        for word in call.plain().filter(|word| {
+            [".zip", ".tgz", ".tar", ".gz", ".7z", ".xz"].iter().any(|ending| word.text.ends_with(ending))
+        }) {
             reader.flow.files.entry(word.text.clone()).or_default().add(labels);
         }
         return Out::of(labels);
@@ -218,13 +257,20 @@ fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let shell = SHELLS.contains(&program);
     let line = call.line();
     let lower = line.to_ascii_lowercase();
-    if matches!(program, "pwsh" | "powershell") && (lower.contains("-enc") || lower.contains("-e ") && lower.contains("ja")) {
+    if matches!(program, "pwsh" | "powershell")
+        && (lower.contains("-enc") || lower.contains("-e ") && lower.contains("ja"))
+    {
         reader.flow.hit(Rule::EncodedRun, Severity::Block, call.range.clone());
     }
     let code = call
         .arguments()
         .iter()
-        .position(|word| matches!(word.text.as_str(), "-c" | "-e" | "-lc" | "-ic" | "-Command" | "-command" | "--eval" | "-r" | "-ec"))
+        .position(|word| {
+            matches!(
+                word.text.as_str(),
+                "-c" | "-e" | "-lc" | "-ic" | "-Command" | "-command" | "--eval" | "-r" | "-ec"
+            )
+        })
         .and_then(|at| call.arguments().get(at + 1));
     if let Some(code) = code {
         let labels = code.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
@@ -244,11 +290,16 @@ fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         return out;
     }
-    let flag_stdin = call.has(&["-s"]) || call.arguments().iter().any(|word| word.text == "-" || word.text == "/dev/stdin");
+    let flag_stdin = call.has(&["-s"])
+        || call.arguments().iter().any(|word| word.text == "-" || word.text == "/dev/stdin");
     let file = call.plain().find(|word| !matches!(word.text.as_str(), "run" | "-"));
     match file {
         Some(file) if !flag_stdin => {
-            let labels = if file.text == "<()" { file.labels } else { reader.flow.files.get(&file.text).copied().unwrap_or_default() };
+            let labels = if file.text == "<()" {
+                file.labels
+            } else {
+                reader.flow.files.get(&file.text).copied().unwrap_or_default()
+            };
             let mut labels = labels.and(if file.text.contains("$()") { file.labels } else { Labels::NONE });
             // What a script unpacked from itself and then runs.
             if let Some(unpacked) = reader.flow.variables.get("*unpacked*").copied() {
@@ -267,14 +318,20 @@ fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                     nested(&text, reader.flow, Some(call.range.clone()), reader.depth() + 1, Out::default());
                 }
             }
-            Out { labels: Labels::NONE, text: String::new(), shell: shell && (call.has(&["-i"]) || labels != Labels::NONE) }
+            Out {
+                labels: Labels::NONE,
+                text: String::new(),
+                shell: shell && (call.has(&["-i"]) || labels != Labels::NONE),
+            }
         }
     }
 }
 
 /// Whether code on a command line decodes what it reads.
 fn decodes(code: &str) -> bool {
-    ["b64decode", "base64.decode", "unpack(", "fromhex", "decode_base64", "zlib.decompress", "atob("].iter().any(|name| code.contains(name))
+    ["b64decode", "base64.decode", "unpack(", "fromhex", "decode_base64", "zlib.decompress", "atob("]
+        .iter()
+        .any(|name| code.contains(name))
 }
 
 /// Whether what runs by itself should weigh more.

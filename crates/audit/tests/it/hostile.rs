@@ -36,7 +36,8 @@ fn cases() -> Vec<Case> {
 }
 
 fn told(report: &Report) -> String {
-    let findings = report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
+    let findings =
+        report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
     findings.collect::<Vec<_>>().join("; ")
 }
 
@@ -75,7 +76,8 @@ fn every_block_says_where_why_and_what_to_do() {
         for finding in audit(&tree(&case.hostile)).findings {
             assert!(!finding.why.is_empty() && !finding.fix.is_empty(), "{}", case.name);
             assert!(!finding.path.is_empty() && !finding.evidence.is_empty(), "{}: {finding:?}", case.name);
-            let hidden = finding.evidence.chars().any(|c| c.is_control() || ('\u{e0000}'..='\u{e01ef}').contains(&c));
+            let hidden =
+                finding.evidence.chars().any(|c| c.is_control() || ('\u{e0000}'..='\u{e01ef}').contains(&c));
             assert!(!hidden, "{}: {finding:?}", case.name);
         }
     }

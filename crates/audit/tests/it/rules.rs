@@ -5,7 +5,12 @@ fn every_rule_finds_its_example_at_its_full_weight() {
     let mut wrong = Vec::new();
     for rule in Rule::ALL {
         let report = audit(&tree(rule.hit()));
-        let found = report.findings.iter().filter(|finding| finding.rule == *rule).map(|finding| finding.severity).max();
+        let found = report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule == *rule)
+            .map(|finding| finding.severity)
+            .max();
         if found != Some(rule.severity()) {
             wrong.push(format!("{}: {found:?} of {:?}", rule.id(), report.findings));
         }
@@ -19,7 +24,8 @@ fn no_rule_finds_its_near_miss() {
     for rule in Rule::ALL {
         let report = audit(&tree(rule.near_miss()));
         let found: Vec<_> = report.findings.iter().filter(|finding| finding.rule == *rule).collect();
-        let blocked = report.findings.iter().any(|finding| finding.severity == skillful_audit::Severity::Block);
+        let blocked =
+            report.findings.iter().any(|finding| finding.severity == skillful_audit::Severity::Block);
         // A text that shows an attack may be worth a look; it is never blocked.
         if found.iter().any(|finding| finding.severity == rule.severity()) || blocked {
             wrong.push(format!("{}: {:?}", rule.id(), report.findings));

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod ask;
+mod audit;
 mod check;
 mod config;
 mod docs;

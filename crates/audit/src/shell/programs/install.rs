@@ -10,10 +10,46 @@ use crate::{
 
 /// Packages that many skills install; a name one letter off is somebody else's.
 const KNOWN: [&str; 40] = [
-    "requests", "numpy", "pandas", "pillow", "openai", "anthropic", "beautifulsoup4", "selenium", "playwright", "flask", "django", "fastapi",
-    "matplotlib", "scipy", "torch", "tensorflow", "transformers", "cryptography", "python-docx", "openpyxl", "pypdf", "pdfplumber", "httpx",
-    "urllib3", "setuptools", "colorama", "express", "lodash", "react", "axios", "typescript", "puppeteer", "webpack", "eslint", "prettier",
-    "langchain", "boto3", "pyyaml", "scikit-learn", "markitdown",
+    "requests",
+    "numpy",
+    "pandas",
+    "pillow",
+    "openai",
+    "anthropic",
+    "beautifulsoup4",
+    "selenium",
+    "playwright",
+    "flask",
+    "django",
+    "fastapi",
+    "matplotlib",
+    "scipy",
+    "torch",
+    "tensorflow",
+    "transformers",
+    "cryptography",
+    "python-docx",
+    "openpyxl",
+    "pypdf",
+    "pdfplumber",
+    "httpx",
+    "urllib3",
+    "setuptools",
+    "colorama",
+    "express",
+    "lodash",
+    "react",
+    "axios",
+    "typescript",
+    "puppeteer",
+    "webpack",
+    "eslint",
+    "prettier",
+    "langchain",
+    "boto3",
+    "pyyaml",
+    "scikit-learn",
+    "markitdown",
 ];
 
 pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
@@ -21,8 +57,12 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
     let installs = match program {
-        "pip" | "pip3" | "pipx" | "npm" | "pnpm" | "yarn" | "gem" | "bun" => matches!(first, "install" | "i" | "add" | "download"),
-        "uv" => line.starts_with("pip install") || line.starts_with("add") || line.starts_with("tool install"),
+        "pip" | "pip3" | "pipx" | "npm" | "pnpm" | "yarn" | "gem" | "bun" => {
+            matches!(first, "install" | "i" | "add" | "download")
+        }
+        "uv" => {
+            line.starts_with("pip install") || line.starts_with("add") || line.starts_with("tool install")
+        }
         "python" | "python3" => line.starts_with("-m pip install"),
         _ => false,
     };
@@ -33,10 +73,20 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     if !(installs || fetches) {
         return;
     }
-    let index = call.has(&["--index-url", "--extra-index-url", "-i", "--registry", "--find-links", "-f", "--trusted-host"]);
+    let index = call.has(&[
+        "--index-url",
+        "--extra-index-url",
+        "-i",
+        "--registry",
+        "--find-links",
+        "-f",
+        "--trusted-host",
+    ]);
     for address in hosts::addresses(&line) {
         let severity = match () {
-            () if address.place.is_odd() || (address.plain && address.place != hosts::Place::Local) => Severity::Block,
+            () if address.place.is_odd() || (address.plain && address.place != hosts::Place::Local) => {
+                Severity::Block
+            }
             () if index && address.place == hosts::Place::Named && !is_usual(&address.host) => Severity::Warn,
             () => Severity::Note,
         };
@@ -45,7 +95,8 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         }
     }
     for word in call.plain() {
-        let name = word.text.split(['=', '@', '[', '<', '>', '~']).next().unwrap_or_default().to_ascii_lowercase();
+        let name =
+            word.text.split(['=', '@', '[', '<', '>', '~']).next().unwrap_or_default().to_ascii_lowercase();
         if name.len() >= 5 && KNOWN.iter().any(|known| is_one_off(&name, known)) {
             flow.hit(Rule::OddPackage, Severity::Warn, call.range.clone());
         }
@@ -53,8 +104,18 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
 }
 
 fn is_usual(host: &str) -> bool {
-    ["pypi.org", "download.pytorch.org", "registry.npmjs.org", "registry.npmmirror.com", "pypi.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "pypi.nvidia.com", "github.com", "test.pypi.org"]
-        .contains(&host)
+    [
+        "pypi.org",
+        "download.pytorch.org",
+        "registry.npmjs.org",
+        "registry.npmmirror.com",
+        "pypi.tuna.tsinghua.edu.cn",
+        "mirrors.aliyun.com",
+        "pypi.nvidia.com",
+        "github.com",
+        "test.pypi.org",
+    ]
+    .contains(&host)
         || host.ends_with(".pkg.dev")
         || host.ends_with(".pkg.github.com")
 }
@@ -62,7 +123,8 @@ fn is_usual(host: &str) -> bool {
 /// Whether the package that a runner fetches has no exact version.
 fn is_unpinned(call: &Call) -> bool {
     let Some(package) = call.plain().next() else { return false };
-    let version = package.text.get(1..).and_then(|rest| rest.rsplit_once(['@', '='])).map(|(_, version)| version);
+    let version =
+        package.text.get(1..).and_then(|rest| rest.rsplit_once(['@', '='])).map(|(_, version)| version);
     !version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
 }
 
