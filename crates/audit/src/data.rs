@@ -13,7 +13,7 @@ use skillful_format::Data;
 /// Judges a file of data.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let name = file.path.rsplit('/').next().unwrap_or(file.path).to_ascii_lowercase();
-    if !std::path::Path::new(&name).extension().is_some_and(|ending| ending == "json") {
+    if std::path::Path::new(&name).extension().is_none_or(|ending| ending != "json") {
         return;
     }
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text.plain) else { return };

@@ -270,9 +270,8 @@ fn words(text: &str, found: &mut Vec<Hidden>) {
                 word[place..].chars().find(|c| !is_zero_width(*c)).is_some_and(|c| c.is_ascii_alphanumeric());
             left && right
         };
-        if let Some((place, _)) =
-            word.char_indices().find(|(place, c)| is_zero_width(*c) && *c != '\u{ad}' && latin_around(*place))
-        {
+        let splits = |place: usize, c: char| is_zero_width(c) && c != '\u{ad}' && latin_around(place);
+        if word.char_indices().any(|(place, c)| splits(place, c)) {
             let severity = Severity::Warn;
             found.push(Hidden {
                 rule: Rule::ZeroWidth,
@@ -280,7 +279,6 @@ fn words(text: &str, found: &mut Vec<Hidden>) {
                 range: at..at + word.len(),
                 shown: lines::evidence(word),
             });
-            let _ = place;
         }
         if is_mixed(word) {
             let shown = format!("{} with letters of another script", lines::evidence(word));

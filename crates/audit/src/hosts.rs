@@ -196,13 +196,13 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     }
     if host == "localhost"
         || host.ends_with(".localhost")
-        || host.ends_with(".local")
+        || host.rsplit('.').next() == Some("local")
         || host == "::1"
         || !host.contains('.')
     {
         return Place::Local;
     }
-    if host.ends_with(".onion") {
+    if host.rsplit('.').next() == Some("onion") {
         return Place::Collector;
     }
     let path = rest.to_ascii_lowercase();
@@ -234,7 +234,7 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     if SHORT.contains(&name) && SHORT_TOPS.contains(&top) && (labels.len() == 2 || top == "invalid") {
         return Place::Short;
     }
-    if INSTALLER.iter().any(|known| host == *known) {
+    if INSTALLER.contains(&host) {
         return Place::Installer;
     }
     Place::Named

@@ -68,11 +68,19 @@ pub(crate) fn read(text: &str, offset: usize) -> Page {
     reader.page
 }
 
+/// A block of code that is being read.
+struct Block {
+    language: String,
+    text: String,
+    places: Vec<(usize, usize)>,
+    range: Range<usize>,
+}
+
 #[derive(Default)]
 struct Reader {
     page: Page,
     run: Option<Range<usize>>,
-    code: Option<(String, String, Vec<(usize, usize)>, Range<usize>)>,
+    code: Option<Block>,
     shown: usize,
     heading: Option<(HeadingLevel, Range<usize>)>,
 }
@@ -99,15 +107,15 @@ impl Reader {
                     }
                     CodeBlockKind::Indented => String::new(),
                 };
-                self.code = Some((language, String::new(), Vec::new(), range));
+                self.code = Some(Block { language, text: String::new(), places: Vec::new(), range });
             }
             Event::End(TagEnd::CodeBlock) => {
-                if let Some((language, text, places, range)) = self.code.take() {
+                if let Some(Block { language, text, places, range }) = self.code.take() {
                     self.piece(Part::Code { language, text, places }, range);
                 }
             }
             Event::Text(text) if self.code.is_some() => {
-                if let Some((_, all, places, _)) = &mut self.code {
+                if let Some(Block { text: all, places, .. }) = &mut self.code {
                     places.push((all.len(), range.start));
                     all.push_str(&text);
                 }
@@ -119,7 +127,7 @@ impl Reader {
                 // Lines of one block come one by one.
                 match self.page.pieces.last_mut() {
                     Some(last) if matches!(last.part, Part::Html) && last.range.end >= range.start => {
-                        last.range.end = range.end
+                        last.range.end = range.end;
                     }
                     _ => self.piece(Part::Html, range),
                 }

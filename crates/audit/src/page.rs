@@ -3,7 +3,7 @@
 use crate::{
     file::{File, Text},
     flow::{Flow, Origin},
-    header, hosts, lines, lure,
+    hosts, lines, lure,
     markdown::{self, Page, Part, Piece},
     prose,
     report::{Powers, Severity},
@@ -77,7 +77,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
         lines::floor(text.plain, start)
     };
     if let Some(document) = document {
-        describe(file, text, document);
+        describe(file, document);
     }
     let page = markdown::read(&text.plain[start..], start);
     let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text };
@@ -91,7 +91,7 @@ fn body_start(text: &str) -> usize {
 }
 
 /// What stands in the description is in every conversation.
-fn describe(file: &mut File<'_>, text: &Text<'_>, document: &Document) {
+fn describe(file: &mut File<'_>, document: &Document) {
     for (key, value) in
         [("description", &document.manifest.description), ("when_to_use", &document.manifest.when_to_use)]
     {
@@ -103,7 +103,6 @@ fn describe(file: &mut File<'_>, text: &Text<'_>, document: &Document) {
             file.add(said.rule, said.severity, document.value_span(key), evidence);
         }
     }
-    let _ = text;
 }
 
 /// For each section, whether it or one above it is about attacks.
@@ -441,6 +440,9 @@ fn hidden_parts(html: &str) -> Vec<Range<usize>> {
 
 /// How much a hidden text weighs, when it tells an agent to do something.
 fn instructs(text: &str) -> Option<Severity> {
+    static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))").ok()
+    });
     if text.trim().len() < 12 {
         return None;
     }
@@ -461,9 +463,6 @@ fn instructs(text: &str) -> Option<Severity> {
     if flow.hits.iter().any(|hit| hit.severity == Severity::Block) {
         return Some(Severity::Block);
     }
-    static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))").ok()
-    });
     if ORDER.as_ref().is_some_and(|regex| regex.is_match(text)) {
         let acts = [
             "http://",
@@ -510,5 +509,4 @@ pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
         file.emit(text, Rule::HumanRun, severity, &found);
     }
     file.patterns(text, 0..text.plain.len(), false, file.about_attacks);
-    let _ = header::commands;
 }

@@ -67,7 +67,7 @@ struct Value {
 }
 
 impl Value {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.labels.add(other.labels);
         if self.text.len() + other.text.len() < 8 << 10 && !other.text.is_empty() {
             if !self.text.is_empty() {
@@ -114,7 +114,7 @@ impl<'a> Script<'a> {
                 let value =
                     self.bind(node.child_by_field_name("left"), node.child_by_field_name("right"), depth);
                 let mut all = self.children(node, depth);
-                all.add(value);
+                all.add(&value);
                 all
             }
             "as_pattern" => {
@@ -144,7 +144,7 @@ impl<'a> Script<'a> {
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
         for child in children {
-            all.add(self.value(child, depth + 1));
+            all.add(&self.value(child, depth + 1));
         }
         all
     }
@@ -310,7 +310,7 @@ impl<'a> Script<'a> {
         let short = callee.rsplit('.').next().unwrap_or(&callee).to_owned();
         let mut given = Value::default();
         for argument in &arguments {
-            given.add(argument.clone());
+            given.add(argument);
         }
         // Collections and files that something is put into.
         if matches!(

@@ -163,7 +163,9 @@ fn holds(matcher: &LazyLock<Option<AhoCorasick>>, text: &str) -> bool {
 
 /// Whether a text names a file of credentials; public halves of keys are none.
 pub(crate) fn is_credential(text: &str) -> bool {
-    holds(&CREDENTIAL, text) && !text.trim_end().ends_with(".pub") && !text.contains("known_hosts")
+    holds(&CREDENTIAL, text)
+        && text.trim_end().rsplit('.').next() != Some("pub")
+        && !text.contains("known_hosts")
 }
 
 /// Whether a text is the path of an environment file.

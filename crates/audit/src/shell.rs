@@ -27,11 +27,17 @@ use std::ops::Range;
 
 /// Reads a piece of shell and tells the flow what it does. Ranges of hits are ranges of `text`.
 pub(crate) fn read(text: &str, flow: &mut Flow) {
-    nested(text, flow, None, 0, Out::default());
+    nested(text, flow, None, 0, &Out::default());
 }
 
 /// Reads shell inside something else, all of it at one place.
-pub(crate) fn nested(text: &str, flow: &mut Flow, at: Option<Range<usize>>, depth: usize, stdin: Out) -> Out {
+pub(crate) fn nested(
+    text: &str,
+    flow: &mut Flow,
+    at: Option<Range<usize>>,
+    depth: usize,
+    stdin: &Out,
+) -> Out {
     if depth > limits::SHELL_NESTING || text.trim().is_empty() {
         return Out::default();
     }
@@ -44,7 +50,7 @@ pub(crate) fn nested(text: &str, flow: &mut Flow, at: Option<Range<usize>>, dept
         {
             let mut out = Out::default();
             for list in &program.complete_commands {
-                out.add(reader.list(list, stdin.clone()));
+                out.add(&reader.list(list, stdin));
             }
             return out;
         }
@@ -147,27 +153,27 @@ impl Reader<'_> {
         Some(self.byte(loc.start.index)..self.byte(loc.end.index))
     }
 
-    fn list(&mut self, list: &CompoundList, stdin: Out) -> Out {
+    fn list(&mut self, list: &CompoundList, stdin: &Out) -> Out {
         let mut out = Out::default();
         for item in &list.0 {
-            out.add(self.pipeline(&item.0.first, stdin.clone()));
+            out.add(&self.pipeline(&item.0.first, stdin));
             for more in &item.0.additional {
                 let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = more;
-                out.add(self.pipeline(pipeline, stdin.clone()));
+                out.add(&self.pipeline(pipeline, stdin));
             }
         }
         out
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline, stdin: Out) -> Out {
-        let mut out = stdin;
+    fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Out) -> Out {
+        let mut out = stdin.clone();
         for command in &pipeline.seq {
-            out = self.command(command, out);
+            out = self.command(command, &out);
         }
         out
     }
 
-    fn command(&mut self, command: &Command, stdin: Out) -> Out {
+    fn command(&mut self, command: &Command, stdin: &Out) -> Out {
         if self.left == 0 {
             return Out::default();
         }
@@ -180,8 +186,8 @@ impl Reader<'_> {
                 for redirect in redirects.iter().flat_map(|list| &list.0) {
                     self.redirect(redirect, &mut call);
                 }
-                let input = call.stdin.clone();
-                let out = self.compound(compound, input);
+                let input = call.stdin;
+                let out = self.compound(compound, &input);
                 for (target, _) in &call.writes {
                     self.flow.write(target, out.labels, &out.text, call.range.clone());
                 }
@@ -192,7 +198,7 @@ impl Reader<'_> {
         }
     }
 
-    fn compound(&mut self, compound: &CompoundCommand, stdin: Out) -> Out {
+    fn compound(&mut self, compound: &CompoundCommand, stdin: &Out) -> Out {
         match compound {
             CompoundCommand::BraceGroup(group) => self.list(&group.list, stdin),
             CompoundCommand::Subshell(shell) => self.list(&shell.list, stdin),
@@ -209,33 +215,33 @@ impl Reader<'_> {
                 let mut out = Out::default();
                 for case in &clause.cases {
                     if let Some(list) = &case.cmd {
-                        out.add(self.list(list, stdin.clone()));
+                        out.add(&self.list(list, stdin));
                     }
                 }
                 out
             }
             CompoundCommand::IfClause(clause) => {
-                let mut out = self.list(&clause.condition, stdin.clone());
-                out.add(self.list(&clause.then, stdin.clone()));
+                let mut out = self.list(&clause.condition, stdin);
+                out.add(&self.list(&clause.then, stdin));
                 for other in clause.elses.iter().flatten() {
                     if let Some(condition) = &other.condition {
-                        out.add(self.list(condition, stdin.clone()));
+                        out.add(&self.list(condition, stdin));
                     }
-                    out.add(self.list(&other.body, stdin.clone()));
+                    out.add(&self.list(&other.body, stdin));
                 }
                 out
             }
             CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
                 // `while read line` takes its lines from what comes in.
-                self.list(&clause.0, stdin.clone());
+                self.list(&clause.0, stdin);
                 self.list(&clause.1.list, stdin)
             }
             CompoundCommand::Arithmetic(_) | CompoundCommand::Coprocess(_) => Out::default(),
         }
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, stdin: Out) -> Out {
-        let mut call = Call { stdin, ..Call::default() };
+    fn simple(&mut self, simple: &SimpleCommand, stdin: &Out) -> Out {
+        let mut call = Call { stdin: stdin.clone(), ..Call::default() };
         let mut range = self.at.clone();
         let mut widen = |place: Option<Range<usize>>| {
             if let Some(place) = place {
@@ -252,7 +258,7 @@ impl Reader<'_> {
                 let place = self.at.clone().unwrap_or(place);
                 widen(Some(place.clone()).filter(|_| self.at.is_none()));
                 let labels = match &assignment.value {
-                    AssignmentValue::Scalar(value) => self.text_of_word(&value.value, Some(place)),
+                    AssignmentValue::Scalar(value) => self.text_of_word(&value.value, Some(&place)),
                     AssignmentValue::Array(items) => {
                         let mut read = Read::default();
                         for (_, item) in items {
@@ -289,7 +295,7 @@ impl Reader<'_> {
                 }
                 Item::IoRedirect(redirect) => self.redirect(redirect, &mut call),
                 Item::ProcessSubstitution(_, shell) => {
-                    let out = self.list(&shell.list, Out::default());
+                    let out = self.list(&shell.list, &Out::default());
                     call.words.push(Read {
                         text: "<()".to_owned(),
                         labels: out.labels,
@@ -309,7 +315,7 @@ impl Reader<'_> {
                     let read = self.word(word);
                     match kind {
                         Kind::Write | Kind::Append | Kind::Clobber => {
-                            call.writes.push((read.text, read.labels))
+                            call.writes.push((read.text, read.labels));
                         }
                         Kind::Read | Kind::ReadAndWrite => call.reads(self.flow, &read),
                         Kind::DuplicateInput | Kind::DuplicateOutput => {
@@ -320,18 +326,18 @@ impl Reader<'_> {
                     }
                 }
                 Target::ProcessSubstitution(_, shell) => {
-                    let out = self.list(&shell.list, Out::default());
-                    call.stdin.add(out);
+                    let out = self.list(&shell.list, &Out::default());
+                    call.stdin.add(&out);
                 }
                 Target::Fd(_) => {}
             },
             IoRedirect::HereDocument(_, document) => {
                 let read = self.word(&document.doc);
-                call.stdin.add(Out { labels: read.labels, text: document.doc.value.clone(), shell: false });
+                call.stdin.add(&Out { labels: read.labels, text: document.doc.value.clone(), shell: false });
             }
             IoRedirect::HereString(_, word) => {
                 let read = self.word(word);
-                call.stdin.add(Out { labels: read.labels, text: read.text, shell: false });
+                call.stdin.add(&Out { labels: read.labels, text: read.text, shell: false });
             }
             IoRedirect::OutputAndError(word, _) => {
                 let read = self.word(word);
@@ -342,11 +348,11 @@ impl Reader<'_> {
 
     fn word(&mut self, word: &Word) -> Read {
         let at = self.at.clone().or_else(|| self.place(word));
-        self.text_of_word(&word.value, at)
+        self.text_of_word(&word.value, at.as_ref())
     }
 
     /// A word as a program gets it; what it is made of gives its labels.
-    pub(crate) fn text_of_word(&mut self, raw: &str, at: Option<Range<usize>>) -> Read {
+    pub(crate) fn text_of_word(&mut self, raw: &str, at: Option<&Range<usize>>) -> Read {
         if !raw.contains(['$', '`', '\'', '"', '\\']) {
             return Read { text: raw.to_owned(), labels: path_labels(raw), raw: raw.to_owned() };
         }
@@ -357,7 +363,7 @@ impl Reader<'_> {
             return read;
         }
         match brush_parser::word::parse(raw, &ParserOptions::default()) {
-            Ok(pieces) => self.pieces(&pieces, at.as_ref(), &mut read),
+            Ok(pieces) => self.pieces(&pieces, at, &mut read),
             Err(_) => read.text.push_str(raw.trim_matches(['"', '\''])),
         }
         read.labels.add(path_labels(&read.text));
@@ -369,7 +375,7 @@ impl Reader<'_> {
             match &piece.piece {
                 WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => read.text.push_str(text),
                 WordPiece::EscapeSequence(text) => {
-                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text))
+                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text));
                 }
                 WordPiece::AnsiCQuotedText(text) => {
                     if text.matches("\\x").count() + text.matches("\\0").count() >= 4 {
@@ -384,7 +390,7 @@ impl Reader<'_> {
                 WordPiece::ParameterExpansion(parameter) => self.parameter(parameter, read),
                 WordPiece::CommandSubstitution(code) | WordPiece::BackquotedCommandSubstitution(code) => {
                     let place = Some(at.cloned().unwrap_or(0..0));
-                    let out = nested(code, self.flow, place, self.depth + 1, Out::default());
+                    let out = nested(code, self.flow, place, self.depth + 1, &Out::default());
                     read.labels.add(out.labels);
                     read.text.push_str("$()");
                 }

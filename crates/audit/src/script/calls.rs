@@ -160,7 +160,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             ) {
                 return all;
             }
-            if meaning.short == "connect" && meaning.callee.contains("sqlite") || meaning.short != "connect" {
+            if meaning.short != "connect" || meaning.callee.contains("sqlite") {
                 return all.content();
             }
             all
@@ -268,10 +268,8 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         flow.run(labels, false, place.clone());
     }
     if command && !meaning.text.is_empty() {
-        let before = flow.hits.len();
         let text = shell_text(meaning);
-        shell::nested(&text, flow, Some(place.clone()), 1, shell::Out::default());
-        let _ = before;
+        shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
     }
     if meaning.short == "spawn"
         && meaning.callee == "pty.spawn"

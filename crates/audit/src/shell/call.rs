@@ -22,7 +22,7 @@ impl Out {
         Self { labels, ..Self::default() }
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.labels.add(other.labels);
         self.shell |= other.shell;
         if self.text.len() + other.text.len() < TEXT {

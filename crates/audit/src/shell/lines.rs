@@ -3,7 +3,7 @@
 use super::{Call, Out, Reader, programs};
 use std::ops::Range;
 
-pub(super) fn read(reader: &mut Reader<'_>, stdin: Out) -> Out {
+pub(super) fn read(reader: &mut Reader<'_>, stdin: &Out) -> Out {
     let text = reader.text;
     let mut out = Out::default();
     let mut at = 0;
@@ -24,7 +24,7 @@ pub(super) fn read(reader: &mut Reader<'_>, stdin: Out) -> Out {
             let from = if piped { input } else { stdin.clone() };
             input = one(reader, &line[command], place, from);
         }
-        out.add(input);
+        out.add(&input);
     }
     out
 }
@@ -68,11 +68,11 @@ fn one(reader: &mut Reader<'_>, command: &str, place: Range<usize>, stdin: Out) 
         if let Some(file) = target.strip_prefix(">>").or_else(|| target.strip_prefix('>')) {
             let file = file.trim_start_matches('&');
             let file = if file.is_empty() { words.next().unwrap_or_default() } else { file };
-            let read = reader.text_of_word(file, Some(place.clone()));
+            let read = reader.text_of_word(file, Some(&place));
             call.writes.push((read.text, read.labels));
             continue;
         }
-        let read = reader.text_of_word(word, Some(place.clone()));
+        let read = reader.text_of_word(word, Some(&place));
         call.words.push(read);
     }
     if call.words.is_empty() { Out::default() } else { programs::call(reader, call) }

@@ -113,7 +113,7 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         "eval" => {
             reader.flow.run(call.labels(), false, call.range.clone());
-            nested(&call.line(), reader.flow, Some(call.range.clone()), reader.depth() + 1, Out::default())
+            nested(&call.line(), reader.flow, Some(call.range.clone()), reader.depth() + 1, &Out::default())
         }
         "source" | "." => {
             let file = call.arguments().first().cloned().unwrap_or_default();
@@ -277,7 +277,7 @@ fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         reader.flow.run(labels, false, call.range.clone());
         let depth = reader.depth() + 1;
         if shell {
-            return nested(&code.text, reader.flow, Some(call.range.clone()), depth, call.stdin.clone());
+            return nested(&code.text, reader.flow, Some(call.range.clone()), depth, &call.stdin);
         }
         if program.starts_with("python") {
             script::nested(&code.text, script::Language::Python, reader.flow, call.range.clone());
@@ -315,7 +315,7 @@ fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 reader.flow.run(labels, false, call.range.clone());
                 if shell && !call.stdin.text.is_empty() && !labels.has(Labels::DECODED) {
                     let text = call.stdin.text.clone();
-                    nested(&text, reader.flow, Some(call.range.clone()), reader.depth() + 1, Out::default());
+                    nested(&text, reader.flow, Some(call.range.clone()), reader.depth() + 1, &Out::default());
                 }
             }
             Out {

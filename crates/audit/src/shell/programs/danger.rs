@@ -69,17 +69,18 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             }
         }
         "find" if home && (line.contains("openssl enc") || line.contains("gpg ")) => {
-            flow.hit(Rule::Ransom, Severity::Block, range())
+            flow.hit(Rule::Ransom, Severity::Block, range());
         }
         "dd" if is_disk(&line, "of=") => flow.hit(Rule::Destroys, Severity::Block, range()),
         "mkfs" | "wipefs" | "blkdiscard" => flow.hit(Rule::Destroys, Severity::Warn, range()),
         program if program.starts_with("mkfs.") && line.contains("/dev/") => {
-            flow.hit(Rule::Destroys, Severity::Warn, range())
+            flow.hit(Rule::Destroys, Severity::Warn, range());
         }
         "shred" if home => flow.hit(Rule::Destroys, Severity::Block, range()),
         "chmod" if home && line.contains("777") => flow.hit(Rule::Destroys, Severity::Warn, range()),
-        "spctl" if line.contains("disable") => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
-        "csrutil" if line.contains("disable") => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
+        "spctl" | "csrutil" if line.contains("disable") => {
+            flow.hit(Rule::ApprovalOff, Severity::Warn, range());
+        }
         "setenforce" if line.starts_with('0') => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
         "ufw" if line.starts_with("disable") => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
         "xattr" if line.contains("quarantine") || line.starts_with("-c") => {
@@ -96,13 +97,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             flow.hit(Rule::Backdoor, Severity::Warn, range());
         }
         "git" if line.contains("core.hooksPath") && line.contains("--global") => {
-            flow.write(".git/hooks/", Labels::NONE, "", range())
+            flow.write(".git/hooks/", Labels::NONE, "", range());
         }
         "launchctl" if line.starts_with("load") || line.starts_with("bootstrap") => {
-            flow.hit(Rule::Persistence, Severity::Note, range())
+            flow.hit(Rule::Persistence, Severity::Note, range());
         }
         "schtasks" if line.to_ascii_lowercase().contains("/create") => {
-            flow.hit(Rule::Persistence, Severity::Warn, range())
+            flow.hit(Rule::Persistence, Severity::Warn, range());
         }
         "systemctl" if line.contains("enable") => flow.hit(Rule::Persistence, Severity::Note, range()),
         _ => {}

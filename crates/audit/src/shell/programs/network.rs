@@ -126,10 +126,9 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         sent.add(call.stdin.labels);
     }
     let in_address =
-        raw.contains("?") && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
-    if sends || takes_input || in_address {
-        reader.flow.send(sent, place, call.range.clone());
-    } else if sent.has(Labels::KEY) && place.is_odd() {
+        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
+    let key_away = sent.has(Labels::KEY) && place.is_odd();
+    if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());
     }
     let target = call
