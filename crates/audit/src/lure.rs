@@ -92,9 +92,12 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
         |regex: &Regex| regex.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 600);
     let extract = near(&words.extract);
     // A password counts beside an archive; elsewhere it is one of the reader's own.
+    let beside = |at: usize| words.extract.find_iter(section).any(|found| found.start().abs_diff(at) < 150);
     let password = strength >= 2
-        && (extract || section.to_ascii_lowercase().contains("archive") || section.contains(".zip"))
-        && words.password.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 300);
+        && words
+            .password
+            .find_iter(section)
+            .any(|found| found.start().abs_diff(payload.start) < 400 && beside(found.start()));
     let run_file = near(&words.run_file);
     let paste = near(&words.paste);
     let press = words.press.is_match(section);

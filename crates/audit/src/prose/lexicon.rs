@@ -52,6 +52,7 @@ lexicon! {
     NONE_SHOWN 38 "hidden invisible hide conceal omit redact"
     FROM 39 "from"
     OVERRULE 40 "override overrule supersede bypass circumvent"
+    GIVE 43 "upload uploads transmit forward exfiltrate email backup back-up mirror replicate sync copy"
     TO 42 "to how where what which when"
     EARLIER 41 "previous prior earlier preceding safety"
 }

@@ -53,7 +53,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         Rule::Conceal,
         Block,
         &[(l::NEG, 0), (l::USER, 2), (l::KNOW, 3)],
-        &[l::SEND | l::DELETE | l::COLLECT],
+        &[l::SEND | l::DELETE | l::COLLECT, l::DEST | l::SECRET | l::SECRETFILE | l::PRIVATE | l::DATA],
     ),
     shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)], &[l::RUN, l::ADDRESS]),
     shape(
@@ -82,6 +82,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE, 4), (l::DATA, 4), (l::DEST, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::DATA | l::USER, 6), (l::ODD, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::SECRETFILE, 8)], &[l::CONCEALED]),
+    shape(Rule::AskSend, Warn, &[(l::GIVE, 0), (l::DATA | l::PRIVATE, 8), (l::DEST, 12)], &[]),
     // Lasting instructions.
     shape(Rule::MemoryPoison, Block, &[(l::WRITE, 0), (l::MEMORY, 10)], &[l::FUTURE, l::CONCEALED]),
     shape(
