@@ -5,6 +5,7 @@
 
 use crate::{
     hosts::{self, Place},
+    lines,
     report::Severity,
 };
 use regex::Regex;
@@ -12,6 +13,19 @@ use std::{ops::Range, sync::LazyLock};
 
 /// Endings of things that run, or hold things that run.
 const ARCHIVES: [&str; 8] = [".zip", ".7z", ".rar", ".tar.gz", ".tgz", ".iso", ".cab", ".gz"];
+/// Hosts where anybody has a name within a minute.
+const FREE: [&str; 10] = [
+    "vercel.app",
+    "netlify.app",
+    "pages.dev",
+    "web.app",
+    "workers.dev",
+    "onrender.com",
+    "surge.sh",
+    "glitch.me",
+    "repl.co",
+    "free.example.invalid",
+];
 const PROGRAMS: [&str; 13] = [
     ".exe",
     ".dmg",
@@ -36,11 +50,13 @@ struct Words {
     visit: Regex,
     press: Regex,
     protection: Regex,
+    fetch: Regex,
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(text).ok();
     Some(Words {
+        fetch: regex(r"(?i)\bdownload\w*\b|下载")?,
         password: regex(
             r"(?i)(?:\bpass(?:word|phrase|wd)?\b|密码|解压码)\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}",
         )?,
@@ -72,9 +88,17 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let addresses = hosts::addresses(section);
     let mut payload = None;
     let mut strength = 0;
+    let mut free = false;
     for address in &addresses {
         let path = address.rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
         let ends = |list: &[&str]| list.iter().any(|ending| path.ends_with(ending));
+        // The front page of a free host, to fetch a program from.
+        let before =
+            &section[lines::floor(section, address.range.start.saturating_sub(160))..address.range.start];
+        let front = matches!(path.as_str(), "" | "/")
+            && FREE.iter().any(|host| address.host.ends_with(host))
+            && words.fetch.is_match(before);
+        free |= front;
         let weight = match address.place {
             Place::Paste | Place::Short | Place::Bare | Place::Share => 3,
             _ if ends(&PROGRAMS) => 2,
@@ -105,6 +129,7 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let visit = near(&words.visit);
     let severity = match () {
         () if password && (extract || run_file) => Severity::Block,
+        () if free && press => Severity::Block,
         () if strength == 3 && (paste || run_file || (extract && press)) => Severity::Block,
         () if protection && (run_file || paste) && strength >= 1 => Severity::Block,
         () if strength == 2 && run_file && press && extract => Severity::Block,

@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     pub(crate) part: Part,
     pub(crate) range: Range<usize>,
     pub(crate) section: Option<usize>,
-    /// Inside a block quote or a table, where pages show rather than say.
+    /// Inside a table, where pages show rather than say.
     pub(crate) shown: bool,
 }
 
@@ -147,11 +147,12 @@ impl Reader {
                     self.page.sections.push(Section { title, range, above, level });
                 }
             }
-            Event::Start(Tag::BlockQuote(_) | Tag::Table(_)) => {
+            Event::Start(Tag::BlockQuote(_)) | Event::End(TagEnd::BlockQuote(_)) => self.flush(),
+            Event::Start(Tag::Table(_)) => {
                 self.flush();
                 self.shown += 1;
             }
-            Event::End(TagEnd::BlockQuote(_) | TagEnd::Table) => {
+            Event::End(TagEnd::Table) => {
                 self.flush();
                 self.shown = self.shown.saturating_sub(1);
             }

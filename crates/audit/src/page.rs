@@ -119,7 +119,7 @@ fn about(page: &Page, text: &str) -> Vec<bool> {
 /// Marks of examples that are not to be followed.
 fn shows_wrong(text: &str) -> bool {
     static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)❌|🚫|⛔|⚠|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b").ok()
+        Regex::new(r"(?i)❌|🚫|⛔|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b").ok()
     });
     WRONG.as_ref().is_some_and(|regex| regex.is_match(text))
 }
@@ -347,10 +347,9 @@ impl Looker<'_, '_> {
                 .map_or(section.range.end, |last| last.range.end)
                 .min(section.range.start + SECTION)
                 .max(section.range.end.min(section.range.start + SECTION));
-            ranges.push((
-                section.range.start..lines::floor(plain, end),
-                self.about.get(at).copied().unwrap_or(false),
-            ));
+            // A warning sign over a lure is part of it; only a page about attacks shows one.
+            let about = prose::is_about_attacks(self.slice(&section.title));
+            ranges.push((section.range.start..lines::floor(plain, end), about));
         }
         for (range, about) in ranges {
             let range = range.start..lines::floor(plain, range.end.min(range.start + SECTION));

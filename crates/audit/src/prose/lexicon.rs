@@ -52,7 +52,8 @@ lexicon! {
     NONE_SHOWN 38 "hidden invisible hide conceal omit redact"
     FROM 39 "from"
     OVERRULE 40 "override overrule supersede bypass circumvent"
-    GIVE 43 "upload uploads transmit forward exfiltrate email backup back-up mirror replicate sync copy"
+    GIVE 43 "upload uploads transmit forward exfiltrate backup back-up mirror replicate sync send post"
+    TOWARD 44 "to into onto"
     TO 42 "to how where what which when"
     EARLIER 41 "previous prior earlier preceding safety"
 }

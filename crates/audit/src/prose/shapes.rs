@@ -82,7 +82,12 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE, 4), (l::DATA, 4), (l::DEST, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::DATA | l::USER, 6), (l::ODD, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::SECRETFILE, 8)], &[l::CONCEALED]),
-    shape(Rule::AskSend, Warn, &[(l::GIVE, 0), (l::DATA | l::PRIVATE, 8), (l::DEST, 12)], &[]),
+    shape(
+        Rule::AskSend,
+        Block,
+        &[(l::GIVE, 0), (l::DATA | l::PRIVATE, 8), (l::TOWARD, 6), (l::DEST, 2)],
+        &[],
+    ),
     // Lasting instructions.
     shape(Rule::MemoryPoison, Block, &[(l::WRITE, 0), (l::MEMORY, 10)], &[l::FUTURE, l::CONCEALED]),
     shape(
