@@ -147,7 +147,6 @@ impl Reader {
                     self.page.sections.push(Section { title, range, above, level });
                 }
             }
-            Event::Start(Tag::BlockQuote(_)) | Event::End(TagEnd::BlockQuote(_)) => self.flush(),
             Event::Start(Tag::Table(_)) => {
                 self.flush();
                 self.shown += 1;
@@ -156,9 +155,21 @@ impl Reader {
                 self.flush();
                 self.shown = self.shown.saturating_sub(1);
             }
-            Event::Start(Tag::Paragraph | Tag::Item | Tag::List(_) | Tag::TableRow | Tag::TableHead)
+            Event::Start(
+                Tag::Paragraph
+                | Tag::BlockQuote(_)
+                | Tag::Item
+                | Tag::List(_)
+                | Tag::TableRow
+                | Tag::TableHead,
+            )
             | Event::End(
-                TagEnd::Paragraph | TagEnd::Item | TagEnd::List(_) | TagEnd::TableRow | TagEnd::TableHead,
+                TagEnd::Paragraph
+                | TagEnd::BlockQuote(_)
+                | TagEnd::Item
+                | TagEnd::List(_)
+                | TagEnd::TableRow
+                | TagEnd::TableHead,
             )
             | Event::Rule => self.flush(),
             Event::Code(_) => {
