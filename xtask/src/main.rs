@@ -1,4 +1,4 @@
-//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask conformance`,
+//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
 //! `cargo xtask sdk`, `cargo xtask bench`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -13,9 +13,10 @@ use std::{
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
-  docs         write docs/diagnostics.md and the manual pages in target/man
+  docs         write docs/diagnostics.md, docs/audit.md and the manual pages in target/man
   pictures     write docs/*.svg from real runs of the program
   peers        compare with the real agents (downloads large packages), see tests/peers/README.md
+  audit        `skillful audit` beside another scanner (downloads packages)
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
   sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
             python("tests/peers/run.py", &rest).and_then(|()| python("tests/peers/turn.py", &rest))
         }
         "peers" => python("tests/peers/run.py", &rest),
+        "audit" => python("tests/peers/audit.py", &rest),
         "conformance" => python("tests/peers/protocol.py", &rest),
         "sdk" => python("tests/sdk/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
@@ -56,6 +58,7 @@ fn root() -> PathBuf {
 
 fn docs() -> io::Result<()> {
     fs::write(root().join("docs/diagnostics.md"), skillful_cli::report::diagnostics_markdown())?;
+    fs::write(root().join("docs/audit.md"), skillful_cli::report::audit_markdown())?;
     let pages = root().join("target/man");
     fs::create_dir_all(&pages)?;
     skillful_cli::write_manual(&pages)

@@ -1,11 +1,13 @@
 //! The command line.
 
 mod agent;
+mod audit;
 mod memory;
 mod turn;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
+pub use audit::{AuditArgs, Weight};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
@@ -20,6 +22,7 @@ Exit codes:
   0  done, nothing to report
   1  done with findings, or the thing asked for is not there
   2  the command line, or a file it names, is not usable
+  3  done, but something could not be looked at
   4  nothing was run, since no sandbox holds on this machine
 
 Files:
@@ -97,6 +100,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Check skills and report every problem with its line and its fix
     Check(CheckArgs),
+    /// Say what skills could do to you: findings with their lines, and what they may use
+    Audit(AuditArgs),
     /// Create a new skill that passes every check
     New(NewArgs),
     /// Rewrite headers in canonical form

@@ -2,6 +2,7 @@
 
 pub(crate) mod accept;
 pub(crate) mod ask;
+pub(crate) mod audit;
 pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod completions;

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Findings,
     /// The command line, or a file it names, is not usable.
     Usage,
+    /// Done, and something could not be looked at.
+    Incomplete,
     /// Nothing was run, since no sandbox holds here.
     Unsandboxed,
     /// A program of a skill ran and ended with this code.
@@ -23,6 +25,7 @@ impl From<Exit> for ExitCode {
             Exit::Clean => 0,
             Exit::Findings => 1,
             Exit::Usage => 2,
+            Exit::Incomplete => 3,
             Exit::Unsandboxed => 4,
             Exit::Program(code) => code,
         })

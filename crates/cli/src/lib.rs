@@ -59,6 +59,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
         Command::Check(args) => commands::check::run(context, args),
+        Command::Audit(args) => commands::audit::run(context, args),
         Command::New(args) => commands::new::run(context, args),
         Command::Fmt(args) => commands::fmt::run(context, args),
         Command::Import(args) => commands::import::run(context, args),

@@ -4,6 +4,7 @@
 //! findings, a way to the text of a file, and the look. What a skill's author wrote is never sent
 //! to a terminal as it is: it may hold escape sequences.
 
+pub(crate) mod audit;
 pub mod docs;
 mod excerpt;
 pub mod json;
@@ -14,6 +15,6 @@ mod sources;
 mod summary;
 pub(crate) mod visible;
 
-pub use docs::diagnostics_markdown;
+pub use docs::{audit_markdown, diagnostics_markdown};
 pub use pretty::{Colour, Look};
 pub use summary::{Tally, summary};

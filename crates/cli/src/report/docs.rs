@@ -16,6 +16,11 @@ This page is generated from `crates/format/src/diagnostic.rs`; a test holds the 
 
 ";
 
+/// The page `docs/audit.md`, from the table of rules.
+pub fn audit_markdown() -> String {
+    skillful_audit::rule::markdown()
+}
+
 /// The whole page.
 pub fn diagnostics_markdown() -> String {
     let mut page = String::from(HEAD);

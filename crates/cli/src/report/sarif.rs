@@ -13,10 +13,10 @@ use skillful_format::{Code, Diagnostic, Severity};
 use std::{collections::BTreeSet, path::Path};
 
 /// Where the published schema of a log is.
-const SCHEMA: &str =
+pub(super) const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The name of the base folder in the log.
-const ROOT: &str = "SRCROOT";
+pub(super) const ROOT: &str = "SRCROOT";
 
 /// The log of one run of this program at `version`.
 ///
@@ -105,7 +105,7 @@ where
     Some(region)
 }
 
-fn artifact(path: &Path, base: &Path) -> Value {
+pub(super) fn artifact(path: &Path, base: &Path) -> Value {
     match path::below(path, base) {
         Some(rest) => json!({ "uri": path::uri(rest), "uriBaseId": ROOT }),
         None if path.is_relative() => json!({ "uri": path::uri(path), "uriBaseId": ROOT }),
@@ -128,7 +128,7 @@ fn level(severity: Severity) -> &'static str {
 
 /// Text that a viewer shows as it is. The standard doubles braces, which else mark a placeholder,
 /// and makes a link of `[text](target)`: a name in a skill could otherwise plant one.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     visible::sentence(text).replace('{', "{{").replace('}', "}}").replace("](", "] (")
 }
 

@@ -4,6 +4,7 @@
 
 mod agent;
 mod ask;
+mod audit;
 mod check;
 mod config;
 mod crash;

@@ -24,6 +24,7 @@ fn help_is_worth_reading() {
       list         List every skill, who shadows whom, and what is broken [alias: ls]
       show         Show one skill: what it says, where it comes from, who may use it
       check        Check skills and report every problem with its line and its fix
+      audit        Say what skills could do to you: findings with their lines, and what they may use
       new          Create a new skill that passes every check
       fmt          Rewrite headers in canonical form
       import       Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
@@ -93,6 +94,7 @@ fn help_is_worth_reading() {
       0  done, nothing to report
       1  done with findings, or the thing asked for is not there
       2  the command line, or a file it names, is not usable
+      3  done, but something could not be looked at
       4  nothing was run, since no sandbox holds on this machine
 
     Files:

@@ -1,0 +1,55 @@
+//! Files of settings that ride along: servers, hooks, commands of package managers.
+
+use crate::{
+    file::{File, Text},
+    flow::{Flow, Origin},
+    header, lines,
+    report::Severity,
+    rule::Rule,
+    shell,
+};
+use skillful_format::Data;
+
+/// Judges a file of data.
+pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
+    let name = file.path.rsplit('/').next().unwrap_or(file.path).to_ascii_lowercase();
+    if std::path::Path::new(&name).extension().is_none_or(|ending| ending != "json") {
+        return;
+    }
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(text.plain) else { return };
+    let data = Data::from_json(&json);
+    let mut found = Vec::new();
+    for key in ["mcpServers", "servers", "mcp_servers"] {
+        if let Some(servers) = data.get(key) {
+            header::servers(servers, &mut found, file.powers);
+        }
+    }
+    if let Some(hooks) = data.get("hooks") {
+        for command in header::commands(hooks) {
+            header::declared(&mut found, Rule::HookRuns, &command, None);
+            crate::report::Powers::add(&mut file.powers.hooks, command);
+        }
+    }
+    if name == "package.json"
+        && let Some(Data::Map(scripts)) = data.get("scripts")
+    {
+        for (event, command) in scripts {
+            if let ("preinstall" | "install" | "postinstall" | "prepare", Data::Text(command)) =
+                (event.as_str(), command)
+            {
+                let mut flow = Flow::new(Origin::Auto);
+                shell::read(command, &mut flow);
+                let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
+                found.push(header::Declared {
+                    rule: Rule::HookRuns,
+                    severity,
+                    span: None,
+                    evidence: format!("{event}: {command}"),
+                });
+            }
+        }
+    }
+    for one in found {
+        file.add(one.rule, one.severity, one.span, lines::evidence(&one.evidence));
+    }
+}

@@ -1,0 +1,210 @@
+//! What the header declares: hooks, servers, tools, names, commands before reading.
+
+use crate::{
+    flow::{Flow, Origin},
+    report::{Powers, Severity},
+    rule::Rule,
+    shell,
+};
+use skillful_format::{Data, Document, Soundness, Span, ToolGrant};
+
+/// A finding of the header, at a span of the file.
+pub(crate) struct Declared {
+    pub(crate) rule: Rule,
+    pub(crate) severity: Severity,
+    pub(crate) span: Option<Span>,
+    pub(crate) evidence: String,
+}
+
+/// Judges the header and adds what it asks for to the powers.
+pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
+    let mut found = Vec::new();
+    let manifest = &document.manifest;
+    if document.soundness == Soundness::Broken {
+        let worst = document.diagnostics.iter().max_by_key(|diagnostic| diagnostic.severity);
+        let evidence = worst.map_or_else(String::new, |worst| worst.message.clone());
+        let span = worst.and_then(|worst| worst.span);
+        found.push(Declared { rule: Rule::BrokenHeader, severity: Severity::Warn, span, evidence });
+    }
+    if let Some(name) = &manifest.name
+        && (name.contains(['/', '\\', '\0'])
+            || name.contains("..")
+            || name.starts_with('.')
+            || name.starts_with('~'))
+    {
+        // `plugin:skill` and `owner/skill` are how some registries write names; going up is not.
+        let climbs = name.contains("..") || name.starts_with(['/', '.', '~', '\\']) || name.contains(":\\");
+        let severity = if climbs { Severity::Block } else { Severity::Warn };
+        found.push(Declared {
+            rule: Rule::PathName,
+            severity,
+            span: document.value_span("name"),
+            evidence: name.clone(),
+        });
+    }
+    for grant in manifest.allowed_tools.iter().flatten() {
+        Powers::add(&mut powers.tools, grant.to_string());
+        if is_wide(grant) {
+            let span = document.value_span("allowed-tools");
+            found.push(Declared {
+                rule: Rule::WideGrant,
+                severity: Severity::Warn,
+                span,
+                evidence: grant.to_string(),
+            });
+        }
+    }
+    if let Some(hooks) = &manifest.hooks {
+        let span = document.value_span("hooks");
+        for command in commands(hooks) {
+            declared(&mut found, Rule::HookRuns, &command, span);
+            Powers::add(&mut powers.hooks, command);
+        }
+    }
+    if let Some(server) = &manifest.mcp {
+        let span = document.value_span("mcp");
+        let mut line = server.command.clone().unwrap_or_default();
+        for argument in &server.args {
+            line.push(' ');
+            line.push_str(&quoted(argument));
+        }
+        if !line.trim().is_empty() {
+            declared(&mut found, Rule::ServerRuns, &line, span);
+            Powers::add(&mut powers.servers, line);
+        }
+        if let Some(url) = &server.url {
+            Powers::add(&mut powers.servers, url.clone());
+        }
+        for (name, _) in &server.env {
+            Powers::add(&mut powers.environment, name.clone());
+        }
+    }
+    // Other agents keep servers below other keys.
+    for (key, data) in &manifest.extra {
+        if matches!(key.as_str(), "mcpServers" | "mcp_servers" | "mcp-servers" | "servers") {
+            servers(data, &mut found, powers);
+        }
+    }
+    for tool in &document.sidecar.tools {
+        if let Some(command) = &tool.command {
+            declared(&mut found, Rule::ServerRuns, command, None);
+            Powers::add(&mut powers.servers, command.clone());
+        }
+        if let Some(url) = &tool.url {
+            Powers::add(&mut powers.servers, url.clone());
+        }
+    }
+    for name in manifest.requires.env.iter().chain(manifest.env.iter().map(|spec| &spec.var)) {
+        Powers::add(&mut powers.environment, name.clone());
+    }
+    for (name, _) in &manifest.vars {
+        Powers::add(&mut powers.environment, name.clone());
+    }
+    for program in manifest.requires.binary.iter().flatten() {
+        Powers::add(&mut powers.programs, program.clone());
+    }
+    found
+}
+
+/// Servers by name, as `.mcp.json` and settings of agents write them.
+pub(crate) fn servers(data: &Data, found: &mut Vec<Declared>, powers: &mut Powers) {
+    let Data::Map(pairs) = data else { return };
+    for (_, server) in pairs {
+        let text = |key: &str| match server.get(key) {
+            Some(Data::Text(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let mut line = text("command").unwrap_or_default();
+        if let Some(Data::List(arguments)) = server.get("args") {
+            for argument in arguments {
+                if let Data::Text(argument) = argument {
+                    line.push(' ');
+                    line.push_str(&quoted(argument));
+                }
+            }
+        }
+        if !line.trim().is_empty() {
+            declared(found, Rule::ServerRuns, &line, None);
+            Powers::add(&mut powers.servers, line);
+        }
+        if let Some(url) = text("url") {
+            Powers::add(&mut powers.servers, url);
+        }
+        if let Some(Data::Map(environment)) = server.get("env") {
+            for (name, _) in environment {
+                Powers::add(&mut powers.environment, name.clone());
+            }
+        }
+    }
+}
+
+/// Judges a command that runs by itself: the finding weighs as much as the worst thing it does.
+pub(crate) fn declared(found: &mut Vec<Declared>, rule: Rule, command: &str, span: Option<Span>) {
+    let mut flow = Flow::new(Origin::Auto);
+    shell::read(command, &mut flow);
+    let mut severity = if rule == Rule::HookRuns { Severity::Warn } else { Severity::Note };
+    for hit in &flow.hits {
+        severity = severity.max(hit.severity);
+        if hit.rule == Rule::Unpinned {
+            found.push(Declared {
+                rule: hit.rule,
+                severity: hit.severity,
+                span,
+                evidence: command.to_owned(),
+            });
+        }
+    }
+    found.push(Declared {
+        rule,
+        severity: severity.min(rule.severity()),
+        span,
+        evidence: command.to_owned(),
+    });
+}
+
+fn quoted(argument: &str) -> String {
+    if argument.contains([' ', '|', ';', '&', '$', '>', '<', '(', '*']) {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    } else {
+        argument.to_owned()
+    }
+}
+
+/// Whether a grant lets every command through.
+fn is_wide(grant: &ToolGrant) -> bool {
+    let shell = matches!(
+        grant.name.to_ascii_lowercase().as_str(),
+        "bash" | "shell" | "execute" | "terminal" | "run_shell_command"
+    );
+    let pattern = grant.pattern.as_deref().map(str::trim);
+    (grant.name == "*")
+        || (shell
+            && matches!(
+                pattern,
+                Some("*" | ":*" | "*:*" | "**" | "" | "sh:*" | "bash:*" | "sudo:*" | "eval:*")
+            ))
+}
+
+/// Every command that stands anywhere in hooks.
+pub(crate) fn commands(data: &Data) -> Vec<String> {
+    match data {
+        Data::Map(pairs) => pairs
+            .iter()
+            .flat_map(|(key, value)| match (key.as_str(), value) {
+                ("command" | "run" | "bash" | "script", Data::Text(command)) => vec![command.clone()],
+                ("command", Data::List(words)) => {
+                    let words: Vec<&str> = words
+                        .iter()
+                        .filter_map(
+                            |word| if let Data::Text(word) = word { Some(word.as_str()) } else { None },
+                        )
+                        .collect();
+                    vec![words.join(" ")]
+                }
+                _ => commands(value),
+            })
+            .collect(),
+        Data::List(items) => items.iter().flat_map(commands).collect(),
+        _ => Vec::new(),
+    }
+}

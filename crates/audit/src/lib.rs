@@ -1,0 +1,71 @@
+//! What a skill could do to its user: every file read, parsed and judged by rules that are data.
+//!
+//! Invariants: no disk, clock, network or environment; the same tree gives the same report; every
+//! bound is a constant of [`limits`]. What cannot be read is *not scanned*, which is never clean, and
+//! no report says "safe".
+
+pub mod case;
+mod data;
+mod file;
+mod flow;
+mod header;
+mod hidden;
+mod hosts;
+mod kind;
+pub mod limits;
+mod lines;
+mod lure;
+mod markdown;
+mod page;
+mod prose;
+pub mod report;
+pub mod rule;
+mod script;
+mod sensitive;
+mod shell;
+mod text;
+
+pub use report::{Files, Finding, NotScanned, Powers, Report, Severity, Verdict};
+pub use rule::{RULESET, Rule};
+
+use file::{File, Findings};
+use skillful_format::{Document, Sidecars, Tree};
+
+/// Judges all files of a skill.
+pub fn audit(tree: &Tree) -> Report {
+    let mut findings = Findings::default();
+    let mut powers = Powers::default();
+    let mut not_scanned = Vec::new();
+    let document = tree.skill_file().map(|(name, file)| {
+        let get = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
+        let sidecars = Sidecars {
+            skillful: get("agents/skillful.yaml"),
+            openai: get("agents/openai.yaml"),
+            toml: get("skill.toml"),
+        };
+        (name, Document::read(&file.bytes, &sidecars))
+    });
+    let about_attacks =
+        document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
+    let mut budget = limits::TOTAL_BYTES;
+    let mut read = 0;
+    for (path, file) in tree.iter() {
+        let path = path.as_str();
+        let own = document.as_ref().filter(|(name, _)| *name == path).map(|(_, document)| document);
+        let mut one = File { path, about_attacks, findings: &mut findings, powers: &mut powers };
+        match one.judge(&file.bytes, own, &mut budget) {
+            Ok(()) => read += 1,
+            Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),
+        }
+    }
+    if document.is_none() {
+        not_scanned.push(NotScanned {
+            path: "SKILL.md".to_owned(),
+            why: "there is none, so it is not known what an agent would read".to_owned(),
+        });
+    }
+    not_scanned.sort();
+    let findings = findings.sorted();
+    let verdict = report::verdict(&findings, &not_scanned);
+    Report { ruleset: RULESET, files: Files { read, of: tree.len() }, verdict, findings, not_scanned, powers }
+}

@@ -1,0 +1,32 @@
+//! Every bound of the audit, so that a hostile skill cannot make it slow or large.
+
+/// Bytes of one file that are read; a longer file is read to here and reported as not scanned.
+pub const FILE_BYTES: usize = 1 << 20;
+/// Bytes of all files together that are read.
+pub const TOTAL_BYTES: usize = 16 << 20;
+/// Bytes of one piece of shell that the grammar is asked about.
+pub const SHELL_BYTES: usize = 64 << 10;
+/// Deepest brackets in a piece of shell that the grammar is asked about; it recurses.
+pub const SHELL_DEPTH: usize = 12;
+/// Deepest substitution inside substitution that is followed.
+pub const SHELL_NESTING: usize = 6;
+/// Simple commands of one piece of shell that are judged.
+pub const SHELL_COMMANDS: usize = 4_000;
+/// Nodes of a syntax tree that are visited, in one pass.
+pub const SCRIPT_NODES: usize = 200_000;
+/// Deepest node of a syntax tree that is followed.
+pub const SCRIPT_DEPTH: usize = 200;
+/// Passes over a script, so that what is bound later is known.
+pub const SCRIPT_PASSES: usize = 3;
+/// Findings of one rule in one file; more say nothing new.
+pub const SAME_FINDINGS: usize = 5;
+/// Findings of one report.
+pub const FINDINGS: usize = 500;
+/// Characters of evidence.
+pub const EVIDENCE: usize = 160;
+/// A line longer than this is not written by a person.
+pub const LINE_BYTES: usize = 20_000;
+/// Entries of one kind of power.
+pub const POWERS: usize = 200;
+/// Words of one sentence that are weighed.
+pub const SENTENCE_WORDS: usize = 120;

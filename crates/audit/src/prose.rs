@@ -1,0 +1,194 @@
+//! What sentences ask for: words become classes, and rules are shapes of classes.
+
+mod lexicon;
+mod shapes;
+
+pub(crate) use lexicon::{DETECT, classes};
+
+use crate::{limits, report::Severity, rule::Rule};
+use shapes::{SHAPES, Shape};
+use std::ops::Range;
+
+/// A word with what it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) class: u64,
+    pub(crate) range: Range<usize>,
+    /// A comma or the like stands in front.
+    pub(crate) apart: bool,
+    /// Between quotes or backticks.
+    pub(crate) quoted: bool,
+}
+
+/// A shape found.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) rule: Rule,
+    pub(crate) severity: Severity,
+    pub(crate) range: Range<usize>,
+}
+
+/// Looks for every shape in a paragraph. `aloud` says that the text stands where a page says rather
+/// than shows, and away from words about attacks.
+pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
+    let sentences = sentences(text);
+    let mut all = 0;
+    for token in sentences.iter().flatten() {
+        all |= token.class;
+    }
+    let mut found: Vec<Said> = Vec::new();
+    if all & lexicon::ACTING == 0 {
+        return found;
+    }
+    if sentences.iter().any(|sentence| is_concealed(sentence)) {
+        all |= lexicon::CONCEALED;
+    }
+    let warns = all & lexicon::DETECT != 0;
+    for sentence in &sentences {
+        let said: u64 = sentence.iter().fold(0, |said, token| said | token.class);
+        for shape in SHAPES {
+            if shape.steps.iter().any(|(class, _)| said & class == 0)
+                || shape.with.iter().any(|class| all & class == 0)
+            {
+                continue;
+            }
+            let Some((first, last)) = matched(sentence, shape) else { continue };
+            let start = &sentence[first];
+            let before = &sentence[first.saturating_sub(5)..first];
+            let negated = before.iter().any(|token| token.class & lexicon::NEG != 0);
+            if negated {
+                continue;
+            }
+            let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
+                && said & lexicon::SAY != 0;
+            let shown = start.quoted || !aloud || warns || supposed;
+            let severity = if shown { shape.severity.lower() } else { shape.severity };
+            let range = start.range.start..sentence[last].range.end;
+            if !found.iter().any(|said| said.rule == shape.rule && said.severity >= severity) {
+                found.push(Said { rule: shape.rule, severity, range });
+            }
+        }
+    }
+    found
+}
+
+/// Whether a sentence asks to keep something from somebody.
+fn is_concealed(sentence: &[Token]) -> bool {
+    sentence.iter().any(|token| token.class & lexicon::CONCEAL != 0)
+        || shapes::HIDING.iter().any(|steps| follow(sentence, steps).is_some())
+}
+
+fn matched(sentence: &[Token], shape: &Shape) -> Option<(usize, usize)> {
+    follow(sentence, shape.steps)
+}
+
+/// The first place where the steps follow one another, each within its distance.
+fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> {
+    let (first, rest) = steps.split_first()?;
+    'start: for (start, token) in sentence.iter().enumerate() {
+        if token.class & first.0 == 0 {
+            continue;
+        }
+        let mut at = start;
+        for (class, gap) in rest {
+            // Words that belong close together are not parted by a comma.
+            let mut window = sentence
+                .iter()
+                .enumerate()
+                .skip(at + 1)
+                .take(gap + 1)
+                .take_while(|(_, token)| *gap > 2 || !token.apart);
+            match window.find(|(_, token)| token.class & class != 0) {
+                Some((next, _)) => at = next,
+                None => continue 'start,
+            }
+        }
+        // "Do not tell the user to …" is about what is said, not about keeping it back.
+        let advises = first.0 == lexicon::NEG
+            && sentence.get(at + 1).is_some_and(|token| token.class & lexicon::TO != 0);
+        if advises {
+            continue;
+        }
+        return Some((start, at));
+    }
+    None
+}
+
+/// The words of a text, by sentences.
+pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
+    let mut sentences = Vec::new();
+    let mut sentence = Vec::new();
+    let (mut code, mut quote, mut apart) = (false, false, false);
+    let mut start = None;
+    let ends = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—'
+            )
+    };
+    for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
+        if !ends(c) {
+            start.get_or_insert(at);
+            continue;
+        }
+        if let Some(from) = start.take() {
+            let raw = &text[from..at];
+            let full_stop = raw.ends_with(['.', '!', '?']) && raw.len() > 1;
+            let word = raw
+                .trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '\'' | '_' | '#'))
+                .trim_start_matches('-');
+            // A dot in front belongs to the name of a file.
+            let word = if raw.starts_with('.') && raw.len() > 2 {
+                raw.trim_end_matches(['.', ':', '!', '?', '\''])
+            } else {
+                word
+            };
+            if raw.starts_with('\'') {
+                quote = true;
+            }
+            if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
+                sentence.push(Token {
+                    class: classes(word),
+                    range: from..at,
+                    apart: std::mem::take(&mut apart),
+                    quoted: code || quote,
+                });
+            }
+            if raw.trim_end_matches(['.', ',', '!', '?']).ends_with('\'') && raw.len() > 1 {
+                quote = false;
+            }
+            if full_stop && c.is_whitespace() && !code {
+                sentences.push(std::mem::take(&mut sentence));
+                quote = false;
+            }
+        }
+        match c {
+            '`' => code = !code,
+            '"' => quote = !quote,
+            '“' => quote = true,
+            '”' => quote = false,
+            ',' | ';' | '—' | '(' | ')' => apart = true,
+            _ => {}
+        }
+    }
+    if !sentence.is_empty() {
+        sentences.push(sentence);
+    }
+    sentences
+}
+
+/// Whether a text speaks about attacks rather than making one.
+pub(crate) fn is_about_attacks(text: &str) -> bool {
+    sentences(text).iter().flatten().any(|token| token.class & DETECT != 0)
+}
+
+/// Whether a text asks for what follows to be run.
+pub(crate) fn asks_to_run(text: &str) -> bool {
+    const ASKS: [&str; 12] = [
+        "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
+        "command",
+    ];
+    text.split(|c: char| !c.is_alphanumeric())
+        .any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))
+}

@@ -1,0 +1,351 @@
+//! Python and JavaScript through their grammars: which values reach which calls.
+//!
+//! Labels are kept by name for a whole file, in a few passes, so that what a function returns and
+//! what it is given are known. That is coarse, and errs towards seeing a flow.
+
+mod calls;
+
+use crate::{
+    flow::{Flow, Labels},
+    limits, sensitive, shell,
+};
+use calls::Meaning;
+use std::{collections::BTreeMap, ops::Range};
+use tree_sitter::{Node, Parser};
+
+/// A language with a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Python,
+    JavaScript,
+}
+
+/// Reads a script. Ranges of hits are ranges of `text`.
+pub(crate) fn read(text: &str, language: Language, flow: &mut Flow) -> bool {
+    walk(text, language, flow, None)
+}
+
+/// Reads code inside something else, all of it at one place.
+pub(crate) fn nested(text: &str, language: Language, flow: &mut Flow, at: Range<usize>) {
+    walk(text, language, flow, Some(at));
+}
+
+fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>>) -> bool {
+    let mut parser = Parser::new();
+    let grammar = match language {
+        Language::Python => tree_sitter_python::LANGUAGE.into(),
+        Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
+    };
+    if parser.set_language(&grammar).is_err() {
+        return false;
+    }
+    let Some(tree) = parser.parse(text, None) else { return false };
+    let mut script =
+        Script { text, flow, at, parameters: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+    for _ in 0..limits::SCRIPT_PASSES {
+        script.left = limits::SCRIPT_NODES;
+        script.value(tree.root_node(), 0);
+    }
+    script.whole
+}
+
+struct Script<'a> {
+    text: &'a str,
+    flow: &'a mut Flow,
+    at: Option<Range<usize>>,
+    parameters: BTreeMap<String, Vec<String>>,
+    left: usize,
+    whole: bool,
+    function: Vec<String>,
+}
+
+/// What is known of a value: its labels, and its text where it is written out.
+#[derive(Clone, Debug, Default)]
+struct Value {
+    labels: Labels,
+    text: String,
+}
+
+impl Value {
+    fn add(&mut self, other: &Self) {
+        self.labels.add(other.labels);
+        if self.text.len() + other.text.len() < 8 << 10 && !other.text.is_empty() {
+            if !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.text.push_str(&other.text);
+        }
+    }
+}
+
+impl<'a> Script<'a> {
+    fn text(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn place(&self, node: Node<'_>) -> Range<usize> {
+        self.at.clone().unwrap_or_else(|| node.byte_range())
+    }
+
+    /// The labels of everything below a node, noting calls and bindings on the way.
+    fn value(&mut self, node: Node<'_>, depth: usize) -> Value {
+        if self.left == 0 || depth > limits::SCRIPT_DEPTH {
+            self.whole = false;
+            return Value::default();
+        }
+        self.left -= 1;
+        match node.kind() {
+            "comment" => Value::default(),
+            "string" | "template_string" | "concatenated_string" => self.string(node, depth),
+            "identifier" | "shorthand_property_identifier" => self.name(node),
+            "attribute" | "member_expression" => self.member(node, depth),
+            "subscript" | "subscript_expression" => self.subscript(node, depth),
+            "call" | "call_expression" | "new_expression" => self.call(node, depth),
+            "assignment" | "augmented_assignment" | "assignment_expression" | "named_expression" => self
+                .bind(
+                    node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
+                    node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
+                    depth,
+                ),
+            "variable_declarator" => {
+                self.bind(node.child_by_field_name("name"), node.child_by_field_name("value"), depth)
+            }
+            "for_statement" | "for_in_statement" | "for_in_clause" => {
+                let value =
+                    self.bind(node.child_by_field_name("left"), node.child_by_field_name("right"), depth);
+                let mut all = self.children(node, depth);
+                all.add(&value);
+                all
+            }
+            "as_pattern" => {
+                let mut cursor = node.walk();
+                let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                self.bind(children.get(1).copied(), children.first().copied(), depth)
+            }
+            "function_definition"
+            | "function_declaration"
+            | "method_definition"
+            | "arrow_function"
+            | "function_expression"
+            | "lambda" => self.function(node, depth),
+            "return_statement" => {
+                let value = self.children(node, depth);
+                if let Some(name) = self.function.last().cloned() {
+                    self.flow.variables.entry(format!("{name}()")).or_default().add(value.labels);
+                }
+                value
+            }
+            _ => self.children(node, depth),
+        }
+    }
+
+    fn children(&mut self, node: Node<'_>, depth: usize) -> Value {
+        let mut all = Value::default();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            all.add(&self.value(child, depth + 1));
+        }
+        all
+    }
+
+    fn string(&mut self, node: Node<'_>, depth: usize) -> Value {
+        // What is put into a text keeps its labels.
+        let mut value = Value::default();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            if matches!(
+                child.kind(),
+                "interpolation" | "template_substitution" | "string" | "template_string"
+            ) {
+                value.labels.add(self.value(child, depth + 1).labels);
+            }
+        }
+        let text = self.text(node);
+        let text = text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_matches(['"', '\'', '`']);
+        value.labels.add(shell::path_labels(text));
+        if sensitive::is_start(text) && text.len() < 200 {
+            value.labels.add(Labels::START_PATH);
+        }
+        if sensitive::is_agent(text) && text.len() < 200 {
+            value.labels.add(Labels::AGENT_PATH);
+        }
+        value.text = crate::lines::floor(text, 4 << 10).min(text.len()).pipe(|end| text[..end].to_owned());
+        value
+    }
+
+    fn name(&mut self, node: Node<'_>) -> Value {
+        let name = self.text(node);
+        let labels = match name {
+            "__file__" | "__filename" => Labels::ITSELF,
+            _ => self.flow.variables.get(name).copied().unwrap_or_default(),
+        };
+        Value { labels, text: String::new() }
+    }
+
+    /// `os.environ` and `process.env` as a whole, when nothing is picked out of them.
+    fn member(&mut self, node: Node<'_>, depth: usize) -> Value {
+        let text = self.text(node);
+        if matches!(text, "os.environ" | "process.env") {
+            let picked = node.parent().is_some_and(|parent| {
+                matches!(
+                    parent.kind(),
+                    "attribute"
+                        | "member_expression"
+                        | "subscript"
+                        | "subscript_expression"
+                        | "comparison_operator"
+                )
+            });
+            return Value {
+                labels: if picked { Labels::NONE } else { Labels::ENVIRONMENT },
+                text: String::new(),
+            };
+        }
+        if let Some(name) = text.strip_prefix("process.env.") {
+            return self.variable(name);
+        }
+        let known = self.flow.variables.get(text).copied().unwrap_or_default();
+        let object = node.child_by_field_name("object");
+        let mut value = object.map(|object| self.value(object, depth + 1)).unwrap_or_default();
+        value.labels.add(known);
+        value
+    }
+
+    fn subscript(&mut self, node: Node<'_>, depth: usize) -> Value {
+        let text = self.text(node);
+        if text.starts_with("os.environ[") || text.starts_with("process.env[") {
+            let name = text.split(['[', ']']).nth(1).unwrap_or_default().trim_matches(['"', '\'']);
+            return self.variable(name);
+        }
+        self.children(node, depth)
+    }
+
+    fn variable(&mut self, name: &str) -> Value {
+        if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            self.flow.environment.push(name.to_owned());
+        }
+        let labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
+        Value { labels, text: String::new() }
+    }
+
+    fn bind(&mut self, left: Option<Node<'_>>, right: Option<Node<'_>>, depth: usize) -> Value {
+        let value = right.map(|right| self.value(right, depth + 1)).unwrap_or_default();
+        if let Some(left) = left {
+            self.bind_names(left, value.labels, 0);
+        }
+        value
+    }
+
+    fn bind_names(&mut self, left: Node<'_>, labels: Labels, depth: usize) {
+        if depth > 4 {
+            return;
+        }
+        match left.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" | "attribute" | "member_expression" => {
+                let name = self.text(left).to_owned();
+                self.flow.variables.entry(name).or_default().add(labels);
+            }
+            // An item of a collection taints the collection.
+            "subscript" | "subscript_expression" => {
+                if let Some(object) = left.named_child(0) {
+                    self.bind_names(object, labels, depth + 1);
+                }
+            }
+            _ => {
+                let mut cursor = left.walk();
+                let children: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
+                for child in children {
+                    self.bind_names(child, labels, depth + 1);
+                }
+            }
+        }
+    }
+
+    fn function(&mut self, node: Node<'_>, depth: usize) -> Value {
+        let name = node.child_by_field_name("name").map(|name| self.text(name)).or_else(|| {
+            let parent = node.parent()?;
+            let named = matches!(parent.kind(), "variable_declarator" | "pair" | "assignment_expression");
+            named.then(|| parent.child(0)).flatten().map(|name| self.text(name))
+        });
+        let name = name.unwrap_or("?").to_owned();
+        if let Some(parameters) = node.child_by_field_name("parameters") {
+            let mut cursor = parameters.walk();
+            let names = parameters.named_children(&mut cursor).map(|child| {
+                let text = self.text(child);
+                text.split([':', '=']).next().unwrap_or(text).trim().to_owned()
+            });
+            let names: Vec<String> = names.filter(|name| !matches!(name.as_str(), "self" | "cls")).collect();
+            self.parameters.insert(name.clone(), names);
+        }
+        self.function.push(name.clone());
+        let body =
+            node.child_by_field_name("body").map(|body| self.value(body, depth + 1)).unwrap_or_default();
+        self.function.pop();
+        if node.kind() == "arrow_function" || node.kind() == "lambda" {
+            self.flow.variables.entry(format!("{name}()")).or_default().add(body.labels);
+            return body;
+        }
+        Value::default()
+    }
+
+    fn call(&mut self, node: Node<'_>, depth: usize) -> Value {
+        let function =
+            node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
+        let Some(function) = function else { return self.children(node, depth) };
+        let callee: String = self.text(function).chars().filter(|c| !c.is_whitespace()).take(200).collect();
+        let receiver = match function.kind() {
+            "identifier" => Value::default(),
+            _ => self.value(function, depth + 1),
+        };
+        let mut arguments = Vec::new();
+        if let Some(list) = node.child_by_field_name("arguments") {
+            let mut cursor = list.walk();
+            let children: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+            for child in children {
+                arguments.push(self.value(child, depth + 1));
+            }
+        }
+        let short = callee.rsplit('.').next().unwrap_or(&callee).to_owned();
+        let mut given = Value::default();
+        for argument in &arguments {
+            given.add(argument);
+        }
+        // Collections and files that something is put into.
+        if matches!(
+            short.as_str(),
+            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert"
+        ) && let Some(object) = function.child_by_field_name("object")
+        {
+            self.bind_names(object, given.labels, 0);
+        }
+        if let Some(names) = self.parameters.get(&short).cloned() {
+            for (name, argument) in names.iter().zip(&arguments) {
+                self.flow.variables.entry(name.clone()).or_default().add(argument.labels);
+            }
+        }
+        let returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
+        let place = self.place(node);
+        let raw = self.text(node);
+        let meaning = Meaning {
+            callee: &callee,
+            short: &short,
+            raw,
+            receiver: &receiver.labels,
+            given: &given.labels,
+            text: &given.text,
+        };
+        let mut labels = calls::judge(self.flow, &meaning, &place);
+        labels.add(returned);
+        Value { labels, text: String::new() }
+    }
+}
+
+trait Pipe: Sized {
+    fn pipe<T>(self, with: impl FnOnce(Self) -> T) -> T {
+        with(self)
+    }
+}
+
+impl Pipe for usize {}

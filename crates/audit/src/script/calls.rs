@@ -1,0 +1,370 @@
+//! What a call does, by the name that is called and what it is given.
+
+use crate::{
+    flow::{self, Flow, Labels},
+    hosts::{self, Place},
+    report::Severity,
+    rule::Rule,
+    shell,
+};
+use std::ops::Range;
+
+/// A call with what is known of it.
+pub(super) struct Meaning<'a> {
+    /// As written, without blanks.
+    pub(super) callee: &'a str,
+    /// Its last part.
+    pub(super) short: &'a str,
+    /// The whole call as written.
+    pub(super) raw: &'a str,
+    /// Labels of what is called upon.
+    pub(super) receiver: &'a Labels,
+    /// Labels of the arguments.
+    pub(super) given: &'a Labels,
+    /// Texts among the arguments.
+    pub(super) text: &'a str,
+}
+
+const RUN: [&str; 14] = [
+    "exec",
+    "eval",
+    "os.system",
+    "os.popen",
+    "Function",
+    "vm.runInThisContext",
+    "vm.runInNewContext",
+    "runpy.run_path",
+    "builtins.exec",
+    "__builtins__.exec",
+    "importlib.import_module",
+    "globalThis.eval",
+    "window.eval",
+    "vm.runInContext",
+];
+const COMMANDS: [&str; 16] = [
+    "subprocess.run",
+    "subprocess.Popen",
+    "subprocess.call",
+    "subprocess.check_output",
+    "subprocess.check_call",
+    "subprocess.getoutput",
+    "os.execv",
+    "os.execvp",
+    "os.spawnl",
+    "execSync",
+    "spawn",
+    "spawnSync",
+    "execFile",
+    "execFileSync",
+    "pty.spawn",
+    "asyncio.create_subprocess_shell",
+];
+const DECODE: [&str; 18] = [
+    "b64decode",
+    "a85decode",
+    "b85decode",
+    "b32decode",
+    "b16decode",
+    "urlsafe_b64decode",
+    "unhexlify",
+    "fromhex",
+    "atob",
+    "decompress",
+    "gunzipSync",
+    "inflateSync",
+    "brotliDecompressSync",
+    "fromCharCode",
+    "unescape",
+    "rot13",
+    "decodebytes",
+    "loads_marshal",
+];
+const FETCH: [&str; 14] = [
+    "requests.get",
+    "urlopen",
+    "urlretrieve",
+    "httpx.get",
+    "axios.get",
+    "http.get",
+    "https.get",
+    "fetch",
+    "session.get",
+    "aiohttp.request",
+    "wget.download",
+    "got",
+    "client.get",
+    "urllib3.request",
+];
+const SEND: [&str; 20] = [
+    "requests.post",
+    "requests.put",
+    "requests.patch",
+    "requests.request",
+    "httpx.post",
+    "httpx.put",
+    "axios.post",
+    "axios.put",
+    "axios",
+    "session.post",
+    "client.post",
+    "sendall",
+    "sendmail",
+    "send_message",
+    "storbinary",
+    "put_object",
+    "upload_file",
+    "sendBeacon",
+    "http.request",
+    "https.request",
+];
+
+fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
+    list.iter().any(|name| {
+        meaning.callee == *name
+            || (name.contains('.') && meaning.callee.ends_with(name))
+            || (!name.contains('.') && meaning.short == *name)
+    })
+}
+
+/// Tells the flow what a call does; returns the labels of its result.
+pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
+    let all = meaning.given.and(*meaning.receiver);
+    obfuscated(flow, meaning, place);
+    if runs(meaning) {
+        run(flow, meaning, place);
+        return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
+    }
+    if is(&DECODE, meaning)
+        || (meaning.short == "from" && meaning.raw.contains("base64"))
+        || (meaning.short == "from" && meaning.raw.contains("'hex'"))
+        || (meaning.callee == "codecs.decode" && meaning.raw.contains("rot"))
+        || (meaning.callee == "marshal.loads")
+    {
+        return all.and(Labels::DECODED);
+    }
+    if let Some(labels) = network(flow, meaning, place) {
+        return labels;
+    }
+    match meaning.short {
+        "copy" | "items" if meaning.callee.starts_with("os.environ") => Labels::ENVIRONMENT,
+        "open" | "read_text" | "read_bytes" | "readFileSync" | "readFile" | "createReadStream" | "copy"
+        | "copyfile" | "copytree" | "copyFileSync" | "make_archive" | "read" | "glob" | "iglob" | "rglob"
+        | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" => {
+            if matches!(meaning.short, "open" | "copy" | "copyfile" | "copyFileSync") && writes(meaning) {
+                write(flow, all, meaning, place);
+            }
+            // A path stays a path until something reads it.
+            if matches!(
+                meaning.short,
+                "expanduser" | "join" | "glob" | "iglob" | "rglob" | "walk" | "listdir" | "scandir"
+            ) {
+                return all;
+            }
+            if meaning.short != "connect" || meaning.callee.contains("sqlite") {
+                return all.content();
+            }
+            all
+        }
+        "write" | "write_text" | "writelines" | "writeFileSync" | "appendFileSync" | "writeFile"
+        | "appendFile" => {
+            write(flow, all, meaning, place);
+            all
+        }
+        "rmtree" | "rmSync" | "rmdirSync" | "removeSync" => {
+            let bare = meaning.text.trim();
+            let home = matches!(bare, "/" | "~" | "~/")
+                || meaning.raw.contains("Path.home())")
+                || meaning.raw.contains("expanduser(\"~\"))")
+                || meaning.raw.contains("expanduser('~'))")
+                || meaning.raw.contains("homedir(),")
+                || meaning.raw.contains("homedir())");
+            if home {
+                flow.hit(Rule::Destroys, Severity::Block, place.clone());
+            }
+            Labels::NONE
+        }
+        "get_password" if meaning.callee.starts_with("keyring") => Labels::SECRET,
+        "chrome" | "firefox" | "load"
+            if meaning.callee.starts_with("browser_cookie3")
+                || meaning.callee.starts_with("browsercookie") =>
+        {
+            Labels::SECRET
+        }
+        "getenv" | "get" if meaning.callee == "os.getenv" || meaning.callee == "os.environ.get" => {
+            let name = meaning.text.split_whitespace().next().unwrap_or_default();
+            flow.environment
+                .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
+            if crate::sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE }
+        }
+        "dup2" => {
+            flow.hit(
+                Rule::ReverseShell,
+                if meaning.raw.contains("fileno()") { Severity::Block } else { Severity::Note },
+                place.clone(),
+            );
+            Labels::NONE
+        }
+        "loads" | "load" if meaning.callee.contains("pickle") && all.has(Labels::FETCHED) => {
+            flow.run(all, false, place.clone());
+            Labels::NONE
+        }
+        "recv" | "recvfrom" => Labels::SOCKET,
+        "gethostbyname" | "getaddrinfo" | "resolve" | "lookup" | "resolve4" | "resolveTxt"
+            if meaning.short.starts_with("get")
+                || meaning.callee.to_ascii_lowercase().contains("dns")
+                || meaning.callee.contains("resolver") =>
+        {
+            if all
+                .content()
+                .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
+            {
+                flow.hit(Rule::DnsChannel, Severity::Block, place.clone());
+            }
+            Labels::NONE
+        }
+        _ => all,
+    }
+}
+
+/// Whether a call runs code or a command. `re.exec` and `cursor.exec` do not.
+fn runs(meaning: &Meaning<'_>) -> bool {
+    let bare = matches!(meaning.short, "exec" | "eval");
+    if bare && meaning.callee != meaning.short {
+        let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
+        return matches!(
+            on,
+            "builtins"
+                | "__builtins__"
+                | "child_process"
+                | "cp"
+                | "globalThis"
+                | "window"
+                | "require('child_process')"
+                | "require(\"child_process\")"
+                | "childProcess"
+        );
+    }
+    is(&RUN, meaning) || is(&COMMANDS, meaning)
+}
+
+fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
+    let labels =
+        meaning.given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH).without(Labels::KEY);
+    let command = is(&COMMANDS, meaning)
+        || matches!(meaning.callee, "os.system" | "os.popen")
+        || (meaning.short == "exec" && meaning.callee.contains('.'))
+        || meaning.short == "exec" && meaning.raw.contains("=>");
+    // An interpreter given a file of the flow, or code, runs it; an argument of a program is only data.
+    let direct = !command || labels.has(Labels::SOCKET);
+    let shell_given = meaning.raw.contains("shell=True")
+        || matches!(meaning.callee, "os.system" | "os.popen" | "subprocess.getoutput")
+        || matches!(meaning.short, "exec" | "execSync");
+    let interpreter = ["bash", "sh", "python", "python3", "node", "-c"]
+        .iter()
+        .any(|name| meaning.text.split_whitespace().any(|word| word == *name));
+    if direct || shell_given || interpreter {
+        // Running a list that begins with the interpreter and the own file is how scripts call scripts.
+        let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
+        flow.run(labels, false, place.clone());
+    }
+    if command && !meaning.text.is_empty() {
+        let text = shell_text(meaning);
+        shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
+    }
+    if meaning.short == "spawn"
+        && meaning.callee == "pty.spawn"
+        && flow.variables.values().any(|labels| labels.has(Labels::SOCKET))
+    {
+        flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
+    }
+}
+
+/// The words of a command as a line of shell; a list of words is quoted word by word.
+fn shell_text(meaning: &Meaning<'_>) -> String {
+    let first = meaning.text.lines().next().unwrap_or_default();
+    if meaning.raw.contains('[') && !first.contains(['|', ';']) {
+        first.to_owned()
+    } else {
+        meaning.text.to_owned()
+    }
+}
+
+/// Fetching and sending.
+fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Option<Labels> {
+    let posts = is(&SEND, meaning)
+        || (meaning.short == "fetch"
+            && ["POST", "PUT", "body"].iter().any(|mark| meaning.raw.contains(mark)))
+        || (meaning.short == "urlopen"
+            && (meaning.raw.contains("data=") || meaning.given.has(Labels::SECRET.and(Labels::ENVIRONMENT))))
+        || (meaning.short == "Request" && meaning.raw.contains("data="))
+        || (meaning.short == "send" && meaning.callee.contains("sock"));
+    let gets = is(&FETCH, meaning);
+    if !posts && !gets {
+        return None;
+    }
+    let (mut labels, mut worst) = flow::fetched(meaning.text);
+    if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::ODD) {
+        worst = Place::Collector;
+        labels.add(Labels::ODD);
+    }
+    let given = meaning.given.and(*meaning.receiver);
+    // A key in a header is how services are used.
+    let private = given
+        .without(Labels::KEY)
+        .content()
+        .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::METADATA));
+    if posts || private || (worst.is_odd() && given.has(Labels::KEY)) {
+        let named = if worst == Place::Local && hosts::addresses(meaning.text).is_empty() {
+            Place::Named
+        } else {
+            worst
+        };
+        let given = if named.is_odd() && !meaning.raw.contains("headers") {
+            given
+        } else {
+            given.without(Labels::KEY)
+        };
+        let given =
+            if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
+        flow.send(given, named, place.clone());
+    }
+    if worst == Place::Metadata {
+        flow.hit(Rule::Metadata, Severity::Warn, place.clone());
+    }
+    Some(labels)
+}
+
+fn writes(meaning: &Meaning<'_>) -> bool {
+    meaning.short != "open"
+        || ["'w", "\"w", "'a", "\"a", "'x", "\"x"].iter().any(|mode| meaning.raw.contains(mode))
+}
+
+fn write(flow: &mut Flow, labels: Labels, meaning: &Meaning<'_>, place: &Range<usize>) {
+    let target = match () {
+        () if labels.has(Labels::START_PATH) => ".bashrc",
+        () if labels.has(Labels::AGENT_PATH) => "claude.md",
+        () => return,
+    };
+    flow.write(target, labels, meaning.text, place.clone());
+}
+
+/// A function found by a name that is put together.
+fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
+    const NAMES: [&str; 8] =
+        ["system", "popen", "exec", "eval", "__import__", "subprocess", "child_process", "Popen"];
+    if !matches!(meaning.short, "getattr" | "__import__" | "require" | "import_module") {
+        return;
+    }
+    let pieces: String = meaning.text.split_whitespace().collect();
+    let joined = meaning.raw.contains('+')
+        || meaning.raw.contains("join")
+        || meaning.raw.contains("[::-1]")
+        || meaning.given.has(Labels::DECODED);
+    let reversed: String = pieces.chars().rev().collect();
+    let names = NAMES
+        .iter()
+        .any(|name| pieces.contains(name) || (meaning.raw.contains("[::-1]") && reversed.contains(name)));
+    if joined && (names || meaning.given.has(Labels::DECODED)) {
+        flow.hit(Rule::Obfuscated, Severity::Block, place.clone());
+    }
+}

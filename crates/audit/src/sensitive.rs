@@ -1,0 +1,198 @@
+//! Names of files and programs that matter: credentials, start files, settings of agents.
+
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
+/// Parts of paths of credentials that belong to somebody else than the skill.
+const CREDENTIALS: [&str; 62] = [
+    ".ssh/id_",
+    ".ssh/identity",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    ".ssh/*",
+    ".aws/credentials",
+    ".aws/config",
+    ".aws/*",
+    ".aws/sso",
+    "application_default_credentials",
+    "gcloud/credentials.db",
+    "gcloud/access_tokens",
+    ".azure/accesstokens",
+    ".azure/msal",
+    ".kube/config",
+    ".docker/config.json",
+    ".netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".gem/credentials",
+    ".cargo/credentials",
+    ".gnupg",
+    "secring.gpg",
+    "login.keychain",
+    "keychains/",
+    "library/keychains",
+    "login data",
+    "cookies.sqlite",
+    "logins.json",
+    "key4.db",
+    "key3.db",
+    "local state",
+    "chrome/default/cookies",
+    "user data/default",
+    "chrome/user data",
+    "google-chrome/default",
+    "bravesoftware",
+    "firefox/profiles",
+    "wallet.dat",
+    ".electrum",
+    "exodus/exodus.wallet",
+    "metamask",
+    "nkbihfbeogaeaoehlefnkodbefgpgknn",
+    ".solana/id.json",
+    ".config/solana/id.json",
+    ".ethereum/keystore",
+    "phantom/",
+    "/etc/shadow",
+    ".bash_history",
+    ".zsh_history",
+    "gh/hosts.yml",
+    ".vault-token",
+    ".clawdbot/.env",
+    ".openclaw/.env",
+    ".claude/.credentials",
+    ".codex/auth.json",
+    ".password-store",
+    "1password/data",
+];
+/// Files of an environment, which honest scripts read for themselves and have no reason to send.
+const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
+/// Parts of paths of private files.
+const PRIVATE: [&str; 14] = [
+    "~/documents",
+    "$home/documents",
+    "~/desktop",
+    "$home/desktop",
+    "~/downloads",
+    "/etc/passwd",
+    "~/library/messages",
+    "chat.db",
+    "~/library/mail",
+    "~/pictures",
+    "/home/*",
+    "/users/*",
+    "~/.claude/projects",
+    "~/.codex/sessions",
+];
+/// Parts of paths that a system runs by itself.
+const START: [&str; 24] = [
+    ".bashrc",
+    ".zshrc",
+    ".profile",
+    ".bash_profile",
+    ".zprofile",
+    ".zshenv",
+    ".config/fish/config.fish",
+    "/etc/profile",
+    "launchagents",
+    "launchdaemons",
+    "/etc/cron",
+    "/var/spool/cron",
+    "systemd/system",
+    "systemd/user",
+    "/etc/rc.local",
+    ".config/autostart",
+    "authorized_keys",
+    "/etc/ld.so.preload",
+    "/etc/sudoers",
+    "start menu/programs/startup",
+    "currentversion\\run",
+    ".git/hooks/",
+    "core.hookspath",
+    "/etc/init.d",
+];
+/// Parts of paths that tell an agent what it may do, or what to do.
+const AGENT: [&str; 30] = [
+    ".claude/settings",
+    ".claude/hooks",
+    ".claude/commands",
+    ".claude/agents",
+    ".claude/skills",
+    ".claude.json",
+    "claude.md",
+    "agents.md",
+    "gemini.md",
+    ".mcp.json",
+    "mcp.json",
+    ".cursorrules",
+    ".cursor/rules",
+    ".cursor/mcp",
+    ".windsurfrules",
+    ".clinerules",
+    ".codex/config",
+    ".codex/skills",
+    ".agents/skills",
+    ".openclaw/",
+    ".clawdbot/",
+    "soul.md",
+    "memory.md",
+    "heartbeat.md",
+    "copilot-instructions",
+    ".vscode/settings.json",
+    ".vscode/tasks.json",
+    ".gemini/settings",
+    "claude_desktop_config",
+    ".opencode/",
+];
+
+fn matcher(list: &[&str]) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(list).ok()
+}
+
+static CREDENTIAL: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| matcher(&CREDENTIALS));
+static PRIVATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| matcher(&PRIVATE));
+static STARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| matcher(&START));
+static AGENTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| matcher(&AGENT));
+
+fn holds(matcher: &LazyLock<Option<AhoCorasick>>, text: &str) -> bool {
+    matcher.as_ref().is_some_and(|matcher| matcher.is_match(text))
+}
+
+/// Whether a text names a file of credentials; public halves of keys are none.
+pub(crate) fn is_credential(text: &str) -> bool {
+    holds(&CREDENTIAL, text)
+        && text.trim_end().rsplit('.').next() != Some("pub")
+        && !text.contains("known_hosts")
+}
+
+/// Whether a text is the path of an environment file.
+pub(crate) fn is_dotenv(text: &str) -> bool {
+    let name = text.trim_matches(['"', '\'', '@', ' ']).rsplit(['/', '=', '@']).next().unwrap_or(text);
+    DOTENV.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a text names private files.
+pub(crate) fn is_private(text: &str) -> bool {
+    holds(&PRIVATES, text)
+}
+
+/// Whether a text names a file that a system runs by itself.
+pub(crate) fn is_start(text: &str) -> bool {
+    holds(&STARTS, text)
+}
+
+/// Whether a text names settings or instructions of an agent.
+pub(crate) fn is_agent(text: &str) -> bool {
+    holds(&AGENTS, text)
+}
+
+/// Whether the name of a variable says that it holds a secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "MNEMONIC", "PRIVATE"]
+        .iter()
+        .any(|part| upper.contains(part))
+}

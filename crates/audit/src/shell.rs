@@ -1,0 +1,454 @@
+//! Shell commands as calls with labelled arguments: the grammar is `brush-parser`'s.
+//!
+//! What the grammar cannot read, or would read too slowly, is taken apart line by line, so that a
+//! placeholder in an example does not hide the command beside it.
+
+mod call;
+mod lines;
+mod programs;
+
+pub(crate) use call::{Call, Out};
+
+use crate::{
+    flow::{Flow, Labels},
+    limits, sensitive,
+};
+use brush_parser::{
+    ParserOptions,
+    ast::{
+        AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
+        CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, Pipeline,
+        SimpleCommand, Word,
+    },
+    parse_tokens, uncached_tokenize_str,
+    word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource},
+};
+use std::ops::Range;
+
+/// Reads a piece of shell and tells the flow what it does. Ranges of hits are ranges of `text`.
+pub(crate) fn read(text: &str, flow: &mut Flow) {
+    nested(text, flow, None, 0, &Out::default());
+}
+
+/// Reads shell inside something else, all of it at one place.
+pub(crate) fn nested(
+    text: &str,
+    flow: &mut Flow,
+    at: Option<Range<usize>>,
+    depth: usize,
+    stdin: &Out,
+) -> Out {
+    if depth > limits::SHELL_NESTING || text.trim().is_empty() {
+        return Out::default();
+    }
+    let mut reader = Reader { flow, at, depth, offsets: offsets(text), text, left: limits::SHELL_COMMANDS };
+    if is_readable(text) {
+        let options = ParserOptions::default();
+        let tokens = uncached_tokenize_str(text, &options.tokenizer_options());
+        if let Ok(program) =
+            tokens.map_err(|_| ()).and_then(|tokens| parse_tokens(&tokens, &options).map_err(|_| ()))
+        {
+            let mut out = Out::default();
+            for list in &program.complete_commands {
+                out.add(&reader.list(list, stdin));
+            }
+            return out;
+        }
+    }
+    lines::read(&mut reader, stdin)
+}
+
+/// Whether the grammar reads a text in bounded time: it recurses into brackets, and does not come back
+/// from a here-document inside a substitution that never ends.
+fn is_readable(text: &str) -> bool {
+    text.len() <= limits::SHELL_BYTES && brackets(text) <= limits::SHELL_DEPTH && here_documents_end(text)
+}
+
+/// Whether each here-document is plain and closed by a line of its own.
+fn here_documents_end(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("<<") {
+        if let Some(behind) = after.strip_prefix('<') {
+            rest = behind;
+            continue;
+        }
+        let word = after.trim_start_matches('-').trim_start_matches([' ', '\t']);
+        let quoted = word.starts_with(['\'', '"', '\\']);
+        let word = word.trim_start_matches(['\'', '"', '\\']);
+        let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
+        let (mark, behind) = word.split_at(end);
+        let closes = quoted || !behind.starts_with(['\'', '"']);
+        let Some((_, body)) = behind.split_once('\n') else { return false };
+        let Some(at) = body.lines().position(|line| line.trim() == mark) else { return false };
+        if mark.is_empty() || !closes {
+            return false;
+        }
+        rest = body.splitn(at + 2, '\n').last().unwrap_or_default();
+    }
+    true
+}
+
+/// How deep brackets and blocks may be nested, at most.
+fn brackets(text: &str) -> usize {
+    let (mut depth, mut most) = (0usize, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'{' => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b')' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    let mut blocks = 0usize;
+    let mut deepest = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c == ';') {
+        match word {
+            "if" | "do" | "case" => {
+                blocks += 1;
+                deepest = deepest.max(blocks);
+            }
+            "fi" | "done" | "esac" => blocks = blocks.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most + deepest + text.matches('`').count() / 8
+}
+
+/// The byte of each character, when they are not the same.
+fn offsets(text: &str) -> Vec<usize> {
+    if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() }
+}
+
+/// A word with its quotes taken off.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) text: String,
+    pub(crate) labels: Labels,
+    /// As it is written.
+    pub(crate) raw: String,
+}
+
+pub(crate) struct Reader<'a> {
+    pub(crate) flow: &'a mut Flow,
+    at: Option<Range<usize>>,
+    depth: usize,
+    offsets: Vec<usize>,
+    text: &'a str,
+    left: usize,
+}
+
+impl Reader<'_> {
+    fn byte(&self, index: usize) -> usize {
+        if self.offsets.is_empty() {
+            index
+        } else {
+            self.offsets.get(index).copied().unwrap_or(self.text.len())
+        }
+    }
+
+    fn place(&self, word: &Word) -> Option<Range<usize>> {
+        let loc = word.loc.as_ref()?;
+        Some(self.byte(loc.start.index)..self.byte(loc.end.index))
+    }
+
+    fn list(&mut self, list: &CompoundList, stdin: &Out) -> Out {
+        let mut out = Out::default();
+        for item in &list.0 {
+            out.add(&self.pipeline(&item.0.first, stdin));
+            for more in &item.0.additional {
+                let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = more;
+                out.add(&self.pipeline(pipeline, stdin));
+            }
+        }
+        out
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Out) -> Out {
+        let mut out = stdin.clone();
+        for command in &pipeline.seq {
+            out = self.command(command, &out);
+        }
+        out
+    }
+
+    fn command(&mut self, command: &Command, stdin: &Out) -> Out {
+        if self.left == 0 {
+            return Out::default();
+        }
+        self.left -= 1;
+        match command {
+            Command::Simple(simple) => self.simple(simple, stdin),
+            Command::Compound(compound, redirects) => {
+                let mut call =
+                    Call { stdin: stdin.clone(), range: self.at.clone().unwrap_or(0..0), ..Call::default() };
+                for redirect in redirects.iter().flat_map(|list| &list.0) {
+                    self.redirect(redirect, &mut call);
+                }
+                let input = call.stdin;
+                let out = self.compound(compound, &input);
+                for (target, _) in &call.writes {
+                    self.flow.write(target, out.labels, &out.text, call.range.clone());
+                }
+                out
+            }
+            Command::Function(function) => self.compound(&function.body.0, stdin),
+            Command::ExtendedTest(..) => Out::default(),
+        }
+    }
+
+    fn compound(&mut self, compound: &CompoundCommand, stdin: &Out) -> Out {
+        match compound {
+            CompoundCommand::BraceGroup(group) => self.list(&group.list, stdin),
+            CompoundCommand::Subshell(shell) => self.list(&shell.list, stdin),
+            CompoundCommand::ForClause(clause) => {
+                let mut labels = Labels::NONE;
+                for value in clause.values.iter().flatten() {
+                    labels.add(self.word(value).labels);
+                }
+                self.flow.variables.insert(clause.variable_name.clone(), labels);
+                self.list(&clause.body.list, stdin)
+            }
+            CompoundCommand::ArithmeticForClause(clause) => self.list(&clause.body.list, stdin),
+            CompoundCommand::CaseClause(clause) => {
+                let mut out = Out::default();
+                for case in &clause.cases {
+                    if let Some(list) = &case.cmd {
+                        out.add(&self.list(list, stdin));
+                    }
+                }
+                out
+            }
+            CompoundCommand::IfClause(clause) => {
+                let mut out = self.list(&clause.condition, stdin);
+                out.add(&self.list(&clause.then, stdin));
+                for other in clause.elses.iter().flatten() {
+                    if let Some(condition) = &other.condition {
+                        out.add(&self.list(condition, stdin));
+                    }
+                    out.add(&self.list(&other.body, stdin));
+                }
+                out
+            }
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                // `while read line` takes its lines from what comes in.
+                self.list(&clause.0, stdin);
+                self.list(&clause.1.list, stdin)
+            }
+            CompoundCommand::Arithmetic(_) | CompoundCommand::Coprocess(_) => Out::default(),
+        }
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand, stdin: &Out) -> Out {
+        let mut call = Call { stdin: stdin.clone(), ..Call::default() };
+        let mut range = self.at.clone();
+        let mut widen = |place: Option<Range<usize>>| {
+            if let Some(place) = place {
+                range = Some(match range.take() {
+                    Some(range) => range.start.min(place.start)..range.end.max(place.end),
+                    None => place,
+                });
+            }
+        };
+        for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
+            if let Item::AssignmentWord(assignment, word) = item {
+                let loc = &assignment.loc;
+                let place = self.place(word).unwrap_or(self.byte(loc.start.index)..self.byte(loc.end.index));
+                let place = self.at.clone().unwrap_or(place);
+                widen(Some(place.clone()).filter(|_| self.at.is_none()));
+                let labels = match &assignment.value {
+                    AssignmentValue::Scalar(value) => self.text_of_word(&value.value, Some(&place)),
+                    AssignmentValue::Array(items) => {
+                        let mut read = Read::default();
+                        for (_, item) in items {
+                            read.labels.add(self.word(item).labels);
+                        }
+                        read
+                    }
+                };
+                let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) =
+                    &assignment.name;
+                self.flow.variables.insert(name.clone(), labels.labels);
+            } else if let Item::IoRedirect(redirect) = item {
+                self.redirect(redirect, &mut call);
+            }
+        }
+        let Some(program) = &simple.word_or_name else { return Out::default() };
+        if self.at.is_none() {
+            widen(self.place(program));
+        }
+        call.words.push(self.word(program));
+        for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
+            match item {
+                Item::Word(word) | Item::AssignmentWord(_, word) => {
+                    if self.at.is_none() {
+                        widen(self.place(word));
+                    }
+                    let read = self.word(word);
+                    if let Item::AssignmentWord(assignment, _) = item
+                        && let AssignmentName::VariableName(name) = &assignment.name
+                    {
+                        self.flow.variables.insert(name.clone(), read.labels);
+                    }
+                    call.words.push(read);
+                }
+                Item::IoRedirect(redirect) => self.redirect(redirect, &mut call),
+                Item::ProcessSubstitution(_, shell) => {
+                    let out = self.list(&shell.list, &Out::default());
+                    call.words.push(Read {
+                        text: "<()".to_owned(),
+                        labels: out.labels,
+                        raw: "<()".to_owned(),
+                    });
+                }
+            }
+        }
+        call.range = range.unwrap_or(0..0);
+        programs::call(self, call)
+    }
+
+    fn redirect(&mut self, redirect: &IoRedirect, call: &mut Call) {
+        match redirect {
+            IoRedirect::File(_, kind, target) => match target {
+                Target::Filename(word) | Target::Duplicate(word) => {
+                    let read = self.word(word);
+                    match kind {
+                        Kind::Write | Kind::Append | Kind::Clobber => {
+                            call.writes.push((read.text, read.labels));
+                        }
+                        Kind::Read | Kind::ReadAndWrite => call.reads(self.flow, &read),
+                        Kind::DuplicateInput | Kind::DuplicateOutput => {
+                            if read.text.starts_with("/dev/") {
+                                call.writes.push((read.text, read.labels));
+                            }
+                        }
+                    }
+                }
+                Target::ProcessSubstitution(_, shell) => {
+                    let out = self.list(&shell.list, &Out::default());
+                    call.stdin.add(&out);
+                }
+                Target::Fd(_) => {}
+            },
+            IoRedirect::HereDocument(_, document) => {
+                let read = self.word(&document.doc);
+                call.stdin.add(&Out { labels: read.labels, text: document.doc.value.clone(), shell: false });
+            }
+            IoRedirect::HereString(_, word) => {
+                let read = self.word(word);
+                call.stdin.add(&Out { labels: read.labels, text: read.text, shell: false });
+            }
+            IoRedirect::OutputAndError(word, _) => {
+                let read = self.word(word);
+                call.writes.push((read.text, read.labels));
+            }
+        }
+    }
+
+    fn word(&mut self, word: &Word) -> Read {
+        let at = self.at.clone().or_else(|| self.place(word));
+        self.text_of_word(&word.value, at.as_ref())
+    }
+
+    /// A word as a program gets it; what it is made of gives its labels.
+    pub(crate) fn text_of_word(&mut self, raw: &str, at: Option<&Range<usize>>) -> Read {
+        if !raw.contains(['$', '`', '\'', '"', '\\']) {
+            return Read { text: raw.to_owned(), labels: path_labels(raw), raw: raw.to_owned() };
+        }
+        let mut read = Read { raw: raw.to_owned(), ..Read::default() };
+        // The grammar of words recurses, too.
+        if !is_readable(raw) {
+            raw.clone_into(&mut read.text);
+            return read;
+        }
+        match brush_parser::word::parse(raw, &ParserOptions::default()) {
+            Ok(pieces) => self.pieces(&pieces, at, &mut read),
+            Err(_) => read.text.push_str(raw.trim_matches(['"', '\''])),
+        }
+        read.labels.add(path_labels(&read.text));
+        read
+    }
+
+    fn pieces(&mut self, pieces: &[WordPieceWithSource], at: Option<&Range<usize>>, read: &mut Read) {
+        for piece in pieces {
+            match &piece.piece {
+                WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => read.text.push_str(text),
+                WordPiece::EscapeSequence(text) => {
+                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text));
+                }
+                WordPiece::AnsiCQuotedText(text) => {
+                    if text.matches("\\x").count() + text.matches("\\0").count() >= 4 {
+                        read.labels.add(Labels::DECODED);
+                    }
+                    read.text.push_str(text);
+                }
+                WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
+                    self.pieces(inner, at, read);
+                }
+                WordPiece::TildeExpansion(_) => read.text.push('~'),
+                WordPiece::ParameterExpansion(parameter) => self.parameter(parameter, read),
+                WordPiece::CommandSubstitution(code) | WordPiece::BackquotedCommandSubstitution(code) => {
+                    let place = Some(at.cloned().unwrap_or(0..0));
+                    let out = nested(code, self.flow, place, self.depth + 1, &Out::default());
+                    read.labels.add(out.labels);
+                    read.text.push_str("$()");
+                }
+                WordPiece::ArithmeticExpression(_) => read.text.push('0'),
+            }
+        }
+    }
+
+    fn parameter(&mut self, expression: &ParameterExpr, read: &mut Read) {
+        let name = match expression {
+            ParameterExpr::Parameter { parameter, .. }
+            | ParameterExpr::UseDefaultValues { parameter, .. }
+            | ParameterExpr::AssignDefaultValues { parameter, .. }
+            | ParameterExpr::IndicateErrorIfNullOrUnset { parameter, .. }
+            | ParameterExpr::UseAlternativeValue { parameter, .. } => match parameter {
+                Parameter::Named(name) => name.clone(),
+                Parameter::Positional(0) => "0".to_owned(),
+                other => other.to_string().trim_start_matches('$').to_owned(),
+            },
+            other => other_name(&format!("{other:?}")),
+        };
+        if matches!(name.as_str(), "0" | "BASH_SOURCE") {
+            read.labels.add(Labels::ITSELF);
+        }
+        match self.flow.variables.get(&name) {
+            Some(labels) => read.labels.add(*labels),
+            None if sensitive::is_secret_name(&name) => read.labels.add(Labels::KEY),
+            None => {}
+        }
+        if name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
+            self.flow.environment.push(name.clone());
+        }
+        read.text.push('$');
+        read.text.push_str(&name);
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+}
+
+/// The name in an expansion of a rarer kind, as its debug form shows it.
+fn other_name(shown: &str) -> String {
+    let Some((_, rest)) = shown.split_once("Named(\"") else { return "?".to_owned() };
+    rest.split('"').next().unwrap_or("?").to_owned()
+}
+
+/// What the name of a file says about it.
+pub(crate) fn path_labels(text: &str) -> Labels {
+    let mut labels = Labels::NONE;
+    if text.len() < 4 || text.len() > 4_096 {
+        return labels;
+    }
+    if sensitive::is_credential(text) || sensitive::is_dotenv(text) {
+        labels.add(Labels::SECRET_PATH);
+    }
+    if sensitive::is_private(text) {
+        labels.add(Labels::PRIVATE_PATH);
+    }
+    labels
+}

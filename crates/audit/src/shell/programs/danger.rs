@@ -1,0 +1,127 @@
+//! Programs and flags that are dangerous whatever flows through them.
+
+use super::super::Call;
+use crate::{
+    flow::{Flow, Labels},
+    report::Severity,
+    rule::Rule,
+};
+
+const MINERS: [&str; 10] = [
+    "xmrig",
+    "minerd",
+    "cpuminer",
+    "cgminer",
+    "bfgminer",
+    "nbminer",
+    "t-rex",
+    "phoenixminer",
+    "ethminer",
+    "xmr-stak",
+];
+/// What is no target of a deletion in any honest text.
+const ROOTS: [&str; 22] = [
+    "/",
+    "/*",
+    "~",
+    "~/",
+    "~/*",
+    "$HOME",
+    "$HOME/",
+    "$HOME/*",
+    "/home",
+    "/home/*",
+    "/Users",
+    "/Users/*",
+    "/etc",
+    "/usr",
+    "/var",
+    "/bin",
+    "/boot",
+    "C:\\",
+    "C:/",
+    "/home/$USER",
+    "~/Documents",
+    "$HOME/Documents",
+];
+
+pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
+    let line = call.line();
+    let range = || call.range.clone();
+    if MINERS.contains(&program) || line.contains("stratum+") || line.contains("--donate-level") {
+        flow.hit(Rule::Miner, Severity::Block, range());
+    }
+    let home = call.plain().any(|word| ROOTS.contains(&word.text.trim_end_matches('.')));
+    match program {
+        "rm" if (call.has(&["-r", "-R", "--recursive"]) && home) || line.contains("--no-preserve-root") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "find"
+            if home && (line.contains("-delete") || line.contains("-exec rm") || line.contains("shred")) =>
+        {
+            // Deleting by name below a home is housekeeping.
+            let narrow = line.contains("-name")
+                || line.contains("-iname")
+                || line.contains("-path")
+                || line.contains("-mtime");
+            if !narrow {
+                flow.hit(Rule::Destroys, Severity::Block, range());
+            }
+        }
+        "find" if home && (line.contains("openssl enc") || line.contains("gpg ")) => {
+            flow.hit(Rule::Ransom, Severity::Block, range());
+        }
+        "dd" if is_disk(&line, "of=") => flow.hit(Rule::Destroys, Severity::Block, range()),
+        "mkfs" | "wipefs" | "blkdiscard" => flow.hit(Rule::Destroys, Severity::Warn, range()),
+        program if program.starts_with("mkfs.") && line.contains("/dev/") => {
+            flow.hit(Rule::Destroys, Severity::Warn, range());
+        }
+        "shred" if home => flow.hit(Rule::Destroys, Severity::Block, range()),
+        "chmod" if home && line.contains("777") => flow.hit(Rule::Destroys, Severity::Warn, range()),
+        "spctl" | "csrutil" if line.contains("disable") => {
+            flow.hit(Rule::ApprovalOff, Severity::Warn, range());
+        }
+        "setenforce" if line.starts_with('0') => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
+        "ufw" if line.starts_with("disable") => flow.hit(Rule::ApprovalOff, Severity::Warn, range()),
+        "xattr" if line.contains("quarantine") || line.starts_with("-c") => {
+            let fetched = call
+                .plain()
+                .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::ODD)));
+            flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
+        }
+        "history" if call.has(&["-c"]) => flow.hit(Rule::Conceal, Severity::Warn, range()),
+        "unset" if line.contains("HISTFILE") => flow.hit(Rule::Conceal, Severity::Warn, range()),
+        "useradd" | "adduser" | "net" | "usermod"
+            if line.contains("sudo") || line.contains("-o -u 0") || line.contains("administrators") =>
+        {
+            flow.hit(Rule::Backdoor, Severity::Warn, range());
+        }
+        "git" if line.contains("core.hooksPath") && line.contains("--global") => {
+            flow.write(".git/hooks/", Labels::NONE, "", range());
+        }
+        "launchctl" if line.starts_with("load") || line.starts_with("bootstrap") => {
+            flow.hit(Rule::Persistence, Severity::Note, range());
+        }
+        "schtasks" if line.to_ascii_lowercase().contains("/create") => {
+            flow.hit(Rule::Persistence, Severity::Warn, range());
+        }
+        "systemctl" if line.contains("enable") => flow.hit(Rule::Persistence, Severity::Note, range()),
+        _ => {}
+    }
+    let bypass = [
+        "--dangerously-skip-permissions",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--yolo",
+        "--allow-dangerously-skip-permissions",
+    ];
+    if call.has(&bypass) || line.contains("--permission-mode bypassPermissions") {
+        let foreign = call.labels().and(call.stdin.labels).has(Labels::FETCHED.and(Labels::DECODED));
+        flow.hit(Rule::ApprovalOff, if foreign { Severity::Block } else { Severity::Warn }, range());
+    }
+}
+
+fn is_disk(line: &str, flag: &str) -> bool {
+    ["/dev/sd", "/dev/nvme", "/dev/disk", "/dev/hd", "/dev/vd", "/dev/rdisk"]
+        .iter()
+        .any(|disk| line.contains(&format!("{flag}{disk}")))
+}

@@ -1,0 +1,236 @@
+//! Programs that fetch and send.
+
+use super::super::{Call, Out, Reader, call::content};
+use crate::{
+    flow::{self, Labels},
+    hosts::{self, Place},
+    report::Severity,
+    rule::Rule,
+};
+
+const FETCHERS: [&str; 10] = [
+    "curl",
+    "wget",
+    "http",
+    "https",
+    "xh",
+    "aria2c",
+    "httpie",
+    "iwr",
+    "invoke-webrequest",
+    "invoke-restmethod",
+];
+const CONNECTORS: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "cryptcat"];
+const LOOKUPS: [&str; 6] = ["dig", "nslookup", "host", "drill", "ping", "kdig"];
+const COPIERS: [&str; 9] = ["scp", "rsync", "sftp", "ftp", "mail", "sendmail", "mutt", "rclone", "croc"];
+
+pub(super) fn is(program: &str) -> bool {
+    [&FETCHERS[..], &CONNECTORS, &LOOKUPS, &COPIERS].iter().any(|list| list.contains(&program))
+        || matches!(program, "aws" | "gh" | "gsutil")
+}
+
+pub(super) fn call(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
+    if FETCHERS.contains(&program) {
+        fetch(reader, program, call)
+    } else if CONNECTORS.contains(&program) {
+        connect(reader, call)
+    } else if LOOKUPS.contains(&program) {
+        look_up(reader, call)
+    } else {
+        copy(reader, program, call)
+    }
+}
+
+fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
+    let line = call.line();
+    let raw: String = call.arguments().iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ");
+    let (mut labels, mut place) = flow::fetched(&line);
+    if hosts::addresses(&line).is_empty() {
+        // Without a scheme: `curl 203.0.113.9/x`.
+        for word in call.plain() {
+            let host = word.text.split(['/', ':']).next().unwrap_or_default();
+            if host.contains('.') && !host.starts_with('.') {
+                let found = hosts::place(host, "");
+                if found.is_odd() || found == Place::Metadata {
+                    place = place.max(found);
+                    labels.add(if found == Place::Metadata { Labels::METADATA } else { Labels::ODD });
+                }
+            }
+        }
+        // The address is in a variable.
+        let carried = call.labels();
+        if carried.has(Labels::FETCHED.and(Labels::DECODED)) {
+            labels.add(Labels::ODD);
+        }
+    }
+    if place == Place::Metadata {
+        let severity = super::by_itself(reader.flow.origin, Severity::Warn);
+        reader.flow.hit(Rule::Metadata, severity, call.range.clone());
+    }
+    let body = [
+        "-d",
+        "--data",
+        "--data-binary",
+        "--data-raw",
+        "--data-urlencode",
+        "--data-ascii",
+        "-F",
+        "--form",
+        "--form-string",
+        "-T",
+        "--upload-file",
+        "--json",
+        "--post-data",
+        "--post-file",
+        "--body-data",
+        "--body-file",
+        "-Body",
+        "-InFile",
+    ];
+    let sends = call.arguments().iter().any(|word| {
+        body.iter().any(|flag| {
+            word.text == *flag
+                || (flag.starts_with("--")
+                    && word.text.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
+        }) || (program == "curl"
+            && (word.text.starts_with("-d@") || word.text.starts_with("-F") && word.text.len() > 2))
+    });
+    let mut sent = Labels::NONE;
+    for word in call.arguments() {
+        // A key in a header goes where keys go; a file, a body or an address carries it away.
+        let header = word.text.to_ascii_lowercase().contains("authorization")
+            || word.text.to_ascii_lowercase().contains("api-key");
+        let mut found = if word.text.contains('@') || word.text.starts_with("--post-file") {
+            content(reader.flow, word)
+        } else {
+            word.labels
+        };
+        if let Some((_, file)) = word.text.split_once('@') {
+            found.add(reader.flow.files.get(file).copied().unwrap_or_default());
+        }
+        if !word.text.contains('@') && !word.text.contains('=') {
+            found = found.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
+        }
+        if header && !place.is_odd() {
+            found = found.without(Labels::KEY);
+        }
+        sent.add(found);
+    }
+    let uploads = call.value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"]);
+    if let Some(file) = uploads {
+        sent.add(content(reader.flow, file));
+    }
+    let takes_input =
+        line.contains("@-") || uploads.is_some_and(|file| file.text == "-") || line.contains("@/dev/stdin");
+    if takes_input {
+        sent.add(call.stdin.labels);
+    }
+    let in_address =
+        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
+    let key_away = sent.has(Labels::KEY) && place.is_odd();
+    if sends || takes_input || in_address || key_away {
+        reader.flow.send(sent, place, call.range.clone());
+    }
+    let target = call
+        .value(&["-o", "--output", "--output-document", "-OutFile"])
+        .or_else(|| if program == "wget" { call.value(&["-O"]) } else { None });
+    let stdout_flags = call.has(&["-qO-", "-O-"]) || target.is_some_and(|file| file.text == "-");
+    match target {
+        Some(file) if file.text != "-" => {
+            reader.flow.write(&file.text, labels, "", call.range.clone());
+            Out::default()
+        }
+        _ if !stdout_flags
+            && (program == "wget"
+                || program == "aria2c"
+                || program == "curl" && call.has(&["-O", "--remote-name"])) =>
+        {
+            if let Some(address) = hosts::addresses(&line).first() {
+                let name = address
+                    .rest
+                    .split(['?', '#'])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default();
+                if !name.is_empty() {
+                    reader.flow.write(name, labels, "", call.range.clone());
+                }
+            }
+            // `wget -q -O - x | sh` spells its flag in two words.
+            if line.contains("-O -") || line.contains("O- ") { Out::of(labels) } else { Out::default() }
+        }
+        _ => Out::of(labels.and(call.stdin.labels)),
+    }
+}
+
+fn connect(reader: &mut Reader<'_>, call: &Call) -> Out {
+    let line = call.line();
+    let runs = call.has(&["-e", "--exec", "--sh-exec"])
+        || line.to_ascii_lowercase().contains("exec:")
+        || (call.has(&["-c"]) && line.contains("sh"));
+    if runs || call.stdin.shell {
+        reader.flow.hit(Rule::ReverseShell, Severity::Block, call.range.clone());
+        return Out::default();
+    }
+    if call.has(&["-z"]) {
+        return Out::default();
+    }
+    let host = call.plain().next().map_or(String::new(), |word| word.text.clone());
+    let place = hosts::place(&host, "").max(Place::Named);
+    if call.stdin.labels != Labels::NONE {
+        reader.flow.send(
+            call.stdin.labels,
+            if place == Place::Local { place } else { Place::Bare },
+            call.range.clone(),
+        );
+    }
+    Out::of(Labels::SOCKET)
+}
+
+fn look_up(reader: &mut Reader<'_>, call: &Call) -> Out {
+    for word in call.arguments() {
+        let made =
+            ["$(", "`", "${", "$"].iter().any(|mark| word.raw.contains(mark)) && word.raw.contains('.');
+        let private = word
+            .labels
+            .content()
+            .has(Labels::SECRET.and(Labels::PRIVATE).and(Labels::ENVIRONMENT).and(Labels::KEY));
+        let encodes =
+            ["base64", "base32", "xxd", "hexdump", "od -"].iter().any(|name| word.raw.contains(name));
+        if made && (private || encodes) {
+            reader.flow.hit(Rule::DnsChannel, Severity::Block, call.range.clone());
+        }
+    }
+    Out::default()
+}
+
+fn copy(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
+    let line = call.line();
+    let sends = match program {
+        "aws" => line.starts_with("s3 cp") || line.starts_with("s3 sync") || line.starts_with("s3 mv"),
+        "gsutil" => line.starts_with("cp") || line.starts_with("rsync"),
+        "gh" if line.starts_with("auth token") => return Out::of(Labels::KEY),
+        "gh" => line.starts_with("gist create"),
+        _ => true,
+    };
+    if !sends {
+        return Out::default();
+    }
+    let words: Vec<_> = call.plain().collect();
+    let (target, sources) =
+        words.split_last().map_or((None, &[][..]), |(target, sources)| (Some(*target), sources));
+    let remote = program == "gh"
+        || matches!(program, "mail" | "sendmail" | "mutt" | "croc")
+        || target.is_some_and(|word| word.text.contains(':'));
+    if remote {
+        let files = if program == "gh" { &words[..] } else { sources };
+        let labels =
+            files.iter().fold(call.stdin.labels, |labels, file| labels.and(content(reader.flow, file)));
+        let host = target.and_then(|word| word.text.split(':').next()).unwrap_or_default();
+        let host = host.rsplit('@').next().unwrap_or(host);
+        reader.flow.send(labels, hosts::place(host, "").max(Place::Named), call.range.clone());
+    }
+    Out::default()
+}

@@ -1,0 +1,264 @@
+//! Shapes that need no grammar: secrets, markers of turns, one-liners of languages without one.
+
+use crate::{hosts, report::Severity, rule::Rule};
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+use std::{ops::Range, sync::LazyLock};
+
+/// Where a pattern counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// In any text.
+    Any,
+    /// In code only.
+    Code,
+    /// Outside code only.
+    Prose,
+}
+
+struct Pattern {
+    rule: Rule,
+    severity: Severity,
+    scope: Scope,
+    /// One of these must be there before the pattern is tried; lower case.
+    needs: &'static [&'static str],
+    regex: &'static str,
+}
+
+const fn pattern(
+    rule: Rule,
+    severity: Severity,
+    scope: Scope,
+    needs: &'static [&'static str],
+    regex: &'static str,
+) -> Pattern {
+    Pattern { rule, severity, scope, needs, regex }
+}
+
+const PATTERNS: &[Pattern] = &[
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["akia", "asia"],
+        r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b",
+    ),
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["ghp_", "gho_", "ghs_", "github_pat_"],
+        r"\b(?:gh[pos]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60,})\b",
+    ),
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["sk-"],
+        r"\bsk-(?:ant-api\d\d-[A-Za-z0-9_-]{80,}|proj-[A-Za-z0-9_-]{40,}|[A-Za-z0-9]{48})\b",
+    ),
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["xoxb-", "xoxp-"],
+        r"\bxox[bp]-\d{10,}-\d{10,}-[A-Za-z0-9]{20,}\b",
+    ),
+    pattern(Rule::HardSecret, Severity::Warn, Scope::Any, &["aiza"], r"\bAIza[A-Za-z0-9_-]{35}\b"),
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["sk_live_", "rk_live_"],
+        r"\b[sr]k_live_[A-Za-z0-9]{24,}\b",
+    ),
+    pattern(
+        Rule::HardSecret,
+        Severity::Warn,
+        Scope::Any,
+        &["private key-----"],
+        r"-----BEGIN (?:RSA |EC |OPENSSH |DSA )?PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{100,}",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["/dev/tcp/"],
+        r"(?:sh|bash|exec)[^\n]{0,60}/dev/tcp/(?:\d{1,3}\.){3}\d{1,3}/\d+",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["tcpclient"],
+        r"(?is)New-Object\s+(?:System\.)?Net\.Sockets\.TCPClient.{0,800}(?:iex|Invoke-Expression)",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["tcpsocket", "fsockopen"],
+        r"(?is)(?:TCPSocket\.(?:new|open)|fsockopen\().{0,300}(?:exec|spawn|proc_open|/bin/sh)",
+    ),
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["-enc", "encodedcommand"],
+        r"(?i)powershell(?:\.exe)?[^\n]{0,120}\s-e(?:nc|ncodedcommand)?\s+[A-Za-z0-9+/=]{24,}",
+    ),
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["frombase64string"],
+        r"(?is)(?:iex|Invoke-Expression)[^\n]{0,200}FromBase64String|FromBase64String[^\n]{0,200}\|\s*(?:iex|Invoke-Expression)",
+    ),
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["base64_decode", "decode64", "decode_base64"],
+        r"(?is)eval\W{1,3}[^\n]{0,60}(?:base64_decode|gzinflate|decode64|decode_base64|unpack)",
+    ),
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["pipedown", "certutil"],
+        r"(?i)certutil(?:\.exe)?\s[^\n]{0,80}-decode[^\n]{0,200}(?:&&?|;|\n)\s*(?:start|cmd|\S+\.exe)",
+    ),
+    pattern(
+        Rule::PipeToShell,
+        Severity::Warn,
+        Scope::Code,
+        &["iex", "invoke-expression"],
+        r"(?i)(?:irm|iwr|Invoke-RestMethod|Invoke-WebRequest|DownloadString)\b[^\n]{0,200}\|\s*(?:iex|Invoke-Expression)|(?:iex|Invoke-Expression)\b[^\n]{0,120}(?:DownloadString|Invoke-WebRequest|iwr|irm)\b[^\n]{0,200}",
+    ),
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Code,
+        &["mshta", "bitsadmin", "regsvr32", "rundll32"],
+        r"(?i)\b(?:mshta|regsvr32|rundll32|bitsadmin)(?:\.exe)?\b[^\n]{0,160}https?://[^\s'\x22]+",
+    ),
+    pattern(
+        Rule::Destroys,
+        Severity::Block,
+        Scope::Code,
+        &[":|:"],
+        r":\(\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;\s*:",
+    ),
+    pattern(
+        Rule::Destroys,
+        Severity::Block,
+        Scope::Code,
+        &["remove-item"],
+        r"(?i)Remove-Item\s[^\n]{0,60}(?:C:\\(?:\s|\*|$)|\$HOME(?:\s|$)|\$env:USERPROFILE(?:\s|$))[^\n]{0,40}-Recurse",
+    ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Code,
+        &["set-mppreference"],
+        r"(?i)Set-MpPreference\s[^\n]{0,80}-Disable\w+\s+\$true",
+    ),
+    pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
+    pattern(
+        Rule::FakeTurn,
+        Severity::Block,
+        Scope::Prose,
+        &["<|im_start|>", "[inst]", "<|start_header_id|>", "<|system|>"],
+        r"(?i)(?:^|\n)\s*(?:<\|im_start\|>|\[INST\]|<\|start_header_id\|>|<\|system\|>)\s*(?:system|user|assistant)?",
+    ),
+    pattern(
+        Rule::FakeTurn,
+        Severity::Warn,
+        Scope::Prose,
+        &["system", "tool_result", "function_result"],
+        r"(?i)(?:^|\n)\s*(?:</?(?:tool_result|function_results?|system_message|system_override)>|\[(?:system|system message|system override|admin override)\]\s*:?|#{1,4}\s*system\s*(?:message|override|notice)\b\s*:?)",
+    ),
+];
+
+struct Compiled {
+    needs: AhoCorasick,
+    /// For each word that is needed, the pattern that needs it.
+    owners: Vec<usize>,
+    regexes: Vec<Option<Regex>>,
+}
+
+static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
+    let mut words = Vec::new();
+    let mut owners = Vec::new();
+    for (at, pattern) in PATTERNS.iter().enumerate() {
+        for word in pattern.needs {
+            words.push(*word);
+            owners.push(at);
+        }
+    }
+    let needs = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
+    let regexes = PATTERNS.iter().map(|pattern| Regex::new(pattern.regex).ok()).collect();
+    Some(Compiled { needs, owners, regexes })
+});
+
+/// Looks for every pattern. `code` says whether the text is code.
+pub(crate) fn look(text: &str, code: bool) -> Vec<(Rule, Severity, Range<usize>)> {
+    let mut found = Vec::new();
+    let Some(compiled) = COMPILED.as_ref() else { return found };
+    let mut wanted = [false; PATTERNS.len()];
+    for hit in compiled.needs.find_overlapping_iter(text) {
+        if let Some(owner) = compiled.owners.get(hit.pattern().as_usize()) {
+            wanted[*owner] = true;
+        }
+    }
+    for (at, pattern) in PATTERNS.iter().enumerate().filter(|(at, _)| wanted[*at]) {
+        let fits = match pattern.scope {
+            Scope::Any => true,
+            Scope::Code => code,
+            Scope::Prose => !code,
+        };
+        let Some(regex) = compiled.regexes[at].as_ref().filter(|_| fits) else { continue };
+        for hit in regex.find_iter(text).take(8) {
+            if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
+                continue;
+            }
+            // What a host that gives out anything answers is worse than what a project publishes.
+            let odd =
+                hosts::addresses(hit.as_str()).iter().any(|address| address.place.is_odd() || address.plain);
+            let severity =
+                if odd && pattern.severity == Severity::Warn { Severity::Block } else { pattern.severity };
+            found.push((pattern.rule, severity.min(pattern.rule.severity()), hit.range()));
+        }
+    }
+    found
+}
+
+/// Keys in examples: they say so, or repeat themselves.
+fn is_sample(key: &str) -> bool {
+    let upper = key.to_ascii_uppercase();
+    if [
+        "EXAMPLE",
+        "XXXX",
+        "YOUR",
+        "SAMPLE",
+        "1234567",
+        "ABCDEFG",
+        "TEST",
+        "FAKE",
+        "DUMMY",
+        "REDACTED",
+        "PLACEHOLDER",
+        "0000000",
+        "...",
+        "AAAA",
+    ]
+    .iter()
+    .any(|word| upper.contains(word))
+    {
+        return true;
+    }
+    let mut seen: Vec<char> = key.chars().collect();
+    seen.sort_unstable();
+    seen.dedup();
+    seen.len() < 10
+}

@@ -1,0 +1,84 @@
+//! Hostile skills with inert payloads, each beside a twin that does something honest with the same
+//! words. `tests/cases/*.txt` holds them: `@@@ case NAME`, `@@@ hostile`, `@@@ twin`.
+
+use skillful_audit::{Report, Severity, Verdict, audit, case::tree};
+use std::{fs, path::Path};
+
+/// The issue asks for sixty.
+const LEAST: usize = 60;
+
+struct Case {
+    name: String,
+    hostile: String,
+    twin: String,
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut cases: Vec<Case> = Vec::new();
+    for file in files {
+        let mut in_twin = false;
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            if let Some(name) = line.strip_prefix("@@@ case ") {
+                cases.push(Case { name: name.to_owned(), hostile: String::new(), twin: String::new() });
+            } else if line == "@@@ hostile" || line == "@@@ twin" {
+                in_twin = line == "@@@ twin";
+            } else if let Some(case) = cases.last_mut() {
+                let text = if in_twin { &mut case.twin } else { &mut case.hostile };
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    cases
+}
+
+fn told(report: &Report) -> String {
+    let findings =
+        report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
+    findings.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn every_hostile_skill_is_blocked_or_reported_as_not_scanned() {
+    let cases = cases();
+    assert!(cases.len() >= LEAST, "there are {} cases", cases.len());
+    let missed: Vec<String> = cases
+        .iter()
+        .filter_map(|case| {
+            let report = audit(&tree(&case.hostile));
+            let caught = matches!(report.verdict, Verdict::Blocked | Verdict::Incomplete);
+            (!caught).then(|| format!("{}: {}", case.name, told(&report)))
+        })
+        .collect();
+    assert!(missed.is_empty(), "missed {} of {}:\n{}", missed.len(), cases.len(), missed.join("\n"));
+}
+
+#[test]
+fn no_honest_twin_is_blocked() {
+    let blocked: Vec<String> = cases()
+        .iter()
+        .filter_map(|case| {
+            assert!(!case.twin.trim().is_empty(), "{} has no twin", case.name);
+            let report = audit(&tree(&case.twin));
+            let blocked = report.findings.iter().any(|finding| finding.severity == Severity::Block);
+            blocked.then(|| format!("{}: {}", case.name, told(&report)))
+        })
+        .collect();
+    assert!(blocked.is_empty(), "{}", blocked.join("\n"));
+}
+
+#[test]
+fn every_block_says_where_why_and_what_to_do() {
+    for case in cases() {
+        for finding in audit(&tree(&case.hostile)).findings {
+            assert!(!finding.why.is_empty() && !finding.fix.is_empty(), "{}", case.name);
+            assert!(!finding.path.is_empty() && !finding.evidence.is_empty(), "{}: {finding:?}", case.name);
+            let hidden =
+                finding.evidence.chars().any(|c| c.is_control() || ('\u{e0000}'..='\u{e01ef}').contains(&c));
+            assert!(!hidden, "{}: {finding:?}", case.name);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `audit`: what a skill could do to whoever uses it.
+
+use super::printed;
+use crate::{
+    args::{AuditArgs, Format, Weight},
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    report::audit as show,
+    shape,
+};
+use serde_json::json;
+use skillful_audit::{NotScanned, Severity, Verdict, audit};
+use skillful_catalog::{disk, inspect::skill_files};
+use skillful_format::{Limits, Tree, package};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Folders that reading a skill leaves out; what lies in them is never called clean.
+const LEFT_OUT: [&str; 3] = [".git", "__pycache__", "node_modules"];
+/// How deep and how far these are looked for.
+const DEPTH: usize = 8;
+const FOLDERS: usize = 2_000;
+
+pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
+    let mut audited = Vec::new();
+    for place in places(context, &args.skills)? {
+        let (tree, unread) = read(&place)?;
+        let mut report = audit(&tree);
+        report.not_scanned_either(unread);
+        audited.push(show::Audited { place, report });
+    }
+    let format = if context.output.json { Format::Json } else { args.format };
+    match format {
+        Format::Json => printed(context.output.print_json(&json!({
+            "schema": shape::SCHEMA,
+            "skills": audited.iter().map(show::json).collect::<Vec<_>>(),
+        })))?,
+        Format::Sarif => {
+            let log = show::sarif(&audited, &context.environment.cwd, env!("CARGO_PKG_VERSION"));
+            printed(context.output.print_json(&log))?;
+        }
+        Format::Text => {
+            let text: Vec<String> = audited
+                .iter()
+                .map(|one| show::text(one, &context.short(&one.place), &context.output))
+                .collect();
+            printed(context.output.print(&text.join("\n")))?;
+        }
+    }
+    let limit = match args.fail_on {
+        Weight::Block => Severity::Block,
+        Weight::Warn => Severity::Warn,
+        Weight::Note => Severity::Note,
+    };
+    let found = audited.iter().flat_map(|one| &one.report.findings).any(|finding| finding.severity >= limit);
+    let unread = audited
+        .iter()
+        .any(|one| !one.report.not_scanned.is_empty() || one.report.verdict == Verdict::Incomplete);
+    Ok(match () {
+        () if found => Exit::Findings,
+        () if unread => Exit::Incomplete,
+        () => Exit::Clean,
+    })
+}
+
+/// The folders and archives that the words mean.
+fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    let cwd = context.environment.cwd.clone();
+    let below = |path: &Path| -> Vec<PathBuf> {
+        skill_files(path).iter().filter_map(|file| file.parent().map(Path::to_path_buf)).collect()
+    };
+    let mut places = Vec::new();
+    if words.is_empty() {
+        places = below(&cwd);
+        if places.is_empty() {
+            return Err(Failure::usage("there is no SKILL.md at or below this folder")
+                .hint("name the skills to audit: a folder, an archive, or a name of `skillful list`"));
+        }
+    }
+    for word in words {
+        let path = cwd.join(word);
+        if path.is_dir() {
+            let found = below(&path);
+            // A folder without a skill is judged all the same: somebody asked for it.
+            if found.is_empty() { places.push(path) } else { places.extend(found) }
+        } else if path.is_file() {
+            let skill = path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md");
+            let folder = path.parent().filter(|_| skill).map(Path::to_path_buf);
+            places.push(folder.unwrap_or(path));
+        } else {
+            let (catalog, at) = context.catalog_with(word)?;
+            places.push(catalog.entries[at].origin.real.clone());
+        }
+    }
+    places.dedup();
+    Ok(places)
+}
+
+/// A skill as a tree, and what of it is not in the tree.
+fn read(place: &Path) -> Result<(Tree, Vec<NotScanned>), Failure> {
+    let limits = Limits::default();
+    if place.is_dir() {
+        let (tree, diagnostics) =
+            disk::read_folder(place, &limits).map_err(failed(format!("read `{}`", place.display())))?;
+        let mut unread: Vec<NotScanned> = diagnostics
+            .into_iter()
+            .map(|diagnostic| NotScanned { path: ".".to_owned(), why: diagnostic.message })
+            .collect();
+        left_out(place, &mut unread);
+        return Ok((tree, unread));
+    }
+    let size = fs::metadata(place).map_err(failed(format!("read `{}`", place.display())))?.len();
+    if size > limits.packed_bytes {
+        return Err(Failure::new(format!(
+            "`{}` is larger than {} bytes",
+            place.display(),
+            limits.packed_bytes
+        )));
+    }
+    let bytes = fs::read(place).map_err(failed(format!("read `{}`", place.display())))?;
+    let hint = place.file_name().and_then(|name| name.to_str());
+    let package = package::read(&bytes, hint, &limits).map_err(|refused| {
+        let reasons: Vec<String> =
+            refused.diagnostics.iter().map(|found| format!("[{}] {}", found.code, found.message)).collect();
+        Failure::new(format!("`{}` was refused: {}", place.display(), reasons.join("; ")))
+    })?;
+    let unread =
+        package.diagnostics.into_iter().map(|found| NotScanned { path: ".".to_owned(), why: found.message });
+    Ok((package.tree, unread.collect()))
+}
+
+/// Folders of tools inside a skill, which reading leaves out.
+fn left_out(place: &Path, unread: &mut Vec<NotScanned>) {
+    let mut level = vec![place.to_path_buf()];
+    let mut seen = 0;
+    for _ in 0..DEPTH {
+        let mut next = Vec::new();
+        for folder in &level {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                seen += 1;
+                if seen > FOLDERS || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    continue;
+                }
+                let path = entry.path();
+                if LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
+                    let path = path.strip_prefix(place).unwrap_or(&path).to_string_lossy().into_owned();
+                    let why = "a folder of tools, which is no part of the skill; remove it".to_owned();
+                    unread.push(NotScanned { path, why });
+                } else {
+                    next.push(path);
+                }
+            }
+        }
+        level = next;
+    }
+}
