@@ -79,6 +79,10 @@ pub(crate) fn read(command: &[u8]) -> Result<Vec<Simple>, Unproven> {
     if openings > NEST_LIMIT && text.contains(['$', '`']) {
         return Err(Unproven::TooNested);
     }
+    // The grammar does not come back from a here-document that never ends inside a substitution.
+    if openings > 0 && text.contains("<<") {
+        return Err(Unproven::Operator("<<".to_owned()));
+    }
     // Extended globs are off in a shell that runs a command, so `!(x)` must not be read as a word.
     let options = ParserOptions { enable_extended_globbing: false, ..ParserOptions::default() };
     let tokens = uncached_tokenize_str(text, &options.tokenizer_options())

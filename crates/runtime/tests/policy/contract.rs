@@ -238,3 +238,13 @@ fn refusals_read_as_sentences() {
     it is forbidden by `WebFetch`
     ");
 }
+
+#[test]
+fn a_here_document_inside_a_substitution_is_refused_before_it_is_read() {
+    let policy = policy("Bash(git:*)", "");
+    for command in ["git log $(cat <<a", "git log `<<a`", "git log $(<<a\nx\na\n)", "git log ${x:-<<a}"] {
+        assert!(policy.decide(&ToolCall::command("Bash", command)).is_denied(), "{command}");
+    }
+    // Text that only looks like one is a word.
+    assert!(allowed(&policy, &ToolCall::command("Bash", "git commit -m 'a << b'")));
+}
