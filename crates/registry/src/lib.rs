@@ -1,0 +1,9 @@
+//! Getting skills: where they come from, the store by content, the lock, fetching, installing.
+//!
+//! Invariants: no terminal, no clock but for the bound of a fetch, no process environment; the outside
+//! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
+//! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
+
+pub mod source;
+
+pub use source::Source;
