@@ -11,6 +11,11 @@ use std::{
 /// Folders that belong to tools and never to a skill.
 const NOISE: [&str; 4] = [".git", ".DS_Store", "__pycache__", "node_modules"];
 
+/// Whether a file or folder of that name belongs to a tool, so that no folder is read with it.
+pub fn is_noise(name: &str) -> bool {
+    NOISE.contains(&name)
+}
+
 /// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
     let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
@@ -43,7 +48,7 @@ impl Reading<'_> {
                 self.tell(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
                 continue;
             };
-            if NOISE.contains(&name) {
+            if is_noise(name) {
                 continue;
             }
             let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };

@@ -4,6 +4,12 @@
 //! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
 //! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
 
+pub mod contents;
+pub mod hand;
+pub mod lock;
 pub mod source;
 
+pub use contents::Contents;
+pub use hand::Hand;
+pub use lock::{Lock, Locked};
 pub use source::Source;

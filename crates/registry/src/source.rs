@@ -32,6 +32,7 @@ mod tests;
 
 pub use address::{Address, Forge, Remote};
 pub use error::{Part, SourceError, Why};
+pub(crate) use parts::is_unseen;
 pub use parts::{Ref, SkillName};
 
 use skillful_format::TreePath;

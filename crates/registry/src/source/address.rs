@@ -4,6 +4,9 @@ use super::error::{Part, SourceError, Why};
 use std::fmt;
 use url::{Host, Url};
 
+/// What git's own addresses end in.
+pub(super) const GIT_ENDING: &str = ".git";
+
 /// An `https` address without user, query or fragment; plain `http` only to this machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(String);
@@ -97,7 +100,7 @@ impl Remote {
 impl fmt::Display for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Otherwise it would be read as the address of an index.
-        if self.protocol().starts_with("http") && !self.0.ends_with(".git") {
+        if self.protocol().starts_with("http") && !self.0.ends_with(GIT_ENDING) {
             f.write_str("git+")?;
         }
         f.write_str(&self.0)

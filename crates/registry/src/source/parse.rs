@@ -2,7 +2,7 @@
 
 use super::{
     Place, Source,
-    address::{Address, Forge, Remote},
+    address::{Address, Forge, GIT_ENDING, Remote},
     error::{Part, SourceError, Why},
     parts::{self, Ref, SkillName, plain},
 };
@@ -98,6 +98,10 @@ fn registry(rest: &str) -> Result<Place, SourceError> {
 
 fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
     if let Some(inner) = head.strip_prefix("git+") {
+        // One repository has one spelling.
+        if scheme == "git+https" && Forge::ALL.iter().any(|forge| host_and_path(inner).0 == forge.host()) {
+            return address("https", inner);
+        }
         return Remote::from_url(inner).map(|remote| Source::of(Place::Git(remote)));
     }
     match scheme {
@@ -117,7 +121,7 @@ fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
             return page(forge, path);
         }
     }
-    if path.ends_with(".git") {
+    if path.ends_with(GIT_ENDING) {
         let bare = address.as_str().trim_end_matches('/');
         return Remote::from_url(bare).map(|remote| Source::of(Place::Git(remote)));
     }
@@ -172,7 +176,7 @@ fn shorthand(forge: Forge, rest: &str) -> Result<Source, SourceError> {
 
 fn repository_of(forge: Forge, path: &str) -> Result<Source, SourceError> {
     let (owner, repository) = path.rsplit_once('/').unwrap_or(("", path));
-    let repository = repository.strip_suffix(".git").unwrap_or(repository);
+    let repository = repository.strip_suffix(GIT_ENDING).unwrap_or(repository);
     for (part, text) in
         owner.split('/').map(|text| (Part::Owner, text)).chain([(Part::Repository, repository)])
     {

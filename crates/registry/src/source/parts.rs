@@ -106,7 +106,7 @@ pub(super) fn plain(part: Part, text: &str, limit: usize) -> Result<(), SourceEr
 }
 
 /// Characters that a person does not see, or that change the order of what they see.
-pub(super) fn is_unseen(c: char) -> bool {
+pub(crate) fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'

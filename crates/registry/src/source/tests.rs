@@ -39,6 +39,7 @@ fn every_form_of_the_table_is_read_and_has_one_spelling() {
         ("https://github.com/o/r.git#v1", "github:o/r#v1"),
         ("https://github.com/o/r/tree/main/skills/pdf", "github:o/r#main:skills/pdf"),
         ("https://github.com/o/r/blob/main/skills/pdf/SKILL.md", "github:o/r#main:skills/pdf"),
+        ("git+https://github.com/o/r.git#v1", "github:o/r#v1"),
         ("https://gitlab.com/g/s/r/-/tree/v1/a", "gitlab:g/s/r#v1:a"),
         ("https://example.org", "https://example.org/"),
         ("https://example.org/docs#@pdf", "https://example.org/docs#@pdf"),

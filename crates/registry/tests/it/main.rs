@@ -1,0 +1,7 @@
+//! Skills on their way: what is kept, what is noted, what is fetched, what is installed, and what is left
+//! when any of it is stopped at any point.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+mod contents;
+mod fixture;
+mod processes;
