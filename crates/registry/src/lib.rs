@@ -5,6 +5,7 @@
 //! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
 
 pub mod contents;
+pub mod fetch;
 pub mod hand;
 pub mod lock;
 pub mod source;

@@ -8,7 +8,7 @@ const HEAD: &str = "# Written by `skillful`; meant to be kept with the project. 
 
 impl Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{HEAD}version = {VERSION}\n")?;
+        writeln!(f, "{HEAD}version = {VERSION}")?;
         for (key, value) in &self.rest {
             write_rest(f, key, value)?;
         }

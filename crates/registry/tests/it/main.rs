@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod contents;
+mod fetch;
 mod fixture;
 mod processes;
