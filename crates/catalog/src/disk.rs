@@ -18,12 +18,17 @@ pub fn is_noise(name: &str) -> bool {
 
 /// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
-    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
-    reading.folder(&dir, "", 0)?;
-    for diagnostic in &mut reading.diagnostics {
+    let (tree, mut diagnostics) = read_dir(&Dir::open_ambient_dir(folder, ambient_authority())?, limits)?;
+    for diagnostic in &mut diagnostics {
         diagnostic.path.get_or_insert_with(|| folder.to_path_buf());
     }
+    Ok((tree, diagnostics))
+}
+
+/// The same for a folder that is already open.
+pub fn read_dir(dir: &Dir, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
+    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
+    reading.folder(dir, "", 0)?;
     Ok((reading.tree, reading.diagnostics))
 }
 

@@ -7,7 +7,7 @@
 use crate::hand::{Hand, Modes, STAGED, temporary_name};
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::disk;
-use skillful_format::{Digest, Limits, Tree};
+use skillful_format::{Digest, Limits, Tree, digest_bytes};
 use std::{
     collections::BTreeSet,
     fs::{File, TryLockError},
@@ -19,6 +19,8 @@ use std::{
 const TREES: &str = "sha256";
 /// The file that is locked; it stays empty.
 const LOCK: &str = "lock";
+/// The folder of the files that are locked while a lock is rewritten.
+const GUARDS: &str = "guards";
 
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -136,6 +138,22 @@ impl Contents {
         Ok(Lease { contents: self, _file: file })
     }
 
+    /// The right to change what is installed in a folder, held by one process at a time. It is kept here and
+    /// not in that folder, so that no project gets a file it would have to ignore.
+    pub fn guard(&self, folder: &Path) -> Result<Guard, ContentsError> {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let name = digest_bytes(real.as_os_str().as_encoded_bytes()).to_hex();
+        let lock = || {
+            self.top.create_dir_all(GUARDS)?;
+            let mut options = cap_std::fs::OpenOptions::new();
+            options.read(true).write(true).create(true);
+            let file = self.top.open_with(format!("{GUARDS}/{name}"), &options)?.into_std();
+            file.lock()?;
+            Ok(file)
+        };
+        Ok(Guard { _file: lock().map_err(self.failed("lock"))? })
+    }
+
     fn lock_file(&self) -> io::Result<File> {
         let mut options = cap_std::fs::OpenOptions::new();
         options.read(true).write(true).create(true);
@@ -162,7 +180,7 @@ impl Contents {
         for digest in &garbage.trees {
             // Never half a tree under a digest's name.
             let aside = temporary_name().map_err(self.failed("remove"))?;
-            let renamed = self.hand.rename_new(&self.trees, &digest.to_hex(), &aside);
+            let renamed = self.hand.rename_new((&self.trees, &digest.to_hex()), (&self.trees, &aside));
             renamed.and_then(|_| self.hand.remove(&self.trees, &aside)).map_err(self.failed("remove"))?;
         }
         for name in &garbage.staged {
@@ -174,6 +192,12 @@ impl Contents {
     fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentsError + Copy + '_ {
         move |error| ContentsError::Disk { action, path: self.root.clone(), error }
     }
+}
+
+/// The right to change what is installed in one folder.
+#[derive(Debug)]
+pub struct Guard {
+    _file: File,
 }
 
 /// The right to add to the store.
@@ -222,12 +246,12 @@ impl Lease<'_> {
         let Contents { trees, hand, .. } = self.contents;
         for (staged, tree_digest) in names {
             let digest = &tree_digest.to_hex();
-            if hand.rename_new(trees, staged, digest)? {
+            if hand.rename_new((trees, staged), (trees, digest))? {
                 continue;
             }
             // Another process was faster, and somebody may be reading its tree; or it was changed.
             if self.contents.read(tree_digest).is_err() {
-                hand.exchange(trees, staged, digest)?;
+                hand.exchange((trees, staged), (trees, digest))?;
             }
             hand.remove(trees, staged)?;
         }

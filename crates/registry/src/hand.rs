@@ -146,6 +146,15 @@ impl Hand {
         if sync { self.sync_folder(folder) } else { Ok(()) }
     }
 
+    /// The folder below `top` and all above it.
+    pub(crate) fn make_folders(&self, top: &Dir, path: &str) -> io::Result<()> {
+        if top.is_dir(path) {
+            return Ok(());
+        }
+        self.reach(Step::MakeFolder)?;
+        top.create_dir_all(path)
+    }
+
     fn make_folder(&self, parent: &Dir, name: &str) -> io::Result<()> {
         self.reach(Step::MakeFolder)?;
         parent.create_dir(name)
@@ -200,15 +209,15 @@ impl Hand {
     }
 
     /// Gives `from` a name that nothing has; says `false` when something has it.
-    pub(crate) fn rename_new(&self, dir: &Dir, from: &str, to: &str) -> io::Result<bool> {
+    pub(crate) fn rename_new(&self, from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
         self.reach(Step::Rename)?;
-        rename_new(dir, from, to)
+        rename_new(from, to)
     }
 
     /// Exchanges two names in one instant where the system can.
-    pub(crate) fn exchange(&self, dir: &Dir, from: &str, to: &str) -> io::Result<()> {
+    pub(crate) fn exchange(&self, from: Name<'_>, to: Name<'_>) -> io::Result<()> {
         self.reach(Step::Rename)?;
-        exchange(dir, from, to)
+        exchange(from, to)
     }
 
     /// A new link, under a name that nothing has.
@@ -281,10 +290,13 @@ fn sync_all(_: &Dir) -> io::Result<()> {
     Ok(())
 }
 
+/// A name in a folder.
+pub(crate) type Name<'a> = (&'a Dir, &'a str);
+
 #[cfg(target_os = "linux")]
-fn renamed(dir: &Dir, from: &str, to: &str, flags: rustix::fs::RenameFlags) -> io::Result<bool> {
+fn renamed(from: Name<'_>, to: Name<'_>, flags: rustix::fs::RenameFlags) -> io::Result<bool> {
     use rustix::io::Errno;
-    match rustix::fs::renameat_with(dir, from, dir, to, flags) {
+    match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, flags) {
         Ok(()) => Ok(true),
         // Some file systems know neither flag.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
@@ -292,30 +304,30 @@ fn renamed(dir: &Dir, from: &str, to: &str, flags: rustix::fs::RenameFlags) -> i
     }
 }
 
-fn rename_new(dir: &Dir, from: &str, to: &str) -> io::Result<bool> {
+fn rename_new(from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
     #[cfg(target_os = "linux")]
-    match renamed(dir, from, to, rustix::fs::RenameFlags::NOREPLACE) {
+    match renamed(from, to, rustix::fs::RenameFlags::NOREPLACE) {
         Ok(true) => return Ok(true),
         Ok(false) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
         Err(error) => return Err(error),
     }
-    if dir.symlink_metadata(to).is_ok() {
+    if to.0.symlink_metadata(to.1).is_ok() {
         return Ok(false);
     }
-    dir.rename(from, dir, to).map(|()| true)
+    from.0.rename(from.1, to.0, to.1).map(|()| true)
 }
 
-fn exchange(dir: &Dir, from: &str, to: &str) -> io::Result<()> {
+fn exchange(from: Name<'_>, to: Name<'_>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if renamed(dir, from, to, rustix::fs::RenameFlags::EXCHANGE)? {
+    if renamed(from, to, rustix::fs::RenameFlags::EXCHANGE)? {
         return Ok(());
     }
     let between = temporary_name()?;
-    dir.rename(to, dir, &between)?;
-    if let Err(error) = dir.rename(from, dir, to) {
-        dir.rename(&between, dir, to)?;
+    to.0.rename(to.1, from.0, &between)?;
+    if let Err(error) = from.0.rename(from.1, to.0, to.1) {
+        from.0.rename(&between, to.0, to.1)?;
         return Err(error);
     }
-    dir.rename(&between, dir, from)
+    from.0.rename(&between, from.0, from.1)
 }

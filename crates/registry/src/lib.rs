@@ -7,6 +7,7 @@
 pub mod contents;
 pub mod fetch;
 pub mod hand;
+pub mod install;
 pub mod lock;
 pub mod source;
 

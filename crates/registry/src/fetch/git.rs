@@ -119,21 +119,20 @@ fn join(above: Option<&TreePath>, below: &str) -> Result<Option<TreePath>, Strin
 
 /// The folders with a skill file, none of them inside another; the top one is `""`.
 fn skill_folders(listed: &[Listed]) -> Vec<&str> {
-    let mut folders: BTreeMap<&str, ()> = BTreeMap::new();
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
     for entry in listed.iter().filter(|entry| entry.is_file()) {
         let (folder, file) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
         let is_deep = folder.split('/').count() > DEPTH;
         let is_noise = folder.split('/').any(skillful_catalog::disk::is_noise);
         if matches!(file, "SKILL.md" | "skill.md") && !is_deep && !is_noise {
-            folders.insert(folder, ());
+            folders.insert(folder);
         }
     }
-    if folders.contains_key("") {
+    if folders.contains("") {
         return vec![""];
     }
-    let is_inside =
-        |folder: &str| folder.match_indices('/').any(|(at, _)| folders.contains_key(&folder[..at]));
-    folders.keys().copied().filter(|folder| !is_inside(folder)).collect()
+    let is_inside = |folder: &str| folder.match_indices('/').any(|(at, _)| folders.contains(&folder[..at]));
+    folders.iter().copied().filter(|folder| !is_inside(folder)).collect()
 }
 
 type Taken = Result<Tree, String>;
