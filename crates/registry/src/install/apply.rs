@@ -37,6 +37,11 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     lease.put(&plan.trees.values().collect::<Vec<_>>())?;
     let mut done = Done::default();
     for (folder, steps) in by_folder(plan) {
+        if steps.is_empty() {
+            // The run that finished them may have been stopped before it cleaned.
+            done.left.extend(Stage::sweep_if_there(site, contents, hand, folder)?);
+            continue;
+        }
         let stage = Stage::open(site, contents, hand, folder)?;
         done.left.extend(stage.sweep()?);
         let carried = carry_out(&stage, plan, &steps, &mut done);
@@ -47,12 +52,13 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     Ok(done)
 }
 
-/// The steps that change a disk, by the folder they change.
+/// The steps that change a disk, by the folder they change; a folder may have none.
 fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
     let mut folders: BTreeMap<&str, Vec<&PlanStep>> = BTreeMap::new();
     for step in &plan.steps {
+        let changing = folders.entry(split(step.place.as_str()).0).or_default();
         if matches!(step.action, Action::Create | Action::Replace | Action::Remove) {
-            folders.entry(split(step.place.as_str()).0).or_default().push(step);
+            changing.push(step);
         }
     }
     folders

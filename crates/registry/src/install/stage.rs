@@ -45,9 +45,7 @@ impl<'a> Stage<'a> {
         folder: &str,
     ) -> Result<Self, InstallError> {
         let (above_path, _) = split(folder);
-        // Each lock has its own, and only who holds the lock's guard is in it.
-        let own = digest_bytes(site.lock.as_os_str().as_encoded_bytes()).to_hex();
-        let name = format!(".skillful-stage-{}", &own[..16]);
+        let name = stage_name(site);
         let open = || {
             hand.make_folders(&site.top()?, folder).or_else(|error| {
                 // A person's own links may lead out of the base; then it is there already.
@@ -66,6 +64,22 @@ impl<'a> Stage<'a> {
         })?;
         let path = path.parent().map(|above| above.join(&name)).unwrap_or_default();
         Ok(Self { site, contents, hand, folder, above, dir, name, path })
+    }
+
+    /// Sweeps the stage of a folder, when there is one.
+    pub(super) fn sweep_if_there(
+        site: &'a Site,
+        contents: &'a Contents,
+        hand: &'a Hand,
+        folder: &str,
+    ) -> Result<Vec<PathBuf>, InstallError> {
+        if !site.folder(split(folder).0).is_ok_and(|above| above.is_dir(stage_name(site))) {
+            return Ok(Vec::new());
+        }
+        let stage = Self::open(site, contents, hand, folder)?;
+        let left = stage.sweep()?;
+        stage.close();
+        Ok(left)
     }
 
     /// Removes what an earlier run left, but for what a person may have made; returns that.
@@ -235,4 +249,10 @@ impl<'a> Stage<'a> {
         let synced = self.hand.sync_folder(&self.folder);
         synced.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
     }
+}
+
+/// Each lock has its own, and only who holds the lock's guard is in it.
+fn stage_name(site: &Site) -> String {
+    let own = digest_bytes(site.lock.as_os_str().as_encoded_bytes()).to_hex();
+    format!(".skillful-stage-{}", &own[..16])
 }

@@ -34,6 +34,12 @@ pub(crate) fn skill(name: &str, word: &str) -> Tree {
     ])
 }
 
+/// A skill of two files.
+pub(crate) fn small(name: &str, word: &str) -> Tree {
+    let text = format!("---\nname: {name}\ndescription: Says {word}.\n---\n{word}\n");
+    tree(&[("SKILL.md", &text), ("+scripts/run.sh", word)])
+}
+
 /// How a step is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -96,12 +102,12 @@ pub(crate) fn quick() -> Hand {
 /// `work` starts from nothing each time, in a folder of its own, and `check` looks at what is left.
 pub(crate) fn at_every_step(
     stride: usize,
-    prepare: impl Fn(&Path),
-    work: impl Fn(&Path, Hand) -> Result<(), String>,
-    check: impl Fn(&Path, &str),
+    prepare: impl Fn(&Path) + Sync,
+    work: impl Fn(&Path, Hand) -> Result<(), String> + Sync,
+    check: impl Fn(&Path, &str) + Sync,
 ) -> usize {
-    let mut faults = 0;
-    for how in [Stop::Killed, Stop::Full, Stop::FullForGood] {
+    let stop_each = &|how: Stop| {
+        let mut faults = 0;
         for number in (0..).step_by(stride) {
             let folder = tempfile::tempdir().unwrap();
             prepare(folder.path());
@@ -115,6 +121,11 @@ pub(crate) fn at_every_step(
             }
             faults += 1;
         }
-    }
-    faults
+        faults
+    };
+    std::thread::scope(|scope| {
+        let ways = [Stop::Killed, Stop::Full, Stop::FullForGood];
+        let threads = ways.map(|how| scope.spawn(move || stop_each(how)));
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    })
 }

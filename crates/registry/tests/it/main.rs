@@ -5,4 +5,6 @@
 mod contents;
 mod fetch;
 mod fixture;
+mod install;
+mod install_faults;
 mod processes;
