@@ -21,7 +21,10 @@ pub use verify::{Change, Drift, verify};
 
 use crate::lock::{Lock, SkillKey};
 use skillful_format::{Digest, Tree, TreePath};
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// How a skill gets into a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +110,35 @@ pub enum Refusal {
     NotFound,
 }
 
+impl PlanStep {
+    /// The tree that the skill is to have; none when it goes.
+    pub fn tree(&self) -> Option<Digest> {
+        self.new
+    }
+}
+
 impl Plan {
+    /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
+    /// out as a whole, so that the lock never names what was not installed.
+    pub fn without_refused(mut self) -> (Self, Vec<(PlanStep, Refusal)>) {
+        let left: Vec<(PlanStep, Refusal)> =
+            self.refused().map(|(step, why)| (step.clone(), why.clone())).collect();
+        let mut whole = BTreeSet::new();
+        for (step, _) in &left {
+            let before = self.before.skills.get(&step.name).cloned();
+            if self.after.skills.get(&step.name) == before.as_ref() {
+                continue;
+            }
+            whole.insert(step.name.clone());
+            match before {
+                Some(before) => self.after.skills.insert(step.name.clone(), before),
+                None => self.after.skills.remove(&step.name),
+            };
+        }
+        self.steps.retain(|step| !matches!(step.action, Action::Refuse(_)) && !whole.contains(&step.name));
+        (self, left)
+    }
+
     /// What stands in the way; a plan with any is not carried out.
     pub fn refused(&self) -> impl Iterator<Item = (&PlanStep, &Refusal)> {
         self.steps.iter().filter_map(|step| match &step.action {

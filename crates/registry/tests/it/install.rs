@@ -143,6 +143,11 @@ fn what_was_not_installed_from_here_is_never_overwritten_and_then_nothing_is_don
     assert_eq!(actions(&plan), [&Action::Create, &Action::Refuse(Refusal::NotOurs)]);
     assert!(matches!(world.apply(&plan), Err(InstallError::Refused(_))));
     assert!(!world.path(".agents/skills/one").exists() && !world.path("skillful.lock").exists());
+    let (rest, left) = plan.without_refused();
+    assert_eq!(left[0].1, Refusal::NotOurs);
+    world.apply(&rest).unwrap();
+    assert_eq!(world.lock().skills.keys().map(SkillKey::as_str).collect::<Vec<_>>(), ["one"]);
+    assert_eq!(world.drifts(), [""; 0]);
     assert_eq!(fs::read_to_string(world.path(".agents/skills/two/SKILL.md")).unwrap(), "mine");
 }
 
