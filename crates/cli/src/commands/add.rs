@@ -27,6 +27,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let desk = Desk::open(context, args.place.global)?;
     let source = anchored(source, context, &desk.site);
+    context.load_hosts();
     let folders = folders(context, &args.agent, &desk.site)?;
     let fetched = fetch(&source, None, &desk.outside(context)).map_err(refused)?;
     for found in &fetched.skills {
