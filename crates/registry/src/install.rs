@@ -21,10 +21,7 @@ pub use verify::{Change, Drift, verify};
 
 use crate::lock::{Lock, SkillKey};
 use skillful_format::{Digest, Tree, TreePath};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a skill gets into a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,13 +107,6 @@ pub enum Refusal {
     NotFound,
 }
 
-impl PlanStep {
-    /// The tree that the skill is to have; none when it goes.
-    pub fn tree(&self) -> Option<Digest> {
-        self.new
-    }
-}
-
 impl Plan {
     /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
     /// out as a whole, so that the lock never names what was not installed.
@@ -154,18 +144,24 @@ impl Plan {
     }
 }
 
-impl fmt::Display for PlanStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, place) = (&self.name, &self.place);
+impl PlanStep {
+    /// The tree that the skill is to have; none when it goes.
+    pub fn tree(&self) -> Option<Digest> {
+        self.new
+    }
+
+    /// What is done, as a sentence; `place` is the place as the reader knows it.
+    pub fn sentence(&self, place: &str) -> String {
+        let name = &self.name;
         let how = if self.mode == Mode::Link { " as a link" } else { "" };
         match &self.action {
-            Action::Create => write!(f, "install {name} to {place}{how}"),
-            Action::Replace => write!(f, "replace {name} in {place}{how}"),
-            Action::Keep => write!(f, "keep {name} in {place}"),
-            Action::Hold => write!(f, "hold {name} back from {place} until it is reviewed"),
-            Action::Remove => write!(f, "remove {name} from {place}"),
-            Action::Gone => write!(f, "forget {name}, which is no longer in {place}"),
-            Action::Refuse(why) => write!(f, "leave {place} alone: {why}"),
+            Action::Create => format!("install {name} to {place}{how}"),
+            Action::Replace => format!("replace {name} in {place}{how}"),
+            Action::Keep => format!("keep {name} in {place}"),
+            Action::Hold => format!("hold {name} back from {place} until it is reviewed"),
+            Action::Remove => format!("remove {name} from {place}"),
+            Action::Gone => format!("forget {name}, which is no longer in {place}"),
+            Action::Refuse(why) => format!("leave {place} alone: {why}"),
         }
     }
 }

@@ -71,8 +71,7 @@ impl Desk {
             })))?;
             return Ok(if is_refused { Exit::Findings } else { Exit::Clean });
         }
-        let shown: String = plan.steps.iter().map(|step| self.step_text(context, step)).collect();
-        printed(context.output.print(&shown))?;
+        printed(context.output.print(&self.plan_text(context, plan)))?;
         if is_refused {
             return Err(Failure::new("nothing was changed, since not all of it can be done"));
         }
@@ -98,7 +97,10 @@ impl Desk {
             told.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
         }
         let held = plan.steps.iter().any(|step| step.action == Action::Hold);
-        told.push_str(&format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE))));
+        told.push_str(&match done.lock_written {
+            true => format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE))),
+            false => "done\n".to_owned(),
+        });
         if held {
             told.push_str("next: look at the files above, then `skillful release NAME`\n");
         }
@@ -116,22 +118,31 @@ impl Desk {
         Ok(done)
     }
 
-    fn step_text(&self, context: &Context, step: &PlanStep) -> String {
-        let style = match step.action {
-            Action::Create | Action::Replace | Action::Remove => GOOD,
-            Action::Keep | Action::Gone => DIM,
-            Action::Hold | Action::Refuse(_) => WARN,
-        };
-        let mut text = format!("{}\n", context.output.paint(style, &harmless(&step.to_string())));
-        for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
-            for power in powers {
-                text.push_str(&format!("  {what}{}\n", harmless(power)));
+    fn plan_text(&self, context: &Context, plan: &Plan) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for step in &plan.steps {
+            let style = match step.action {
+                Action::Create | Action::Replace | Action::Remove => GOOD,
+                Action::Keep | Action::Gone => DIM,
+                Action::Hold | Action::Refuse(_) => WARN,
+            };
+            let sentence = step.sentence(&context.short(&self.site.path(&step.place)));
+            text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
+            // What a skill may do is the same in all its places.
+            if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
+                continue;
             }
-        }
-        if step.action == Action::Hold
-            && let Some(locked) = step.tree()
-        {
-            text.push_str(&format!("  files: {}\n", context.short(&self.contents.path(&locked))));
+            for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+                for power in powers {
+                    text.push_str(&format!("  {what}{}\n", harmless(power)));
+                }
+            }
+            if step.action == Action::Hold
+                && let Some(tree) = step.tree()
+            {
+                text.push_str(&format!("  files: {}\n", context.short(&self.contents.path(&tree))));
+            }
         }
         text
     }
