@@ -13,12 +13,16 @@ use std::{
     fs::{File, TryLockError},
     io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// The folder of the trees, named for what digests they are.
 const TREES: &str = "sha256";
 /// The file that is locked; it stays empty.
 const LOCK: &str = "lock";
+/// How often a clean asks for the lock, and how long it waits between, before it says that the store is in use.
+const LOCK_ATTEMPTS: u32 = 25;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The folder of the files that are locked while a lock is rewritten.
 const GUARDS: &str = "guards";
 
@@ -171,10 +175,14 @@ impl Contents {
     /// Removes what nothing needs, and says what that was. Refuses while somebody adds.
     pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
         let file = self.lock_file().map_err(self.failed("lock"))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ContentsError::Busy),
-            Err(TryLockError::Error(error)) => return Err(self.failed("lock")(error)),
+        // A process that was just started by another thread holds our own lock for an instant.
+        for attempt in 1.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if attempt < LOCK_ATTEMPTS => std::thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(ContentsError::Busy),
+                Err(TryLockError::Error(error)) => return Err(self.failed("lock")(error)),
+            }
         }
         let garbage = self.garbage(keep)?;
         for digest in &garbage.trees {

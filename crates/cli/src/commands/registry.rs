@@ -97,9 +97,10 @@ impl Desk {
             told.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
         }
         let held = plan.steps.iter().any(|step| step.action == Action::Hold);
-        told.push_str(&match done.lock_written {
-            true => format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE))),
-            false => "done\n".to_owned(),
+        told.push_str(&if done.lock_written {
+            format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE)))
+        } else {
+            "done\n".to_owned()
         });
         if held {
             told.push_str("next: look at the files above, then `skillful release NAME`\n");
