@@ -3,6 +3,10 @@
 //! Steps work on handles of folders, so that no link leads them elsewhere. Before each step a [`Faults`]
 //! may stop it; that is how the tests kill an install at every point and see what is left.
 
+mod rename;
+
+pub(crate) use rename::Name;
+
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
 use skillful_format::Tree;
 use std::{
@@ -211,13 +215,13 @@ impl Hand {
     /// Gives `from` a name that nothing has; says `false` when something has it.
     pub(crate) fn rename_new(&self, from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
         self.reach(Step::Rename)?;
-        rename_new(from, to)
+        rename::rename_new(from, to)
     }
 
     /// Exchanges two names in one instant where the system can.
     pub(crate) fn exchange(&self, from: Name<'_>, to: Name<'_>) -> io::Result<()> {
         self.reach(Step::Rename)?;
-        exchange(from, to)
+        rename::exchange(from, to)
     }
 
     /// A new link, under a name that nothing has.
@@ -288,46 +292,4 @@ fn can_sync_all() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn sync_all(_: &Dir) -> io::Result<()> {
     Ok(())
-}
-
-/// A name in a folder.
-pub(crate) type Name<'a> = (&'a Dir, &'a str);
-
-#[cfg(target_os = "linux")]
-fn renamed(from: Name<'_>, to: Name<'_>, flags: rustix::fs::RenameFlags) -> io::Result<bool> {
-    use rustix::io::Errno;
-    match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, flags) {
-        Ok(()) => Ok(true),
-        // Some file systems know neither flag.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn rename_new(from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
-    #[cfg(target_os = "linux")]
-    match renamed(from, to, rustix::fs::RenameFlags::NOREPLACE) {
-        Ok(true) => return Ok(true),
-        Ok(false) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-        Err(error) => return Err(error),
-    }
-    if to.0.symlink_metadata(to.1).is_ok() {
-        return Ok(false);
-    }
-    from.0.rename(from.1, to.0, to.1).map(|()| true)
-}
-
-fn exchange(from: Name<'_>, to: Name<'_>) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    if renamed(from, to, rustix::fs::RenameFlags::EXCHANGE)? {
-        return Ok(());
-    }
-    let between = temporary_name()?;
-    to.0.rename(to.1, from.0, &between)?;
-    if let Err(error) = from.0.rename(from.1, to.0, to.1) {
-        from.0.rename(&between, to.0, to.1)?;
-        return Err(error);
-    }
-    from.0.rename(&between, from.0, from.1)
 }
