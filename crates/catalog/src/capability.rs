@@ -2,20 +2,29 @@
 //!
 //! The set is what a person agrees to when trusting a folder, and what must not grow unseen.
 
-use crate::entry::Entry;
-use skillful_format::{Data, Manifest, ToolGrant};
+use crate::{entry::Entry, load::Loaded};
+use skillful_format::{Data, Manifest, ToolGrant, Tree};
 use std::collections::BTreeSet;
 
 /// The capabilities of a skill as short sentences, sorted. Equal sets mean equal powers.
 pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
-    let mut set = of_manifest(&entry.loaded.manifest);
-    if entry.loaded.parts.iter().any(|part| part == "scripts") {
+    of_loaded(&entry.loaded)
+}
+
+/// The same for a skill that is not on a disk yet; none when the tree has no skill file.
+pub fn of_tree(tree: &Tree) -> Option<BTreeSet<String>> {
+    Loaded::of_tree(tree).map(|loaded| of_loaded(&loaded))
+}
+
+fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
+    let mut set = of_manifest(&loaded.manifest);
+    if loaded.parts.iter().any(|part| part == "scripts") {
         set.insert("brings scripts".to_owned());
     }
-    for command in &entry.loaded.commands {
+    for command in &loaded.commands {
         set.insert(format!("runs command {command}"));
     }
-    for tool in &entry.loaded.sidecar.tools {
+    for tool in &loaded.sidecar.tools {
         let how = [&tool.command, &tool.url]
             .into_iter()
             .flatten()

@@ -11,14 +11,24 @@ use std::{
 /// Folders that belong to tools and never to a skill.
 const NOISE: [&str; 4] = [".git", ".DS_Store", "__pycache__", "node_modules"];
 
+/// Whether a file or folder of that name belongs to a tool, so that no folder is read with it.
+pub fn is_noise(name: &str) -> bool {
+    NOISE.contains(&name)
+}
+
 /// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
-    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
-    reading.folder(&dir, "", 0)?;
-    for diagnostic in &mut reading.diagnostics {
+    let (tree, mut diagnostics) = read_dir(&Dir::open_ambient_dir(folder, ambient_authority())?, limits)?;
+    for diagnostic in &mut diagnostics {
         diagnostic.path.get_or_insert_with(|| folder.to_path_buf());
     }
+    Ok((tree, diagnostics))
+}
+
+/// The same for a folder that is already open.
+pub fn read_dir(dir: &Dir, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
+    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
+    reading.folder(dir, "", 0)?;
     Ok((reading.tree, reading.diagnostics))
 }
 
@@ -43,7 +53,7 @@ impl Reading<'_> {
                 self.tell(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
                 continue;
             };
-            if NOISE.contains(&name) {
+            if is_noise(name) {
                 continue;
             }
             let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };

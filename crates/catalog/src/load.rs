@@ -8,7 +8,7 @@ use crate::{
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use skillful_format::{
-    Code, Diagnostic, Document, Manifest, Severity, Sidecar, Sidecars, Soundness, lint,
+    Code, Diagnostic, Document, Manifest, Severity, Sidecar, Sidecars, Soundness, Tree, lint,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
     source::FILE_LIMIT,
 };
@@ -50,6 +50,24 @@ impl Loaded {
     /// A skill of which nothing is known but what went wrong.
     pub(crate) fn broken(code: Code, message: String) -> Self {
         Self::of(Document::broken(vec![Diagnostic::new(code, message)]), &[])
+    }
+
+    /// A skill in memory, such as one that was fetched; none when the tree has no skill file.
+    pub fn of_tree(tree: &Tree) -> Option<Self> {
+        let (name, file) = tree.skill_file()?;
+        if file.bytes.len() as u64 > FILE_LIMIT {
+            let message = format!("`{name}` is larger than {FILE_LIMIT} bytes and was not read");
+            return Some(Self::broken(Code::FileTooLarge, message));
+        }
+        let side = |at: usize| {
+            let file = tree.get(SIDECAR_FILES[at])?;
+            (file.bytes.len() as u64 <= SIDECAR_LIMIT).then_some(file.bytes.as_slice())
+        };
+        let sidecars = Sidecars { skillful: side(0), openai: side(1), toml: side(2) };
+        let mut loaded = Self::of(Document::read(&file.bytes, &sidecars), &file.bytes);
+        let has = |part: &str| tree.iter().any(|(path, _)| path.parents().next() == Some(part));
+        loaded.parts = PARTS.iter().filter(|part| has(part)).map(|part| (*part).to_owned()).collect();
+        Some(loaded)
     }
 
     pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {

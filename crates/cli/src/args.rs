@@ -3,6 +3,7 @@
 mod agent;
 mod audit;
 mod memory;
+mod registry;
 mod turn;
 mod work;
 
@@ -10,6 +11,7 @@ pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
+pub use registry::{AddArgs, ReleaseArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
@@ -108,6 +110,17 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
     Import(ImportArgs),
+    /// Install skills from a path, an archive or a git repository, and lock exactly what was installed
+    Add(AddArgs),
+    /// Remove skills that `add` installed, and nothing else
+    #[command(visible_alias = "rm")]
+    Remove(RemoveArgs),
+    /// Put everything in its place that the lock names
+    Sync(SyncArgs),
+    /// Compare every installed file with the lock
+    Verify(VerifyArgs),
+    /// Put a skill in use that was held back, after you looked at it
+    Release(ReleaseArgs),
     /// Accept an installed skill as it is now, after it changed
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz

@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub(crate) mod accept;
+pub(crate) mod add;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chat;
@@ -22,6 +23,9 @@ pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod proxy;
+pub(crate) mod registry;
+pub(crate) mod release;
+pub(crate) mod remove;
 pub(crate) mod review;
 pub(crate) mod roots;
 pub(crate) mod run_skill;
@@ -31,10 +35,12 @@ pub(crate) mod secret;
 pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod switch;
+pub(crate) mod sync;
 pub(crate) mod tools;
 pub(crate) mod trust;
 pub(crate) mod use_skill;
 pub(crate) mod vars;
+pub(crate) mod verify;
 pub(crate) mod view;
 pub(crate) mod watch;
 

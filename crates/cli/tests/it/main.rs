@@ -15,6 +15,7 @@ mod mcp;
 mod memory;
 mod new_fmt;
 mod proxy;
+mod registry;
 mod sandbox;
 mod scenarios;
 mod secret;

@@ -28,6 +28,12 @@ fn help_is_worth_reading() {
       new          Create a new skill that passes every check
       fmt          Rewrite headers in canonical form
       import       Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
+      add          Install skills from a path, an archive or a git repository, and lock exactly what was
+                   installed
+      remove       Remove skills that `add` installed, and nothing else [alias: rm]
+      sync         Put everything in its place that the lock names
+      verify       Compare every installed file with the lock
+      release      Put a skill in use that was held back, after you looked at it
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       roots        Show where skills are looked for, and in which order

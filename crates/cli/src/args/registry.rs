@@ -1,0 +1,87 @@
+//! Arguments of the commands that install.
+
+use clap::Args;
+
+const ADD_HELP: &str = "\
+Sources:
+  ./folder  ./skill.zip               a folder with skills, or an archive
+  owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
+  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+  git@host:repo.git  file:///repo
+
+What comes from another machine is held back: `skillful release NAME` puts it in use after you looked.
+What is in skillful.lock, and only that, is ever replaced or removed.";
+
+/// For whom and where.
+#[derive(Clone, Debug, Args)]
+pub struct WhereArgs {
+    /// For you in every project, instead of for this project
+    #[arg(long, short)]
+    pub global: bool,
+    /// Act without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Only say what would be done
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+}
+
+/// `add`.
+#[derive(Debug, Args)]
+#[command(after_help = ADD_HELP)]
+pub struct AddArgs {
+    /// Where the skills come from
+    pub source: String,
+    /// Install for this agent (repeatable; see `skillful hosts`) [default: .agents/skills, which many read]
+    #[arg(long, short, value_name = "AGENT")]
+    pub agent: Vec<String>,
+    /// Make a link into the skill store instead of a copy
+    #[arg(long, conflicts_with = "copy")]
+    pub link: bool,
+    /// Make a copy; this is what happens anyway
+    #[arg(long)]
+    pub copy: bool,
+    /// For whom and where.
+    #[command(flatten)]
+    pub place: WhereArgs,
+}
+
+/// `remove`.
+#[derive(Debug, Args)]
+pub struct RemoveArgs {
+    /// Names as `skillful.lock` has them
+    #[arg(required = true, value_name = "NAME")]
+    pub names: Vec<String>,
+    /// For whom and where.
+    #[command(flatten)]
+    pub place: WhereArgs,
+}
+
+/// `sync`.
+#[derive(Debug, Args)]
+pub struct SyncArgs {
+    /// Change nothing unless all of it can be put in place
+    #[arg(long)]
+    pub frozen: bool,
+    /// For whom and where.
+    #[command(flatten)]
+    pub place: WhereArgs,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Of you, instead of this project
+    #[arg(long, short)]
+    pub global: bool,
+}
+
+/// `release`.
+#[derive(Debug, Args)]
+pub struct ReleaseArgs {
+    /// Name as `skillful.lock` has it
+    pub name: String,
+    /// For whom and where.
+    #[command(flatten)]
+    pub place: WhereArgs,
+}

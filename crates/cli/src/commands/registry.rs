@@ -1,0 +1,182 @@
+//! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
+
+use super::printed;
+use crate::{
+    args::WhereArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{DIM, GOOD, WARN, harmless},
+    prompt, shape,
+};
+use serde_json::{Value, json};
+use skillful_catalog::roots::repository_of;
+use skillful_registry::{
+    Contents, Hand, Lock,
+    fetch::{Bounds, Outside},
+    install::{self, Action, Mode, Plan, PlanStep, Site},
+    lock::{LOCK_FILE, SkillKey},
+};
+use skillful_runtime::installed::Installed;
+use std::path::PathBuf;
+
+/// Where is installed, and with what.
+pub(crate) struct Desk {
+    pub site: Site,
+    pub contents: Contents,
+    pub lock: Lock,
+    pub hand: Hand,
+}
+
+impl Desk {
+    /// For a person, or for the project around the working folder.
+    pub(crate) fn open(context: &Context, global: bool) -> Result<Self, Failure> {
+        let environment = &context.environment;
+        let site = if global {
+            Site::person(environment.home.clone(), context.paths.data.clone())
+        } else {
+            Site::project(repository_of(&environment.cwd).unwrap_or(&environment.cwd).to_path_buf())
+        };
+        let hand = Hand::default();
+        let contents = Contents::open(&context.paths.data.join("contents"), hand.clone()).map_err(refused)?;
+        let lock = Lock::load(&site.lock).map_err(refused)?;
+        Ok(Self { site, contents, lock, hand })
+    }
+
+    /// What a fetch may use.
+    pub(crate) fn outside(&self, context: &Context) -> Outside {
+        Outside {
+            base: self.site.base.clone(),
+            home: context.environment.home.clone(),
+            variables: context.environment.variables.clone(),
+            scratch: context.paths.cache.join("fetch"),
+            bounds: Bounds::default(),
+        }
+    }
+
+    /// Shows the plan, asks, and carries it out.
+    pub(crate) fn perform(&self, context: &Context, place: &WhereArgs, plan: &Plan) -> Outcome {
+        let is_refused = plan.refused().next().is_some();
+        if context.output.json {
+            let done = if is_refused || place.dry_run || !place.yes {
+                None
+            } else {
+                Some(self.apply(context, plan)?)
+            };
+            printed(context.output.print_json(&json!({
+                "schema": shape::SCHEMA,
+                "lock": self.site.lock.join(LOCK_FILE),
+                "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "done": done.is_some(),
+                "left": done.map(|done| done.left).unwrap_or_default(),
+            })))?;
+            return Ok(if is_refused { Exit::Findings } else { Exit::Clean });
+        }
+        printed(context.output.print(&self.plan_text(context, plan)))?;
+        if is_refused {
+            return Err(Failure::new("nothing was changed, since not all of it can be done"));
+        }
+        if place.dry_run {
+            return Ok(Exit::Clean);
+        }
+        if plan.is_done() {
+            printed(context.output.print("nothing to do\n"))?;
+            return Ok(Exit::Clean);
+        }
+        if !place.yes {
+            if !prompt::is_possible() {
+                return Err(Failure::usage("nothing was changed, since nobody is here to agree")
+                    .hint("agree with --yes, or look with --dry-run"));
+            }
+            if !prompt::yes("do this?").map_err(failed("ask"))? {
+                return Err(Failure::new("nothing was changed"));
+            }
+        }
+        let done = self.apply(context, plan)?;
+        let mut told = String::new();
+        for left in &done.left {
+            told.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
+        }
+        let held = plan.steps.iter().any(|step| step.action == Action::Hold);
+        told.push_str(&if done.lock_written {
+            format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE)))
+        } else {
+            "done\n".to_owned()
+        });
+        if held {
+            told.push_str("next: look at the files above, then `skillful release NAME`\n");
+        }
+        printed(context.output.print(&told))?;
+        Ok(Exit::Clean)
+    }
+
+    fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
+        let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
+        // Activation asks again whether a skill is what was installed.
+        let there: Vec<PathBuf> = done.changed.iter().filter(|path| path.is_dir()).cloned().collect();
+        if !there.is_empty() {
+            Installed::note_all(&context.paths.data, &there).map_err(failed("note what was installed"))?;
+        }
+        Ok(done)
+    }
+
+    fn plan_text(&self, context: &Context, plan: &Plan) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for step in &plan.steps {
+            let style = match step.action {
+                Action::Create | Action::Replace | Action::Remove => GOOD,
+                Action::Keep | Action::Gone => DIM,
+                Action::Hold | Action::Refuse(_) => WARN,
+            };
+            let sentence = step.sentence(&context.short(&self.site.path(&step.place)));
+            text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
+            // What a skill may do is the same in all its places.
+            if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
+                continue;
+            }
+            for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+                for power in powers {
+                    text.push_str(&format!("  {what}{}\n", harmless(power)));
+                }
+            }
+            if step.action == Action::Hold
+                && let Some(tree) = step.tree()
+            {
+                text.push_str(&format!("  files: {}\n", context.short(&self.contents.path(&tree))));
+            }
+        }
+        text
+    }
+
+    fn step_json(&self, step: &PlanStep) -> Value {
+        let (action, why) = match &step.action {
+            Action::Create => ("create", None),
+            Action::Replace => ("replace", None),
+            Action::Keep => ("keep", None),
+            Action::Hold => ("hold", None),
+            Action::Remove => ("remove", None),
+            Action::Gone => ("gone", None),
+            Action::Refuse(why) => ("refuse", Some(why.to_string())),
+        };
+        json!({
+            "skill": step.name.as_str(),
+            "path": self.site.path(&step.place),
+            "mode": if step.mode == Mode::Link { "link" } else { "copy" },
+            "action": action,
+            "why": why,
+            "tree": step.tree(),
+            "gained": step.gained,
+            "dropped": step.dropped,
+        })
+    }
+}
+
+/// A failure of the registry, whose errors are sentences already.
+pub(crate) fn refused(error: impl std::fmt::Display) -> Failure {
+    Failure::new(harmless(&error.to_string()))
+}
+
+/// The name of an installed skill.
+pub(crate) fn key(name: &str) -> Result<SkillKey, Failure> {
+    name.parse().map_err(|why| Failure::usage(format!("`{}` {why}", harmless(name))))
+}

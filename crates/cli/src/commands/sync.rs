@@ -1,0 +1,51 @@
+//! `sync`: everything in its place that the lock names, byte for byte, or a word about what is not.
+
+use super::registry::{Desk, refused};
+use crate::{
+    args::SyncArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome},
+    output::{harmless, tell},
+};
+use skillful_format::{Digest, Tree};
+use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, source::Ref};
+use std::collections::BTreeMap;
+
+pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
+    let desk = Desk::open(context, args.place.global)?;
+    if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
+        return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
+    }
+    let fetched = missing(context, &desk);
+    let plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    if args.frozen {
+        return desk.perform(context, &args.place, &plan);
+    }
+    let (plan, left) = plan.without_refused();
+    for (step, why) in &left {
+        tell(&format!("warning: {}: {}\n", harmless(step.place.as_str()), harmless(&why.to_string())));
+    }
+    let exit = desk.perform(context, &args.place, &plan)?;
+    Ok(if left.is_empty() { exit } else { Exit::Findings })
+}
+
+/// The trees that the store does not have, from where they came, when they are still the same there.
+fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
+    let mut found = BTreeMap::new();
+    for (name, locked) in &desk.lock.skills {
+        if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
+            continue;
+        }
+        let pinned = locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok());
+        match fetch(&locked.source, pinned.as_ref(), &desk.outside(context)) {
+            Ok(fetched) => {
+                found.extend(fetched.skills.into_iter().map(|skill| (skill.tree.digest(), skill.tree)));
+            }
+            Err(error) => {
+                let (name, error) = (harmless(name.as_str()), harmless(&error.to_string()));
+                tell(&format!("warning: {name} could not be fetched again: {error}\n"));
+            }
+        }
+    }
+    found
+}

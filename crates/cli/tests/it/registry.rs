@@ -1,0 +1,223 @@
+use crate::bare;
+use insta::assert_snapshot;
+
+#[test]
+fn a_skill_is_added_locked_verified_and_removed() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.file("work/lib/pdf/scripts/run.sh", "echo\n");
+    assert_snapshot!(machine.see("add ./lib --agent claude-code --agent codex --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .claude/skills/pdf
+      new: brings scripts
+    install pdf to .codex/skills/pdf
+    done; noted in skillful.lock
+    ");
+    assert!(machine.exists("work/.claude/skills/pdf/SKILL.md"));
+    assert_snapshot!(machine.text("work/skillful.lock"), @r#"
+    # Written by `skillful`; meant to be kept with the project. One table per skill.
+    version = 1
+
+    [skill.pdf]
+    source = "./lib"
+    folder = "pdf"
+    tree = "sha256:93ee0f344dee953fac4de48362438d4d712595256da3b8fc354f6cc721e81eb8"
+    capabilities = [
+        "brings scripts",
+    ]
+    copied = [
+        ".claude/skills/pdf",
+        ".codex/skills/pdf",
+    ]
+
+    [skill.pdf.files]
+    "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
+    "scripts/run.sh" = "sha256:86b0c5a1e2b73b08fd54c727f4458649ed9fe3ad1b6e8ac9460c070113509a1e"
+    "#);
+    assert_snapshot!(machine.see("add ./lib --agent codex"), @"
+    exit: 0
+    ----- stdout -----
+    keep pdf in .claude/skills/pdf
+    keep pdf in .codex/skills/pdf
+    nothing to do
+    ");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    ");
+    machine.file("work/.claude/skills/pdf/SKILL.md", "mine now");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 1
+    ----- stdout -----
+    .claude/skills/pdf: `SKILL.md` was changed
+    1 skill: not all as locked
+    ");
+    assert_snapshot!(machine.see("remove pdf --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .claude/skills/pdf alone: it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself
+    remove pdf from .codex/skills/pdf
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    assert_eq!(machine.text("work/.claude/skills/pdf/SKILL.md"), "mine now");
+    std::fs::remove_dir_all(machine.path("work/.claude/skills/pdf")).unwrap();
+    assert_snapshot!(machine.see("rm pdf --yes"), @"
+    exit: 0
+    ----- stdout -----
+    forget pdf, which is no longer in .claude/skills/pdf
+    remove pdf from .codex/skills/pdf
+    done; noted in skillful.lock
+    ");
+    assert!(!machine.exists("work/.codex/skills/pdf"));
+}
+
+#[test]
+fn nothing_is_installed_before_somebody_agrees() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    assert_snapshot!(machine.see("add ./lib"), @"
+    exit: 2
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+    ----- stderr -----
+    error: nothing was changed, since nobody is here to agree
+    hint: agree with --yes, or look with --dry-run
+    ");
+    assert_snapshot!(machine.see("add ./lib --dry-run --link"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf as a link
+    ");
+    let plan = machine.json("add ./lib --json");
+    assert_eq!((&plan["done"], &plan["steps"][0]["action"]), (&false.into(), &"create".into()));
+    assert!(!machine.exists("work/skillful.lock") && !machine.exists("work/.agents"));
+}
+
+#[test]
+fn a_source_that_cannot_be_meant_is_refused_with_the_part() {
+    let machine = bare();
+    assert_snapshot!(machine.see("add owner/repo@v1.2 --yes"), @"
+    exit: 2
+    ----- stderr -----
+    error: the skill `v1.2` cannot be a skill's name; a branch, tag or commit follows `#`, as in `owner/repo#v1.2`
+    hint: see `skillful add --help`
+    ");
+    assert_snapshot!(machine.see("add https://u:hunter2@example.org/x.git --yes"), @"
+    exit: 2
+    ----- stderr -----
+    error: the address holds a user name or a password; leave it out, since a source is stored and shown
+    hint: see `skillful add --help`
+    ");
+    assert_snapshot!(machine.see("add ./nothing --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[TEMP]/work/./nothing` cannot be read: No such file or directory (os error 2)
+    ");
+    assert_snapshot!(machine.see("add ./nothing --agent nobody --yes"), @"
+    exit: 2
+    ----- stderr -----
+    error: there is no agent `nobody`
+    hint: `skillful hosts` lists them
+    ");
+    assert_snapshot!(machine.see("remove nothing --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: `nothing` was not installed by skillful, so it is not removed
+    ");
+}
+
+#[test]
+fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.skill("work/lib/doc", "Read documents.");
+    machine.run("add ./lib --yes");
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install doc to .agents/skills/doc
+    install pdf to .agents/skills/pdf
+    done
+    ");
+    // Another machine: neither the files nor the store, and one source has changed.
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    std::fs::rename(machine.path("home/.local/share/skillful"), machine.path("work/gone")).unwrap();
+    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Other.\n---\nOther.\n");
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 1
+    ----- stdout -----
+    install doc to .agents/skills/doc
+    leave .agents/skills/pdf alone: the files that the lock names were not found again
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    assert!(!machine.exists("work/.agents"));
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 1
+    ----- stdout -----
+    install doc to .agents/skills/doc
+    done
+    ----- stderr -----
+    warning: .agents/skills/pdf: the files that the lock names were not found again
+    ");
+    assert!(machine.exists("work/.agents/skills/doc/SKILL.md"));
+}
+
+#[test]
+fn a_skill_that_is_held_back_is_used_only_after_its_release() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\nquarantined = true\ncopied");
+    machine.file("work/skillful.lock", lock);
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 0
+    ----- stdout -----
+    hold pdf back from .agents/skills/pdf until it is reviewed
+      files: ~/.local/share/skillful/contents/sha256/5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+    nothing to do
+    ");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill, 1 of them held back: as locked
+    ");
+    assert!(!machine.exists("work/.agents"));
+    assert_snapshot!(machine.see("release pdf --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+    done; noted in skillful.lock
+    ");
+    assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
+}
+
+#[test]
+fn a_person_installs_for_every_project() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    assert_snapshot!(machine.see("add ./lib/pdf --global --link --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to ~/.agents/skills/pdf as a link
+    done; noted in ~/.local/share/skillful/skillful.lock
+    ");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE  SCOPE  FOUND IN          DESCRIPTION
+    pdf   ready  user   ~/.agents/skills  Read PDF files.
+
+    1 skill: 1 ready
+    ");
+    assert_snapshot!(machine.see("verify --global"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    ");
+}

@@ -1,0 +1,87 @@
+//! From a source to skills in memory. Nothing that arrives is run, unpacked onto a disk or believed.
+//!
+//! A skill arrives whole or not at all: what a skill never has (links, folders of tools, a person's values)
+//! is left out and said; anything else that cannot be taken over refuses the skill.
+
+mod choose;
+mod error;
+mod git;
+mod local;
+
+pub use error::{FetchError, GitError};
+pub use git::Bounds;
+
+use crate::{
+    lock::{Resolved, SkillKey},
+    source::{Place, Ref, Source},
+};
+use skillful_catalog::capability;
+use skillful_format::{Diagnostic, Digest, Tree, TreePath};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// What a fetch needs from outside.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    /// What relative paths are relative to.
+    pub base: PathBuf,
+    /// What `~` means.
+    pub home: PathBuf,
+    /// Variables of the person; a program gets a few of them, by name.
+    pub variables: BTreeMap<String, String>,
+    /// A folder for what is thrown away afterwards.
+    pub scratch: PathBuf,
+    /// The bounds of a fetch over git.
+    pub bounds: Bounds,
+}
+
+/// What a source held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The skills that were asked for; never none, in order of the names.
+    pub skills: Vec<Found>,
+    /// What the source was.
+    pub resolved: Resolved,
+    /// Of the archive as it arrived.
+    pub artefact: Option<Digest>,
+}
+
+/// One skill that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The name that its folder gets; never another skill's of the same source.
+    pub name: SkillKey,
+    /// Where in the source it lies.
+    pub folder: Option<TreePath>,
+    /// Its files.
+    pub tree: Tree,
+    /// What it could do.
+    pub capabilities: BTreeSet<String>,
+    /// What was left out.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Fetches what a source names. `pinned` is the commit of a lock, which is fetched instead of the ref.
+pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result<Fetched, FetchError> {
+    let mut fetched = match &source.place {
+        Place::Path(path) => local::fetch(&absolute(path, outside))?,
+        Place::Git(_) | Place::Forge { .. } => git::fetch(source, pinned, outside)?,
+        Place::Archive(_) | Place::WellKnown(_) | Place::Registry { .. } => {
+            return Err(FetchError::NoDownload(source.to_string()));
+        }
+    };
+    for found in &mut fetched.skills {
+        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
+    }
+    choose::choose(fetched, source)
+}
+
+/// The folder or file that a path of a source means.
+pub fn absolute(path: &str, outside: &Outside) -> PathBuf {
+    match path.strip_prefix('~') {
+        Some(rest) => outside.home.join(rest.trim_start_matches('/')),
+        None => outside.base.join(Path::new(path)),
+    }
+}

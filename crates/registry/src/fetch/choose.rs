@@ -1,0 +1,103 @@
+//! Which of the skills that are there were meant, and what their folders are called.
+
+use super::{FetchError, Fetched, Found};
+use crate::{lock::SkillKey, source::Source};
+use skillful_catalog::{disk, variables};
+use skillful_format::{Code, Diagnostic, Document, Limits, Sidecars, Tree, scaffold};
+use std::collections::BTreeMap;
+
+/// Names that an error lists.
+const LISTED: usize = 20;
+/// Bytes of all skills of one source.
+const TOTAL_LIMIT: u64 = 1 << 30;
+
+/// Keeps the skill that was asked for, in order, each with a name of its own.
+pub(super) fn choose(mut fetched: Fetched, source: &Source) -> Result<Fetched, FetchError> {
+    if let Some(wanted) = &source.skill {
+        let there = listed(&fetched.skills);
+        fetched.skills.retain(|found| {
+            let folder = found.folder.as_ref().and_then(|folder| folder.as_str().rsplit('/').next());
+            found.name.as_str() == wanted.as_str() || folder == Some(wanted.as_str())
+        });
+        if fetched.skills.is_empty() {
+            return Err(FetchError::NoSuchSkill { wanted: wanted.to_string(), there });
+        }
+    }
+    if fetched.skills.is_empty() {
+        return Err(FetchError::NoSkill { place: source.to_string() });
+    }
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for found in &fetched.skills {
+        let place = found.folder.as_ref().map_or(".", |folder| folder.as_str()).to_owned();
+        // On some disks `PDF` and `pdf` are one folder.
+        if let Some(first) = seen.insert(found.name.as_str().to_lowercase(), place.clone()) {
+            let name = found.name.to_string();
+            return Err(FetchError::SameName { name, first, second: place });
+        }
+    }
+    fetched.skills.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(fetched)
+}
+
+fn listed(skills: &[Found]) -> String {
+    let mut names: Vec<&str> = skills.iter().map(|found| found.name.as_str()).collect();
+    names.sort_unstable();
+    let more = names.len().saturating_sub(LISTED);
+    names.truncate(LISTED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }
+}
+
+/// The name of a skill's folder: what its header says, else the name it had, when that can be a folder; else
+/// the nearest name that can. Never a common stand-in, under which two skills would overwrite each other.
+pub(super) fn name_of(tree: &Tree, own: Option<&str>) -> Option<SkillKey> {
+    let (_, file) = tree.skill_file()?;
+    let document = Document::read(&file.bytes, &Sidecars::default());
+    let candidates = [document.manifest.name.as_deref().map(str::trim), own];
+    let direct = candidates.iter().flatten().find_map(|name| name.parse().ok());
+    direct.or_else(|| candidates.iter().flatten().find_map(|name| scaffold::slug(name)?.parse().ok()))
+}
+
+/// The files that belong to a skill, without folders of tools and a person's values, and what that cost.
+pub(super) fn plain(tree: Tree, diagnostics: &mut Vec<Diagnostic>) -> Tree {
+    let limits = Limits::default();
+    let noise = |path: &str| path.split('/').find(|part| disk::is_noise(part)).map(str::to_owned);
+    let mut dropped: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut tree, had_values) = variables::without_values(tree, &limits);
+    if tree.iter().any(|(path, _)| noise(path.as_str()).is_some()) {
+        let mut kept = Tree::default();
+        for (path, file) in tree.iter() {
+            match noise(path.as_str()) {
+                Some(name) => *dropped.entry(name).or_default() += 1,
+                // What was in a tree fits into one with fewer files.
+                None => drop(kept.insert(path.clone(), file.clone(), &limits)),
+            }
+        }
+        tree = kept;
+    }
+    if had_values {
+        let message = "`vars.json` holds values of a person and was left out";
+        diagnostics.push(Diagnostic::new(Code::EntrySkipped, message));
+    }
+    tell_noise(&dropped, diagnostics);
+    tree
+}
+
+/// Says how many files of tools were left out.
+pub(super) fn tell_noise(dropped: &BTreeMap<String, usize>, diagnostics: &mut Vec<Diagnostic>) {
+    for (name, count) in dropped {
+        let message = format!("{count} files of `{name}`, which belongs to a tool, were left out");
+        diagnostics.push(Diagnostic::new(Code::EntrySkipped, message));
+    }
+}
+
+/// The bytes of all skills of a source together, which are in memory at once.
+#[derive(Default)]
+pub(super) struct Weight(u64);
+
+impl Weight {
+    pub(super) fn add(&mut self, tree: &Tree) -> Result<(), FetchError> {
+        self.0 += tree.total_bytes();
+        if self.0 > TOTAL_LIMIT { Err(FetchError::TooLarge(TOTAL_LIMIT)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,118 @@
+//! Why a source gave nothing.
+
+use skillful_format::package::Refused;
+use std::{io, path::PathBuf};
+
+/// Why a source gave no skill.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The disk refused.
+    #[error("`{}` cannot be read: {error}", path.display())]
+    Disk {
+        /// What was read.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The archive is not one that is taken.
+    #[error("`{}` was refused: {refused}", path.display())]
+    Package {
+        /// The archive.
+        path: PathBuf,
+        /// Why.
+        refused: Refused,
+    },
+    /// git did not give it.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// There is no skill at all.
+    #[error("there is no SKILL.md in `{place}`; name the folder that holds one")]
+    NoSkill {
+        /// Where it was looked for.
+        place: String,
+    },
+    /// There are skills, but not that one.
+    #[error("there is no skill `{wanted}` here; there are: {there}")]
+    NoSuchSkill {
+        /// What was asked for.
+        wanted: String,
+        /// What is there instead.
+        there: String,
+    },
+    /// Two skills would get one folder. None of them is chosen silently.
+    #[error("the folders `{first}` and `{second}` both hold a skill `{name}`; name one folder")]
+    SameName {
+        /// The name.
+        name: String,
+        /// One of them.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// A skill that cannot be taken over whole.
+    #[error("the skill in `{folder}` cannot be taken over: {why}")]
+    Unusable {
+        /// Where it lies.
+        folder: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// More skills than one source may hold.
+    #[error("the source holds more than {0} skills; name a folder of it")]
+    TooMany(usize),
+    /// A source that only a download gives.
+    #[error(
+        "`{0}` would have to be downloaded, which this version does not do; download it and add the file by its path"
+    )]
+    NoDownload(String),
+    /// More bytes than one source may hold.
+    #[error("the skills of the source hold more than {0} bytes; name a folder of it")]
+    TooLarge(u64),
+}
+
+/// Why git did not give a repository.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// The program cannot be started.
+    #[error("git cannot be started: {0}; install it, or add the skill by its path")]
+    NoProgram(io::Error),
+    /// It said no.
+    #[error("git could not {action}: {said}")]
+    Failed {
+        /// What it was asked for.
+        action: &'static str,
+        /// Its last words, made harmless.
+        said: String,
+    },
+    /// It took too long.
+    #[error("git did not {action} within {seconds} seconds and was stopped")]
+    TooSlow {
+        /// What it was asked for.
+        action: &'static str,
+        /// The bound.
+        seconds: u64,
+    },
+    /// It brought too much.
+    #[error("the repository is larger than {0} bytes and the fetch was stopped")]
+    TooLarge(u64),
+    /// There are more files than the bound.
+    #[error("the repository holds more than {0} files; name a folder of it")]
+    TooManyFiles(usize),
+    /// The disk refused.
+    #[error("the folder for a fetch failed: {0}")]
+    Disk(#[from] io::Error),
+    /// It answered in a form that is not its own.
+    #[error("git answered something that cannot be read")]
+    Answer,
+    /// The folder is not in the repository.
+    #[error("there is no folder `{0}` in the repository")]
+    NoFolder(String),
+    /// What came is not what the lock names.
+    #[error("the commit {wanted} was asked for and {got} came")]
+    OtherCommit {
+        /// Of the lock.
+        wanted: String,
+        /// Of the repository.
+        got: String,
+    },
+}

@@ -1,0 +1,95 @@
+//! Skills of this disk: a folder with one or more, a `SKILL.md`, or an archive.
+
+use super::{FetchError, Fetched, Found, choose};
+use crate::lock::Resolved;
+use skillful_catalog::{disk, inspect};
+use skillful_format::{Code, Diagnostic, Digest, Limits, TreePath, digest_bytes, package};
+use std::{
+    collections::BTreeSet,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// Skills in one source.
+pub(super) const SKILLS_LIMIT: usize = 10_000;
+
+pub(super) fn fetch(path: &Path) -> Result<Fetched, FetchError> {
+    let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
+    let meta = std::fs::metadata(path).map_err(disk)?;
+    if meta.is_dir() {
+        return folders(path);
+    }
+    if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md") {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return folders(parent);
+    }
+    archive(path).map(|(found, digest)| Fetched {
+        skills: vec![found],
+        resolved: Resolved::default(),
+        artefact: Some(digest),
+    })
+}
+
+fn folders(path: &Path) -> Result<Fetched, FetchError> {
+    let files = inspect::skill_files(path);
+    if files.len() > SKILLS_LIMIT {
+        return Err(FetchError::TooMany(SKILLS_LIMIT));
+    }
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let mut weight = choose::Weight::default();
+    let mut skills = Vec::with_capacity(files.len());
+    for file in files {
+        let folder = file.parent().unwrap_or(path);
+        let found = one(folder, path, &real)?;
+        weight.add(&found.tree)?;
+        skills.push(found);
+    }
+    Ok(Fetched { skills, resolved: Resolved::default(), artefact: None })
+}
+
+fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
+    let limits = Limits::default();
+    let unusable = |why: String| FetchError::Unusable { folder: folder.display().to_string(), why };
+    let (tree, found) = disk::read_folder(folder, &limits)
+        .map_err(|error| FetchError::Disk { path: folder.to_path_buf(), error })?;
+    let mut diagnostics = left_out(found).map_err(unusable)?;
+    let tree = choose::plain(tree, &mut diagnostics);
+    let below =
+        folder.strip_prefix(base).ok().and_then(|below| below.to_str()).filter(|below| !below.is_empty());
+    let own: Option<PathBuf> = below.map(PathBuf::from).or_else(|| Some(real.to_path_buf()));
+    let own = own.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).map(str::to_owned);
+    let name = choose::name_of(&tree, own.as_deref())
+        .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
+    let below = below.map(|below| TreePath::new(below, &limits)).transpose();
+    let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
+    Ok(Found { name, folder, tree, capabilities: BTreeSet::new(), diagnostics })
+}
+
+/// Links are no part of a skill; anything else that is missing makes it another skill.
+fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
+    match found.iter().find(|diagnostic| diagnostic.code != Code::LinkSkipped) {
+        Some(first) => Err(first.message.clone()),
+        None => Ok(found),
+    }
+}
+
+fn archive(path: &Path) -> Result<(Found, Digest), FetchError> {
+    let limits = Limits::default();
+    let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(disk)?;
+    file.take(limits.packed_bytes + 1).read_to_end(&mut bytes).map_err(disk)?;
+    let hint = path.file_name().and_then(|name| name.to_str());
+    let package = package::read(&bytes, hint, &limits)
+        .map_err(|refused| FetchError::Package { path: path.to_path_buf(), refused })?;
+    let stem = hint.and_then(|hint| hint.split('.').next());
+    let own = package.folder.clone().or_else(|| stem.map(str::to_owned));
+    let mut diagnostics = package.diagnostics;
+    let tree = choose::plain(package.tree, &mut diagnostics);
+    let name = choose::name_of(&tree, own.as_deref()).ok_or_else(|| FetchError::Unusable {
+        folder: path.display().to_string(),
+        why: "it has no skill file, or no name that could be a folder".to_owned(),
+    })?;
+    let found = Found { name, folder: None, tree, capabilities: BTreeSet::new(), diagnostics };
+    Ok((found, digest_bytes(&bytes)))
+}

@@ -1,0 +1,167 @@
+//! From skills in memory to an agent's folder, and away again. First a plan, which is a value and can be shown;
+//! then the plan is carried out, or nothing is.
+//!
+//! What is in an agent's folder is only ever replaced or removed when it is, byte for byte, what the lock says
+//! was installed there. It is looked at twice: when the plan is made, and again after the new folder took
+//! its place in one instant; if somebody edited it between, it gets its place back.
+
+mod apply;
+mod error;
+mod place;
+mod plan;
+mod site;
+mod stage;
+mod verify;
+
+pub use apply::{Done, apply};
+pub use error::InstallError;
+pub use plan::{Adding, plan_add, plan_release, plan_remove, plan_sync};
+pub use site::{Reach, Site, skills_folder};
+pub use verify::{Change, Drift, verify};
+
+use crate::lock::{Lock, SkillKey};
+use skillful_format::{Digest, Tree, TreePath};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a skill gets into a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// Files of its own.
+    Copy,
+    /// A link into the store, where nobody writes.
+    Link,
+}
+
+/// Everything that would be done, and to what end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What is done, in order.
+    pub steps: Vec<PlanStep>,
+    /// The lock that the plan was made from.
+    pub before: Lock,
+    /// The lock afterwards.
+    pub after: Lock,
+    pub(crate) trees: BTreeMap<Digest, Tree>,
+}
+
+/// What is done to one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    /// The skill.
+    pub name: SkillKey,
+    /// Its folder, from the folder of the lock.
+    pub place: TreePath,
+    /// As what.
+    pub mode: Mode,
+    /// What.
+    pub action: Action,
+    /// What the skill may do that it might not before.
+    pub gained: Vec<String>,
+    /// What it may no longer do.
+    pub dropped: Vec<String>,
+    pub(crate) seen: Option<place::Seen>,
+    pub(crate) new: Option<Digest>,
+}
+
+/// What is done to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing was there.
+    Create,
+    /// What was installed before gives way.
+    Replace,
+    /// It is what it should be.
+    Keep,
+    /// It came from another machine: kept in the store until somebody reviewed it.
+    Hold,
+    /// It goes.
+    Remove,
+    /// It is already gone.
+    Gone,
+    /// It is left alone, and the whole plan is not carried out.
+    Refuse(Refusal),
+}
+
+/// Why a place is left alone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Something that was not installed from here.
+    #[error("something else is there that was not installed by skillful; move it away first")]
+    NotOurs,
+    /// Somebody changed it after it was installed.
+    #[error(
+        "it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself"
+    )]
+    Edited,
+    /// A person's values lie in it.
+    #[error("it holds values of yours in vars.json; move the file away first")]
+    Values,
+    /// Another skill has that name.
+    #[error("a skill of that name is installed from `{0}`; remove that one first")]
+    OtherSource(String),
+    /// It asks for more than was agreed to.
+    #[error("it asks for more than was agreed to; look at it and agree")]
+    Grown,
+    /// The lock names a tree that the source no longer gives.
+    #[error("the files that the lock names were not found again")]
+    NotFound,
+}
+
+impl Plan {
+    /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
+    /// out as a whole, so that the lock never names what was not installed.
+    pub fn without_refused(mut self) -> (Self, Vec<(PlanStep, Refusal)>) {
+        let left: Vec<(PlanStep, Refusal)> =
+            self.refused().map(|(step, why)| (step.clone(), why.clone())).collect();
+        let mut whole = BTreeSet::new();
+        for (step, _) in &left {
+            let before = self.before.skills.get(&step.name).cloned();
+            if self.after.skills.get(&step.name) == before.as_ref() {
+                continue;
+            }
+            whole.insert(step.name.clone());
+            match before {
+                Some(before) => self.after.skills.insert(step.name.clone(), before),
+                None => self.after.skills.remove(&step.name),
+            };
+        }
+        self.steps.retain(|step| !matches!(step.action, Action::Refuse(_)) && !whole.contains(&step.name));
+        (self, left)
+    }
+
+    /// What stands in the way; a plan with any is not carried out.
+    pub fn refused(&self) -> impl Iterator<Item = (&PlanStep, &Refusal)> {
+        self.steps.iter().filter_map(|step| match &step.action {
+            Action::Refuse(refusal) => Some((step, refusal)),
+            _ => None,
+        })
+    }
+
+    /// Whether there is nothing to do at all.
+    pub fn is_done(&self) -> bool {
+        self.before == self.after
+            && self.steps.iter().all(|step| matches!(step.action, Action::Keep | Action::Hold))
+    }
+}
+
+impl PlanStep {
+    /// The tree that the skill is to have; none when it goes.
+    pub fn tree(&self) -> Option<Digest> {
+        self.new
+    }
+
+    /// What is done, as a sentence; `place` is the place as the reader knows it.
+    pub fn sentence(&self, place: &str) -> String {
+        let name = &self.name;
+        let how = if self.mode == Mode::Link { " as a link" } else { "" };
+        match &self.action {
+            Action::Create => format!("install {name} to {place}{how}"),
+            Action::Replace => format!("replace {name} in {place}{how}"),
+            Action::Keep => format!("keep {name} in {place}"),
+            Action::Hold => format!("hold {name} back from {place} until it is reviewed"),
+            Action::Remove => format!("remove {name} from {place}"),
+            Action::Gone => format!("forget {name}, which is no longer in {place}"),
+            Action::Refuse(why) => format!("leave {place} alone: {why}"),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Why nothing was installed, or not all.
+
+use crate::{contents::ContentsError, lock::LockError};
+use std::{io, path::PathBuf};
+
+/// Why an install was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// The store failed.
+    #[error(transparent)]
+    Contents(#[from] ContentsError),
+    /// The lock failed.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The disk refused.
+    #[error("`{}` cannot be {action}: {error}", path.display())]
+    Disk {
+        /// The folder.
+        path: PathBuf,
+        /// `read`, `written` or `removed`.
+        action: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The plan says so.
+    #[error("nothing was changed: {0}")]
+    Refused(String),
+    /// Somebody else installed in the meantime.
+    #[error("the lock changed since the plan was made; nothing was changed, try again")]
+    LockChanged,
+    /// Somebody edited a folder in the meantime.
+    #[error("`{}` was changed while it was being replaced; it was left as it is, and so was everything after it", .0.display())]
+    Edited(PathBuf),
+    /// The agent has no such folder.
+    #[error("`{host}` has no folder for skills of this {reach}; choose another agent or the other scope")]
+    NoFolder {
+        /// The agent.
+        host: String,
+        /// `project` or `person`.
+        reach: &'static str,
+    },
+    /// The agent's folder lies elsewhere.
+    #[error("the skills of `{host}` lie in `{}`, outside `{}`", folder.display(), base.display())]
+    Elsewhere {
+        /// The agent.
+        host: String,
+        /// Its folder.
+        folder: PathBuf,
+        /// The folder of the lock.
+        base: PathBuf,
+    },
+    /// There is no such skill in the lock.
+    #[error("`{0}` was not installed by skillful, so it is not removed")]
+    NotInstalled(String),
+}

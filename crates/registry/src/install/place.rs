@@ -1,0 +1,90 @@
+//! What is at a place now.
+
+use super::{Site, site::split};
+use cap_std::fs::Dir;
+use skillful_catalog::{disk, variables};
+use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath};
+use std::{io, path::PathBuf};
+
+/// What is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Now {
+    /// Nothing.
+    Absent,
+    /// A link, to there.
+    Link(PathBuf),
+    /// A folder with exactly these files, and the values that a person put beside them.
+    Folder { tree: Box<Tree>, values: Option<Values> },
+    /// A file, or a folder with something that no skill has.
+    Other,
+}
+
+/// The file with a person's values, as it is spelled.
+pub(super) type Values = (TreePath, TreeFile);
+
+/// What was at a place, in a form that can be compared later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Link(PathBuf),
+    Files(Digest),
+}
+
+impl Now {
+    pub(super) fn digest(&self) -> Option<Digest> {
+        match self {
+            Self::Folder { tree, .. } => Some(tree.digest()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn values(&self) -> Option<&Values> {
+        match self {
+            Self::Folder { values, .. } => values.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn seen(&self) -> Option<Seen> {
+        match self {
+            Self::Link(to) => Some(Seen::Link(to.clone())),
+            Self::Folder { tree, .. } => Some(Seen::Files(tree.digest())),
+            Self::Absent | Self::Other => None,
+        }
+    }
+}
+
+/// Looks at a place of a site.
+pub(super) fn look(site: &Site, place: &TreePath) -> io::Result<Now> {
+    let (folder, name) = split(place.as_str());
+    match site.folder(folder) {
+        Ok(dir) => look_in(&dir, name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Now::Absent),
+        Err(error) => Err(error),
+    }
+}
+
+/// Looks at a name in a folder.
+pub(super) fn look_in(dir: &Dir, name: &str) -> io::Result<Now> {
+    let kind = match dir.symlink_metadata(name) {
+        Ok(meta) => meta.file_type(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Now::Absent),
+        Err(error) => return Err(error),
+    };
+    if kind.is_symlink() {
+        return Ok(Now::Link(dir.read_link_contents(name)?));
+    }
+    if !kind.is_dir() {
+        return Ok(Now::Other);
+    }
+    let limits = Limits::default();
+    let (tree, left_out) = disk::read_dir(&dir.open_dir(name)?, &limits)?;
+    // What is not in the tree would be lost with it.
+    if !left_out.is_empty() {
+        return Ok(Now::Other);
+    }
+    let of_a_person = |path: &TreePath| path.as_str().eq_ignore_ascii_case(variables::SKILL_FILE);
+    let values =
+        tree.iter().find(|(path, _)| of_a_person(path)).map(|(path, file)| (path.clone(), file.clone()));
+    let (tree, _) = variables::without_values(tree, &limits);
+    Ok(Now::Folder { tree: Box::new(tree), values })
+}

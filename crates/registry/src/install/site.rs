@@ -1,0 +1,88 @@
+//! Where is installed: the folder of a lock, and the folders of agents below it.
+
+use super::InstallError;
+use cap_std::{ambient_authority, fs::Dir};
+use skillful_catalog::{Host, Scope, host::RootKind};
+use skillful_format::{Limits, TreePath};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
+
+/// For whom is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// For everybody in a project; the lock lies at its top. No link of the project leads outside it.
+    Project,
+    /// For one person; the lock lies in their home, whose links are their own.
+    Person,
+}
+
+/// The folder of a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The folder that places are relative to.
+    pub base: PathBuf,
+    /// Where the lock itself lies; the same for a project.
+    pub lock: PathBuf,
+    /// For whom.
+    pub reach: Reach,
+}
+
+impl Site {
+    /// A project.
+    pub fn project(base: PathBuf) -> Self {
+        Self { lock: base.clone(), base, reach: Reach::Project }
+    }
+
+    /// A person; their lock is kept with the program's own data.
+    pub fn person(home: PathBuf, data: PathBuf) -> Self {
+        Self { base: home, lock: data, reach: Reach::Person }
+    }
+
+    /// A place on the disk.
+    pub fn path(&self, place: &TreePath) -> PathBuf {
+        self.base.join(place.as_str())
+    }
+
+    /// A handle of a folder below the base; `.` is the base itself.
+    pub(super) fn folder(&self, folder: &str) -> io::Result<Dir> {
+        match self.reach {
+            Reach::Project => self.top()?.open_dir(folder),
+            Reach::Person => Dir::open_ambient_dir(self.base.join(folder), ambient_authority()),
+        }
+    }
+
+    pub(super) fn top(&self) -> io::Result<Dir> {
+        Dir::open_ambient_dir(&self.base, ambient_authority())
+    }
+}
+
+/// Where an agent reads skills, from the folder of the lock: its first folder of that scope.
+pub fn skills_folder(
+    host: &Host,
+    site: &Site,
+    home: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<TreePath, InstallError> {
+    let (scope, reach) = match site.reach {
+        Reach::Project => (Scope::Project, "project"),
+        Reach::Person => (Scope::User, "person"),
+    };
+    let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
+    let mut rules =
+        host.roots.iter().filter(|root| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in);
+    let folder = rules
+        .find_map(|root| root.path.resolve(&site.base, home, &variable))
+        .ok_or_else(|| InstallError::NoFolder { host: host.id.clone(), reach })?;
+    let below = folder.strip_prefix(&site.base).ok().and_then(Path::to_str);
+    below.and_then(|below| TreePath::new(below.trim_end_matches('/'), &Limits::default()).ok()).ok_or_else(
+        || InstallError::Elsewhere { host: host.id.clone(), folder: folder.clone(), base: site.base.clone() },
+    )
+}
+
+/// A path and what is above it; `.` when it stands alone.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or((".", path))
+}

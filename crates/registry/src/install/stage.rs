@@ -1,0 +1,258 @@
+//! The folder beside an agent's folder in which new skills are made whole before they get their names, so that
+//! no agent ever reads half of one.
+//!
+//! Names in it say what may be done with what is left there after a crash: `new-` and `old-` are ours and go;
+//! `swap-` may hold what gave way and was not compared yet, and goes only when the store has the same.
+
+use super::{
+    InstallError, Site,
+    apply::name_of,
+    place::{self, Now, Seen, Values},
+    site::split,
+};
+use crate::{
+    contents::Contents,
+    hand::{Hand, Modes, temporary_name},
+};
+use cap_std::fs::Dir;
+use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
+use std::{io, path::PathBuf};
+
+const NEW: &str = "new-";
+const SWAP: &str = "swap-";
+const OLD: &str = "old-";
+
+pub(super) struct Stage<'a> {
+    site: &'a Site,
+    contents: &'a Contents,
+    hand: &'a Hand,
+    /// The agent's folder.
+    folder: Dir,
+    /// The folder above it, which holds the stage.
+    above: Dir,
+    /// The stage, and its name.
+    dir: Dir,
+    name: String,
+    path: PathBuf,
+}
+
+impl<'a> Stage<'a> {
+    /// Opens the stage of an agent's folder; makes both when they are not there.
+    pub(super) fn open(
+        site: &'a Site,
+        contents: &'a Contents,
+        hand: &'a Hand,
+        folder: &str,
+    ) -> Result<Self, InstallError> {
+        let (above_path, _) = split(folder);
+        let name = stage_name(site);
+        let open = || {
+            hand.make_folders(&site.top()?, folder).or_else(|error| {
+                // A person's own links may lead out of the base; then it is there already.
+                site.folder(folder).map(drop).map_err(|_| error)
+            })?;
+            let above = site.folder(above_path)?;
+            hand.make_folders(&above, &name)?;
+            let dir = above.open_dir(&name)?;
+            Ok((site.folder(folder)?, above, dir))
+        };
+        let path = site.base.join(folder);
+        let (folder, above, dir) = open().map_err(|error: io::Error| InstallError::Disk {
+            path: path.clone(),
+            action: "written",
+            error,
+        })?;
+        let path = path.parent().map(|above| above.join(&name)).unwrap_or_default();
+        Ok(Self { site, contents, hand, folder, above, dir, name, path })
+    }
+
+    /// Sweeps the stage of a folder, when there is one.
+    pub(super) fn sweep_if_there(
+        site: &'a Site,
+        contents: &'a Contents,
+        hand: &'a Hand,
+        folder: &str,
+    ) -> Result<Vec<PathBuf>, InstallError> {
+        if !site.folder(split(folder).0).is_ok_and(|above| above.is_dir(stage_name(site))) {
+            return Ok(Vec::new());
+        }
+        let stage = Self::open(site, contents, hand, folder)?;
+        let left = stage.sweep()?;
+        stage.close();
+        Ok(left)
+    }
+
+    /// Removes what an earlier run left, but for what a person may have made; returns that.
+    pub(super) fn sweep(&self) -> Result<Vec<PathBuf>, InstallError> {
+        let sweep = || {
+            let mut left = Vec::new();
+            for entry in self.dir.entries()? {
+                let name = entry?.file_name();
+                let Some(name) = name.to_str() else { continue };
+                if name.starts_with(SWAP) && !self.is_stored(name)? {
+                    left.push(self.path.join(name));
+                } else {
+                    self.hand.remove(&self.dir, name)?;
+                }
+            }
+            left.sort();
+            Ok(left)
+        };
+        sweep().map_err(|error: io::Error| InstallError::Disk {
+            path: self.path.clone(),
+            action: "removed",
+            error,
+        })
+    }
+
+    fn is_stored(&self, name: &str) -> io::Result<bool> {
+        let now = place::look_in(&self.dir, name)?;
+        Ok(match &now {
+            Now::Absent | Now::Link(_) => true,
+            Now::Folder { values: None, .. } => now.digest().is_some_and(|digest| self.contents.has(&digest)),
+            Now::Folder { .. } | Now::Other => false,
+        })
+    }
+
+    /// The stage goes with the last thing in it.
+    pub(super) fn close(self) {
+        let names: Vec<_> =
+            self.dir.entries().into_iter().flatten().flatten().map(|e| e.file_name()).collect();
+        for name in names.iter().filter_map(|name| name.to_str()) {
+            if !name.starts_with(SWAP) {
+                let _next_time = self.hand.remove(&self.dir, name);
+            }
+        }
+        let is_empty = self.dir.entries().is_ok_and(|mut entries| entries.next().is_none());
+        if is_empty {
+            let _next_time = self.hand.remove(&self.above, &self.name);
+        }
+    }
+
+    pub(super) fn path(&self, place: &TreePath) -> PathBuf {
+        self.site.path(place)
+    }
+
+    fn failed<'p>(
+        &'p self,
+        place: &'p TreePath,
+        action: &'static str,
+    ) -> impl Fn(io::Error) -> InstallError + Copy + 'p {
+        move |error| InstallError::Disk { path: self.path(place), action, error }
+    }
+
+    fn random(&self, place: &TreePath) -> Result<String, InstallError> {
+        let name = temporary_name().map_err(self.failed(place, "written"))?;
+        Ok(name.trim_start_matches(crate::hand::STAGED).to_owned())
+    }
+
+    /// A new link to a tree of the store.
+    pub(super) fn link(&self, digest: &Digest, place: &TreePath) -> Result<String, InstallError> {
+        let name = self.random(place)?;
+        self.hand
+            .link(&self.dir, &self.contents.path(digest), &format!("{NEW}{name}"))
+            .map_err(self.failed(place, "written"))?;
+        Ok(name)
+    }
+
+    /// The values that lie at a place now.
+    pub(super) fn values(&self, place: &TreePath) -> Result<Option<Values>, InstallError> {
+        let now = place::look_in(&self.folder, name_of(place)).map_err(self.failed(place, "read"))?;
+        Ok(now.values().cloned())
+    }
+
+    /// Notes a copy that [`Self::write`] makes.
+    pub(super) fn copy_later(
+        &self,
+        tree: &Tree,
+        values: Option<&Values>,
+        place: &TreePath,
+        copies: &mut Vec<(String, Tree)>,
+    ) -> Result<String, InstallError> {
+        let mut tree = tree.clone();
+        if let Some((path, file)) = values {
+            tree.insert(path.clone(), file.clone(), &Limits::default())
+                .map_err(|found| InstallError::Refused(format!("{place}: {}", found.message)))?;
+        }
+        let name = self.random(place)?;
+        copies.push((format!("{NEW}{name}"), tree));
+        Ok(name)
+    }
+
+    /// Makes all copies, and returns when they are on the disk.
+    pub(super) fn write(&self, copies: &[(String, Tree)]) -> Result<(), InstallError> {
+        let copies: Vec<(String, &Tree)> = copies.iter().map(|(name, tree)| (name.clone(), tree)).collect();
+        let written = self.hand.stage(&self.dir, &copies, Modes::Usual);
+        written.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
+    }
+
+    /// Gives something new a name that nothing has.
+    pub(super) fn create(&self, name: &str, place: &TreePath) -> Result<(), InstallError> {
+        let new = format!("{NEW}{name}");
+        let made = self.hand.rename_new((&self.dir, &new), (&self.folder, name_of(place)));
+        if made.map_err(self.failed(place, "written"))? {
+            Ok(())
+        } else {
+            Err(InstallError::Edited(self.path(place)))
+        }
+    }
+
+    /// Puts something new in the place of what the plan saw there; when it is something else by now, that
+    /// gets its place back.
+    pub(super) fn replace(
+        &self,
+        name: &str,
+        place: &TreePath,
+        seen: Option<&Seen>,
+        values: Option<&Values>,
+    ) -> Result<(), InstallError> {
+        let failed = self.failed(place, "written");
+        let (new, swap, old) = (format!("{NEW}{name}"), format!("{SWAP}{name}"), format!("{OLD}{name}"));
+        let at = (&self.folder, name_of(place));
+        self.hand.rename_new((&self.dir, &new), (&self.dir, &swap)).map_err(failed)?;
+        if let Err(error) = self.hand.exchange((&self.dir, &swap), at) {
+            // Nothing changed, so that what is staged is ours.
+            let _next_time = self.hand.rename_new((&self.dir, &swap), (&self.dir, &new));
+            return Err(failed(error));
+        }
+        if !self.is_as_seen(&swap, seen, values).map_err(failed)? {
+            self.hand.exchange((&self.dir, &swap), at).map_err(failed)?;
+            let _next_time = self.hand.rename_new((&self.dir, &swap), (&self.dir, &new));
+            return Err(InstallError::Edited(self.path(place)));
+        }
+        self.hand.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
+        self.hand.remove(&self.dir, &old).map_err(failed)
+    }
+
+    /// Takes away what the plan saw; when it is something else by now, it gets its place back.
+    pub(super) fn remove(&self, place: &TreePath, seen: Option<&Seen>) -> Result<(), InstallError> {
+        let failed = self.failed(place, "removed");
+        let name = self.random(place)?;
+        let (swap, old) = (format!("{SWAP}{name}"), format!("{OLD}{name}"));
+        let at = (&self.folder, name_of(place));
+        self.hand.rename_new(at, (&self.dir, &swap)).map_err(failed)?;
+        if !self.is_as_seen(&swap, seen, None).map_err(failed)? {
+            self.hand.rename_new((&self.dir, &swap), at).map_err(failed)?;
+            return Err(InstallError::Edited(self.path(place)));
+        }
+        self.hand.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
+        self.hand.remove(&self.dir, &old).map_err(failed)
+    }
+
+    fn is_as_seen(&self, name: &str, seen: Option<&Seen>, values: Option<&Values>) -> io::Result<bool> {
+        let now = place::look_in(&self.dir, name)?;
+        Ok(now.seen().as_ref() == seen && now.values() == values)
+    }
+
+    /// Makes the names of the agent's folder last.
+    pub(super) fn sync(&self) -> Result<(), InstallError> {
+        let synced = self.hand.sync_folder(&self.folder);
+        synced.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
+    }
+}
+
+/// Each lock has its own, and only who holds the lock's guard is in it.
+fn stage_name(site: &Site) -> String {
+    let own = digest_bytes(site.lock.as_os_str().as_encoded_bytes()).to_hex();
+    format!(".skillful-stage-{}", &own[..16])
+}

@@ -1,0 +1,104 @@
+//! Whether what is installed is still what the lock says.
+
+use super::{
+    InstallError, Mode, Site,
+    place::{self, Now},
+};
+use crate::{
+    contents::{Contents, ContentsError},
+    lock::{FileRecord, Lock, Locked, SkillKey, records},
+};
+use skillful_format::TreePath;
+use std::collections::BTreeMap;
+
+/// A place that is not as the lock says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drift {
+    /// The skill.
+    pub name: SkillKey,
+    /// Its place.
+    pub place: TreePath,
+    /// What is different; never empty.
+    pub changes: Vec<Change>,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Change {
+    /// Nothing is there.
+    #[error("it is not there")]
+    Missing,
+    /// A link where files should be, or the other way round, or a link to elsewhere.
+    #[error("it is not what was installed there")]
+    Other,
+    /// The store's tree, which a link leads to, was changed.
+    #[error("the files in the store were changed")]
+    Store,
+    /// A new file.
+    #[error("`{0}` was added")]
+    Added(TreePath),
+    /// A file that is gone.
+    #[error("`{0}` was removed")]
+    Removed(TreePath),
+    /// A file with other bytes, or another permission to execute it.
+    #[error("`{0}` was changed")]
+    Changed(TreePath),
+    /// It was held back, and yet is there.
+    #[error("it is there though nobody reviewed it")]
+    NotReviewed,
+}
+
+/// Hashes everything that is installed again, and compares. No drift means that every byte is as locked.
+pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift>, InstallError> {
+    let mut drifts = Vec::new();
+    for (name, locked) in &lock.skills {
+        let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
+        for (place, mode) in copied.chain(locked.linked.iter().map(|place| (place, Mode::Link))) {
+            let now = place::look(site, place).map_err(|error| InstallError::Disk {
+                path: site.path(place),
+                action: "read",
+                error,
+            })?;
+            let changes = changes(locked, mode, &now, contents)?;
+            if !changes.is_empty() {
+                drifts.push(Drift { name: name.clone(), place: place.clone(), changes });
+            }
+        }
+    }
+    Ok(drifts)
+}
+
+fn changes(locked: &Locked, mode: Mode, now: &Now, contents: &Contents) -> Result<Vec<Change>, InstallError> {
+    Ok(match (now, mode) {
+        (Now::Absent, _) if locked.quarantined => Vec::new(),
+        (Now::Absent, _) => vec![Change::Missing],
+        (_, _) if locked.quarantined => vec![Change::NotReviewed],
+        (Now::Link(to), Mode::Link) if *to == contents.path(&locked.tree) => {
+            match contents.read(&locked.tree) {
+                Ok(_) => Vec::new(),
+                Err(ContentsError::Missing(_) | ContentsError::Damaged { .. }) => vec![Change::Store],
+                Err(error) => return Err(error.into()),
+            }
+        }
+        (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == locked.tree => Vec::new(),
+        (Now::Folder { tree, .. }, Mode::Copy) => differences(&locked.files, &records(tree)),
+        _ => vec![Change::Other],
+    })
+}
+
+fn differences(locked: &BTreeMap<TreePath, FileRecord>, now: &BTreeMap<TreePath, FileRecord>) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for (path, record) in locked {
+        match now.get(path) {
+            None => changes.push(Change::Removed(path.clone())),
+            Some(other) if other != record => changes.push(Change::Changed(path.clone())),
+            Some(_) => {}
+        }
+    }
+    changes.extend(now.keys().filter(|path| !locked.contains_key(path)).cloned().map(Change::Added));
+    // The tree is another one, whatever the records say.
+    if changes.is_empty() {
+        changes.push(Change::Other);
+    }
+    changes
+}

@@ -1,0 +1,17 @@
+//! Getting skills: where they come from, the store by content, the lock, fetching, installing.
+//!
+//! Invariants: no terminal, no clock but for the bound of a fetch, no process environment; the outside
+//! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
+//! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
+
+pub mod contents;
+pub mod fetch;
+pub mod hand;
+pub mod install;
+pub mod lock;
+pub mod source;
+
+pub use contents::Contents;
+pub use hand::Hand;
+pub use lock::{Lock, Locked};
+pub use source::Source;

@@ -1,0 +1,148 @@
+//! `skillful.lock`: what was installed, from where, and exactly which bytes.
+//!
+//! A person reads it and git merges it: one table per skill in order of the names, one key per line, lists
+//! with one item per line, and the same lock is always the same text. Keys that this program does not
+//! know are kept, so that an older program does not destroy what a newer one wrote.
+//!
+//! ```toml
+//! version = 1
+//!
+//! [skill.pdf]
+//! source = "github:owner/repo#v1"     # as it was asked for
+//! folder = "skills/pdf"               # where in it the skill lies
+//! url = "https://github.com/owner/repo.git"
+//! commit = "…"                        # what the ref was, and is installed again
+//! artefact = "sha256:…"               # of the archive as it arrived
+//! tree = "sha256:…"                   # of the files
+//! signer = "…"
+//! quarantined = true                  # not used before somebody reviewed it
+//! capabilities = [ … ]                # what was agreed to
+//! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
+//! linked = [ … ]
+//!
+//! [skill.pdf.files]                   # which file changed, when one did
+//! "SKILL.md" = "sha256:…"
+//! "run.sh" = "sha256:… x"
+//! ```
+
+mod error;
+mod file;
+pub mod npm;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use error::{LockError, LockFault};
+pub use file::{LOCK_FILE, LOCK_LIMIT};
+
+use crate::source::Source;
+use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+};
+
+/// The version of the format.
+const VERSION: i64 = 1;
+
+/// Everything that is installed in one project, or for one person.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lock {
+    /// By the name of the folder each has.
+    pub skills: BTreeMap<SkillKey, Locked>,
+    /// Keys of a newer program.
+    pub rest: BTreeMap<String, toml::Value>,
+}
+
+/// One installed skill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Locked {
+    /// As it was asked for.
+    pub source: Source,
+    /// Where in the source it lies.
+    pub folder: Option<TreePath>,
+    /// What the source was when it was fetched.
+    pub resolved: Resolved,
+    /// Of the archive as it arrived.
+    pub artefact: Option<Digest>,
+    /// Of the files.
+    pub tree: Digest,
+    /// Of each file.
+    pub files: BTreeMap<TreePath, FileRecord>,
+    /// Who signed it, when that was checked.
+    pub signer: Option<String>,
+    /// What it may do, as agreed to.
+    pub capabilities: BTreeSet<String>,
+    /// Whether nobody reviewed it yet, so that it is in no agent's folder.
+    pub quarantined: bool,
+    /// Where it is, or will be after the review, as a copy.
+    pub copied: BTreeSet<TreePath>,
+    /// Where it is, or will be after the review, as a link.
+    pub linked: BTreeSet<TreePath>,
+    /// Keys of a newer program.
+    pub rest: BTreeMap<String, toml::Value>,
+}
+
+/// What a source was when it was fetched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolved {
+    /// The address that answered.
+    pub url: Option<String>,
+    /// The commit.
+    pub commit: Option<String>,
+    /// The version in a registry.
+    pub version: Option<String>,
+}
+
+/// One file of a locked skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    /// Of its bytes.
+    pub digest: Digest,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The records of a tree's files.
+pub fn records(tree: &Tree) -> BTreeMap<TreePath, FileRecord> {
+    let record = |file: &skillful_format::TreeFile| FileRecord {
+        digest: digest_bytes(&file.bytes),
+        executable: file.executable,
+    };
+    tree.iter().map(|(path, file)| (path.clone(), record(file))).collect()
+}
+
+/// The name of an installed skill: one folder name that is safe everywhere, and not hidden.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SkillKey(String);
+
+impl SkillKey {
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SkillKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The text cannot be the name of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot be the name of a skill's folder")]
+pub struct NotAFolderName;
+
+impl FromStr for SkillKey {
+    type Err = NotAFolderName;
+
+    fn from_str(text: &str) -> Result<Self, NotAFolderName> {
+        let is_plain = !text.contains('/')
+            && !text.starts_with(['.', '-'])
+            && TreePath::new(text, &Limits::default()).is_ok();
+        is_plain.then(|| Self(text.to_owned())).ok_or(NotAFolderName)
+    }
+}

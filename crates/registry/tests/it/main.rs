@@ -1,0 +1,10 @@
+//! Skills on their way: what is kept, what is noted, what is fetched, what is installed, and what is left
+//! when any of it is stopped at any point.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+mod contents;
+mod fetch;
+mod fixture;
+mod install;
+mod install_faults;
+mod processes;
