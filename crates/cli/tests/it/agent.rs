@@ -239,12 +239,17 @@ fn an_edit_of_a_skill_counts_from_the_next_turn_on() {
     say(3, "and again");
     skill(&machine, "one", "", "Second words.");
     skill(&machine, "new-one", "", "New words.");
-    std::thread::sleep(Duration::from_millis(200));
-    say(4, "now $one and $new-one");
+    // On a busy machine the news of it may need a moment.
+    let seen = (4..40).find(|number| {
+        std::thread::sleep(Duration::from_millis(100));
+        say(*number, "now $new-one");
+        read(&server.asked()[number - 1].body).contains("New words.")
+    });
+    let number = seen.expect("the new skill was never seen") + 1;
+    say(number, "and now $one");
     drop(lines);
     assert!(child.wait().unwrap().success());
-    let last = read(&server.asked()[3].body);
-    assert!(last.contains("Second words.") && last.contains("New words."), "{last}");
+    assert!(read(&server.asked()[number - 1].body).contains("Second words."));
 }
 
 #[test]
