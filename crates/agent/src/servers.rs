@@ -6,7 +6,7 @@ use skillful_catalog::{
     Entry, Environment, Settings,
     variables::{self, Store},
 };
-use skillful_format::Diagnostic;
+use skillful_format::{Code, Diagnostic};
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Launch, Options, Servers, Tool, declared};
 use std::{
@@ -48,7 +48,10 @@ impl Bridge {
         if entry.loaded.manifest.mcp.is_none() {
             return Default::default();
         }
-        let Some((runtime, servers)) = self.built() else { return Default::default() };
+        let Some((runtime, servers)) = self.built() else {
+            let message = format!("the server of `{}` cannot be started: no thread for it", entry.address());
+            return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
+        };
         let resolved = variables::resolve(entry, environment, &Store::new(settings));
         let found = declared(entry, &resolved.values, environment);
         let mut told = found.diagnostics;

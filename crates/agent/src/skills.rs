@@ -238,21 +238,36 @@ pub(crate) fn takes_effect(
 /// what the gate closed since the last turn loses its tools.
 pub(crate) fn go_on(flow: &mut Flow<'_, '_, '_, '_>) {
     let engine = Engine { work: None, ..flow.world.engine() };
-    let open = |name: &str| reach(engine.catalog, name, engine.asker, Way::Load).ok();
-    let before = flow.run.served.len();
-    flow.run.served.retain(|tool| open(&tool.skill).is_some());
-    if flow.run.served.len() < before {
+    let world = flow.world;
+    let open = |name: &str| {
+        reach(engine.catalog, name, engine.asker, Way::Load).map_err(|refusal| refusal.message())
+    };
+    let gone = |skill: &str, why: String| world.see(&Event::NotActivated { skill: skill.to_owned(), why });
+    let serving: BTreeSet<String> = flow.run.served.iter().map(|tool| tool.skill.clone()).collect();
+    for (skill, why) in serving.into_iter().filter_map(|skill| open(&skill).err().map(|why| (skill, why))) {
+        flow.run.served.retain(|tool| tool.skill != skill);
         flow.count_tools();
+        gone(&skill, format!("its tools are gone: {why}"));
     }
     if !std::mem::take(&mut flow.run.resumed) {
         return;
     }
     let active: Vec<String> = flow.run.session.active().iter().map(|skill| skill.name.clone()).collect();
     for name in active {
-        let Some(at) = open(&name) else { continue };
+        let at = match open(&name) {
+            Ok(at) => at,
+            Err(why) => {
+                gone(&name, format!("it was active and is not any more: {why}"));
+                continue;
+            }
+        };
         let entry = &engine.catalog.entries[at];
-        if let Ok(activation) = activate(&engine, entry, "") {
-            flow.run.environment.extend(activation.environment);
+        match activate(&engine, entry, "") {
+            Ok(activation) => flow.run.environment.extend(activation.environment),
+            Err(error) => {
+                gone(&name, error.to_string());
+                continue;
+            }
         }
         arm(flow, entry);
         serve(flow, entry);

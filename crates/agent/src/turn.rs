@@ -143,14 +143,16 @@ fn activate(
     name: &str,
     call: &str,
 ) -> Option<Outcome> {
-    let entry = flow.entry(name)?;
+    // The very skill that was chosen: a path may name one that another of its name shadows.
+    let entries = &flow.world.engine.catalog.entries;
+    let mut chosen = composed.selection.eager.iter().filter(|chosen| entries[chosen.entry].address() == name);
+    let chosen = chosen.next()?;
+    let entry = &entries[chosen.entry];
     let outcome = flow.apply(&session::Event::Activate {
         skill: Skill::of(name, &entry.loaded.manifest),
         call: call.to_owned(),
     });
-    let chosen = composed.selection.eager.iter();
-    let chosen = chosen.filter(|chosen| flow.world.engine.catalog.entries[chosen.entry].address() == name);
-    let why: Vec<String> = chosen.flat_map(|chosen| chosen.why.iter().map(ToString::to_string)).collect();
+    let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
     let activation = composed.activations.iter().find(|one| one.name == name);
     skills::takes_effect(flow, entry, activation, &why.join(", "), &outcome);
     Some(outcome)

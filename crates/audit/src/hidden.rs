@@ -5,6 +5,7 @@
 //! every other rule sees through them.
 
 use crate::{lines, report::Severity, rule::Rule};
+use skillful_format::hidden::is_hidden;
 use std::ops::Range;
 
 /// Something hidden.
@@ -113,9 +114,7 @@ fn look_alike(c: char) -> Option<char> {
 /// Finds what is hidden and gives the text without it. Nearly every text has nothing to hide.
 pub(crate) fn look(text: &str) -> (Vec<Hidden>, Option<Plain>) {
     if text.is_ascii()
-        || !text
-            .chars()
-            .any(|c| lines::is_invisible(c) && !matches!(c, '\n' | '\t' | '\r') || look_alike(c).is_some())
+        || !text.chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t' | '\r') || look_alike(c).is_some())
     {
         return (Vec::new(), None);
     }
@@ -154,13 +153,11 @@ fn plain(text: &str) -> Plain {
 /// Words and what is between them, with their places.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    text.split_inclusive(|c: char| !(c.is_alphanumeric() || lines::is_invisible(c)) || c == '\n').map(
-        move |piece| {
-            let start = at;
-            at += piece.len();
-            (start, piece)
-        },
-    )
+    text.split_inclusive(|c: char| !(c.is_alphanumeric() || is_hidden(c)) || c == '\n').map(move |piece| {
+        let start = at;
+        at += piece.len();
+        (start, piece)
+    })
 }
 
 /// Whether a word has Latin letters and look-alikes of them, and no other letter of those scripts.

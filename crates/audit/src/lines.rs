@@ -2,8 +2,8 @@
 
 use crate::limits;
 use skillful_format::Span;
+use skillful_format::hidden::is_hidden;
 use std::ops::Range;
-use unicode_general_category::{GeneralCategory as G, get_general_category};
 
 /// Where the lines of a text start.
 #[derive(Debug)]
@@ -42,24 +42,6 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// Whether a character is not seen.
-pub(crate) fn is_invisible(c: char) -> bool {
-    if matches!(c, ' '..='~') {
-        return false;
-    }
-    matches!(
-        get_general_category(c),
-        G::Control
-            | G::Format
-            | G::Surrogate
-            | G::PrivateUse
-            | G::Unassigned
-            | G::LineSeparator
-            | G::ParagraphSeparator
-    ) || matches!(c, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
-        || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
 /// What stands at a range, as evidence; a short range is shown with its line.
 pub(crate) fn around(text: &str, range: &Range<usize>) -> String {
     const SHORT: usize = 40;
@@ -93,7 +75,7 @@ pub(crate) fn evidence(text: &str) -> String {
             continue;
         }
         blank = false;
-        if is_invisible(c) {
+        if is_hidden(c) {
             let name = format!("<U+{:04X}>", u32::from(c));
             length += name.len();
             out.push_str(&name);

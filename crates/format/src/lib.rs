@@ -8,6 +8,7 @@ pub mod diagnostic;
 pub mod digest;
 pub mod document;
 pub mod field;
+pub mod hidden;
 pub mod lint;
 pub mod manifest;
 pub mod package;

@@ -154,3 +154,14 @@ fn what_was_learned_is_saved_as_a_skill_that_is_off() {
     assert!(!text(&stage.asked()[2]).contains("About tidy-up"));
     assert!(stage.events().iter().all(|line| !line.starts_with("activated tidy-up")), "{:?}", stage.events());
 }
+
+#[test]
+fn a_skill_that_was_active_and_is_gone_after_a_restart_is_told() {
+    let load = Answer::calls([("use_skill", json!({ "name": "one" }))]);
+    let stage = Stage::new([load, Answer::says("ok")]).skill("one", "", "Follow one.");
+    stage.say(&mut Run::new(), "Do it").unwrap();
+    std::fs::remove_dir_all(stage.home.path().join(".agents/skills/one")).unwrap();
+    stage.say(&mut stage.kept.resume(), "Go on").unwrap();
+    let told = |line: &String| line.starts_with("not activated one: it was active and is not any more");
+    assert!(stage.events().iter().any(told), "{:?}", stage.events());
+}

@@ -4,42 +4,8 @@
 //! something it is not. Both are written `<U+001B>`, a form with neither backslashes nor braces, so
 //! that it looks the same in a terminal and in a SARIF message.
 
+pub(crate) use skillful_format::hidden::is_hidden;
 use std::borrow::Cow;
-use unicode_general_category::{GeneralCategory as G, get_general_category};
-
-/// Whether a character does something, or nothing, but is not seen.
-pub(crate) fn is_hidden(c: char) -> bool {
-    if matches!(c, ' '..='~') {
-        return false;
-    }
-    matches!(
-        get_general_category(c),
-        G::Control
-            | G::Format
-            | G::Surrogate
-            | G::PrivateUse
-            | G::Unassigned
-            | G::LineSeparator
-            | G::ParagraphSeparator
-    ) || is_blank_letter(c)
-}
-
-/// Letters and marks by category that have no shape: fillers and variation selectors.
-fn is_blank_letter(c: char) -> bool {
-    matches!(
-        c,
-        '\u{34f}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{ffa0}'
-            | '\u{e0100}'..='\u{e01ef}'
-    )
-}
 
 /// The name of a hidden character.
 pub(crate) fn name(c: char) -> String {
