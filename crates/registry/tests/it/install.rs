@@ -11,7 +11,7 @@ use skillful_registry::{
     lock::{Resolved, SkillKey},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
