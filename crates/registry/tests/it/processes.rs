@@ -75,7 +75,7 @@ fn sixteen_processes_may_add_the_same_skills_at_once() {
         assert!(child.wait().unwrap().success());
     }
     assert_whole(folder.path());
-    let names = std::fs::read_dir(folder.path().join("sha256")).unwrap().count();
+    let names = std::fs::read_dir(folder.path().join("packs")).unwrap().count();
     assert_eq!(names, SKILLS, "something staged was left");
 }
 
