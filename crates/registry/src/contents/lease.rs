@@ -77,8 +77,8 @@ impl Lease<'_> {
         let written = each(&packs, |(name, tree)| {
             hand.write_new(&contents.packs, name, &pack::write(tree), PACK_MODE, syncing)
         });
-        let written = written
-            .and_then(|()| hand.write_trees(&contents.folders, &folders, Modes::ReadOnly, syncing));
+        let written =
+            written.and_then(|()| hand.write_trees(&contents.folders, &folders, Modes::ReadOnly, syncing));
         if written.is_err() {
             self.abandon(&staged);
         }

@@ -48,7 +48,8 @@ pub(super) fn read(pack: &[u8], limits: &Limits) -> Result<Tree, &'static str> {
             Some("-") => false,
             _ => return Err("a file has no mark"),
         };
-        let path = TreePath::new(parts.next().unwrap_or_default(), limits).map_err(|_| "a path is not safe")?;
+        let path =
+            TreePath::new(parts.next().unwrap_or_default(), limits).map_err(|_| "a path is not safe")?;
         if last.as_ref().is_some_and(|last| *last >= path) {
             return Err("its files are out of order");
         }

@@ -101,7 +101,11 @@ pub(super) struct Weight(AtomicU64);
 impl Weight {
     /// Refuses once there is too much; ask before reading more.
     pub(super) fn check(&self) -> Result<(), FetchError> {
-        if self.0.load(Ordering::Relaxed) > TOTAL_LIMIT { Err(FetchError::TooLarge(TOTAL_LIMIT)) } else { Ok(()) }
+        if self.0.load(Ordering::Relaxed) > TOTAL_LIMIT {
+            Err(FetchError::TooLarge(TOTAL_LIMIT))
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn add(&self, tree: &Tree) -> Result<(), FetchError> {

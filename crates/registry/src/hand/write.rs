@@ -89,7 +89,8 @@ impl Hand {
         // folder comes together, so a folder that is left is done.
         let mut open: Vec<(&str, OwnedFd)> = Vec::new();
         for (path, file) in tree.iter() {
-            let is_above = |folder: &str| path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+            let is_above =
+                |folder: &str| path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
             while let Some((_, folder)) = open.pop_if(|(folder, _)| !is_above(folder)) {
                 self.finish_folder(folder, modes, syncing)?;
             }

@@ -1,8 +1,6 @@
 //! Carrying out a plan.
 
-use super::{
-    Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage,
-};
+use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage};
 use crate::{
     contents::{Contents, Lease},
     hand::{Hand, Syncing},

@@ -185,11 +185,7 @@ impl<'a> Planning<'a> {
 
     fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {
         let now = self.folders.open(place).and_then(|()| self.folders.look(place));
-        now.map_err(|error| InstallError::Disk {
-            path: self.site.path(place),
-            action: "read",
-            error,
-        })
+        now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
     }
 
     /// Whether a place holds what the lock says.

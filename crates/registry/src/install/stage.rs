@@ -109,7 +109,9 @@ impl<'a> Stage<'a> {
         let now = place::look_in(&self.dir, name)?;
         Ok(match &now {
             Now::Absent | Now::Link(_) => true,
-            Now::Folder { values: None, .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
+            Now::Folder { values: None, .. } => {
+                now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok())
+            }
             Now::Folder { .. } | Now::Other => false,
         })
     }

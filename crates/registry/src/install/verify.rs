@@ -53,9 +53,8 @@ pub enum Change {
 pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift>, InstallError> {
     let mut folders = Folders::new(site);
     let mut places = Vec::new();
-    let unreadable = |place: &TreePath, error| {
-        InstallError::Disk { path: site.path(place), action: "read", error }
-    };
+    let unreadable =
+        |place: &TreePath, error| InstallError::Disk { path: site.path(place), action: "read", error };
     for (name, locked) in &lock.skills {
         let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
         for (place, mode) in copied.chain(locked.linked.iter().map(|place| (place, Mode::Link))) {

@@ -139,14 +139,14 @@ fn garbage_is_listed_and_collected_but_not_while_somebody_adds() {
 
 #[test]
 fn a_put_that_is_stopped_at_any_step_leaves_each_tree_whole_or_absent() {
-    let trees = [skill("one", "a"), skill("two", "b")];
+    let trees: Vec<Tree> = (0..8).map(|n| skill(&format!("s{n}"), &format!("w{n}"))).collect();
     let faults = at_every_step(
         1,
         |_| {},
         |root, hand| {
             let contents = Contents::open(&root.join("contents"), hand).map_err(|e| e.to_string())?;
             let lease = contents.lease().map_err(|e| e.to_string())?;
-            lease.put(&[&trees[0], &trees[1]]).map(|_| ()).map_err(|e| e.to_string())
+            lease.put(&trees.iter().collect::<Vec<_>>()).map(|_| ()).map_err(|e| e.to_string())
         },
         |root, what| {
             let contents = open(root);
@@ -154,10 +154,10 @@ fn a_put_that_is_stopped_at_any_step_leaves_each_tree_whole_or_absent() {
                 assert!(contents.read(&digest).is_ok(), "{what}: a tree is broken");
             }
             // Whoever comes next is not disturbed by what was left.
-            contents.lease().unwrap().put(&[&trees[0], &trees[1]]).unwrap();
-            contents.collect(&trees.iter().map(skillful_format::Tree::digest).collect()).unwrap();
-            assert_eq!(contents.list().unwrap().len(), 2, "{what}");
-            assert_eq!(fs::read_dir(root.join("contents/packs")).unwrap().count(), 2, "{what}");
+            contents.lease().unwrap().put(&trees.iter().collect::<Vec<_>>()).unwrap();
+            contents.collect(&trees.iter().map(Tree::digest).collect()).unwrap();
+            assert_eq!(contents.list().unwrap().len(), trees.len(), "{what}");
+            assert_eq!(fs::read_dir(root.join("contents/packs")).unwrap().count(), trees.len(), "{what}");
         },
     );
     assert!(faults >= 120, "only {faults} faults were set");

@@ -15,7 +15,12 @@ fn a_pack_is_read_as_the_tree_it_was_made_of() {
     let trees = [
         tree(&[]),
         tree(&[("SKILL.md", "", false)]),
-        tree(&[("SKILL.md", "7 - x\n\n", false), ("a.b", "\0\n", true), ("a/b", "x", false), ("ä/日 本", "y", true)]),
+        tree(&[
+            ("SKILL.md", "7 - x\n\n", false),
+            ("a.b", "\0\n", true),
+            ("a/b", "x", false),
+            ("ä/日 本", "y", true),
+        ]),
     ];
     for tree in trees {
         let pack = write(&tree);
@@ -54,7 +59,8 @@ fn any_bit_that_flips_gives_no_pack_or_another_tree() {
     for bit in 0..pack.len() * 8 {
         let mut flipped = pack.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        let is_noticed = read(&flipped, &Limits::default()).map_or(true, |other| other.digest() != tree.digest());
+        let is_noticed =
+            read(&flipped, &Limits::default()).map_or(true, |other| other.digest() != tree.digest());
         assert!(is_noticed, "bit {bit}");
     }
 }
