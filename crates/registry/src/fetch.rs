@@ -15,7 +15,7 @@ use crate::{
     lock::{Resolved, SkillKey},
     source::{Place, Ref, Source},
 };
-use skillful_catalog::capability;
+use skillful_catalog::{capability, parallel};
 use skillful_format::{Diagnostic, Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -72,8 +72,10 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
             return Err(FetchError::NoDownload(source.to_string()));
         }
     };
-    for found in &mut fetched.skills {
-        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
+    let capabilities =
+        parallel::map(&fetched.skills, |found| capability::of_tree(&found.tree).unwrap_or_default());
+    for (found, capabilities) in fetched.skills.iter_mut().zip(capabilities) {
+        found.capabilities = capabilities;
     }
     choose::choose(fetched, source)
 }

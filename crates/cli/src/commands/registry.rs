@@ -21,7 +21,7 @@ use skillful_registry::{
     review::Card,
 };
 use skillful_runtime::installed::Installed;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -124,9 +124,9 @@ impl Desk {
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         // Activation asks again whether a skill is what was installed.
-        let there: Vec<PathBuf> = done.changed.iter().filter(|path| path.is_dir()).cloned().collect();
-        if !there.is_empty() {
-            Installed::note_all(&context.paths.data, &there).map_err(failed("note what was installed"))?;
+        if !done.placed.is_empty() {
+            let placed = done.placed.iter().map(|(path, tree)| (path.as_path(), tree.to_string()));
+            Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
         Ok(done)
     }
