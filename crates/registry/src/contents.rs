@@ -4,6 +4,8 @@
 //! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
 //! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
 
+mod signatures;
+
 use crate::hand::{Hand, Modes, STAGED, temporary_name};
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::disk;
@@ -194,6 +196,7 @@ impl Contents {
         for name in &garbage.staged {
             self.hand.remove(&self.trees, name).map_err(self.failed("remove"))?;
         }
+        self.collect_signatures(keep).map_err(self.failed("remove"))?;
         Ok(garbage)
     }
 

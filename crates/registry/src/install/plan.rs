@@ -8,6 +8,7 @@ use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
     lock::{Lock, Locked, SkillKey, records},
+    sign::{Fingerprint, Signature, Signing},
     source::Source,
 };
 use skillful_format::{Digest, Limits, Tree, TreePath};
@@ -27,6 +28,8 @@ pub struct Adding<'a> {
     /// Whether a person looked at it and agreed. Otherwise what comes from another machine is held
     /// back, and nothing gets more capabilities than were agreed to.
     pub agreed: bool,
+    /// Whose signatures count, and whom the person named.
+    pub signing: Signing<'a>,
 }
 
 /// Plans to install what was fetched, or to replace what was installed from the same source before.
@@ -39,9 +42,13 @@ pub fn plan_add(
     let mut planning = Planning::new(lock, site, contents);
     for found in &adding.fetched.skills {
         let old = lock.skills.get(&found.name);
-        let new = locked(adding, found, old)?;
+        let mut new = locked(adding, found, old)?;
+        let locked_signer = old.and_then(|old| old.signer.as_ref());
+        let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
+        new.signer = judged.signer;
         let refusal = match old {
             Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+            _ if judged.refusal.is_some() => judged.refusal,
             Some(old) if !adding.agreed && !new.capabilities.is_subset(&old.capabilities) => {
                 (adding.source.is_remote() && !old.quarantined).then_some(Refusal::Grown)
             }
@@ -49,6 +56,9 @@ pub fn plan_add(
         };
         planning.skill(&found.name, &new, refusal.as_ref())?;
         planning.trees.insert(new.tree, found.tree.clone());
+        if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
+            planning.signatures.insert((new.tree, signer.fingerprint), signature.clone());
+        }
         planning.after.skills.insert(found.name.clone(), new);
     }
     Ok(planning.plan())
@@ -162,16 +172,23 @@ struct Planning<'a> {
     contents: &'a Contents,
     steps: Vec<PlanStep>,
     trees: BTreeMap<Digest, Tree>,
+    signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
     fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
-        Self { before: lock, after, site, contents, steps, trees }
+        Self { before: lock, after, site, contents, steps, trees, signatures: BTreeMap::new() }
     }
 
     fn plan(self) -> Plan {
-        Plan { steps: self.steps, before: self.before.clone(), after: self.after, trees: self.trees }
+        Plan {
+            steps: self.steps,
+            before: self.before.clone(),
+            after: self.after,
+            trees: self.trees,
+            signatures: self.signatures,
+        }
     }
 
     fn look(&self, place: &TreePath) -> Result<Now, InstallError> {

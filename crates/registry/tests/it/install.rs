@@ -9,6 +9,7 @@ use skillful_registry::{
         plan_remove, plan_sync, skills_folder, verify,
     },
     lock::{Resolved, SkillKey},
+    sign::Signing,
 };
 use std::{
     collections::BTreeMap,
@@ -56,7 +57,7 @@ impl World {
         let source: Source = source.parse().unwrap();
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
-        let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed };
+        let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed, signing: Signing::default() };
         plan_add(&adding, &self.lock(), &self.site, &self.contents).unwrap()
     }
 
@@ -90,6 +91,7 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
         name: key(name),
         folder: Some(path(name)),
         tree: (*tree).clone(),
+        signature: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };
@@ -346,7 +348,7 @@ fn no_link_of_a_project_leads_an_install_outside() {
         let fetched = fetched(&[("one", &one)]);
         let folders = [path(AGENTS)];
         let adding =
-            Adding { source: &source, fetched: &fetched, folders: &folders, mode: Mode::Copy, agreed: true };
+            Adding { source: &source, fetched: &fetched, folders: &folders, mode: Mode::Copy, agreed: true, signing: Signing::default() };
         let planned = plan_add(&adding, &world.lock(), &world.site, &world.contents);
         assert!(planned.and_then(|plan| world.apply(&plan)).is_err());
         assert_eq!(fs::read_dir(outside.join("skills")).unwrap().count(), 0);

@@ -8,3 +8,4 @@ mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod sign;
