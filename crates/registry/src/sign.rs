@@ -21,7 +21,9 @@ mod signer;
 mod tests;
 mod verify;
 
-pub use allowed::{ALLOWED_FILE, ALLOWED_LIMIT, Allowed, AllowedError, AllowedLine, AllowedLoss, KeyFileError};
+pub use allowed::{
+    ALLOWED_FILE, ALLOWED_LIMIT, Allowed, AllowedError, AllowedLine, AllowedLoss, KeyFileError,
+};
 pub use armour::SignatureFault;
 pub use judge::{Judged, Signing, UNSIGNED};
 pub use make::{SignError, sign};

@@ -100,6 +100,7 @@ fn archive(path: &Path) -> Result<(Found, Digest), FetchError> {
         folder: path.display().to_string(),
         why: "it has no skill file, or no name that could be a folder".to_owned(),
     })?;
-    let found = Found { name, folder: None, tree, signature: None, capabilities: BTreeSet::new(), diagnostics };
+    let found =
+        Found { name, folder: None, tree, signature: None, capabilities: BTreeSet::new(), diagnostics };
     Ok((found, digest_bytes(&bytes)))
 }

@@ -16,7 +16,9 @@ pub enum SignatureFault {
     #[error("was made for `{0}` and not for a skill (`{NAMESPACE}`)")]
     Namespace(String),
     /// A kind of key that cannot be checked.
-    #[error("was made with `{0}`, which cannot be checked; Ed25519, ECDSA (P-256, P-384), RSA from 2048 bits and hardware keys can")]
+    #[error(
+        "was made with `{0}`, which cannot be checked; Ed25519, ECDSA (P-256, P-384), RSA from 2048 bits and hardware keys can"
+    )]
     Key(String),
     /// The files are not those that were signed.
     #[error("does not fit the files: they or it were changed after the signing")]

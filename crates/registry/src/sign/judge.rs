@@ -44,7 +44,8 @@ impl Signing<'_> {
                     Some(signer) => signer.is_named(word),
                     None => word == UNSIGNED,
                 };
-                (!is_meant).then(|| Refusal::OtherSigner { wanted: word.to_owned(), found: told(signer.as_ref()) })
+                (!is_meant)
+                    .then(|| Refusal::OtherSigner { wanted: word.to_owned(), found: told(signer.as_ref()) })
             }
             (None, Some(locked)) if !signer.as_ref().is_some_and(|signer| signer.is_same(locked)) => {
                 Some(Refusal::SignerChanged {

@@ -35,7 +35,9 @@ const PASSED: [&str; 11] = [
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// It cannot be started.
-    #[error("this key needs `ssh-keygen`, which cannot be started: {0}; install OpenSSH, or use a plain Ed25519 key")]
+    #[error(
+        "this key needs `ssh-keygen`, which cannot be started: {0}; install OpenSSH, or use a plain Ed25519 key"
+    )]
     NoProgram(io::Error),
     /// It said no; its words are on the terminal.
     #[error("`ssh-keygen` did not sign with `{}`", .0.display())]

@@ -1,6 +1,6 @@
 //! The signatures of what is installed, again, without a network.
 
-use super::{Allowed, Signed, SignatureFault, Signer, check};
+use super::{Allowed, SignatureFault, Signed, Signer, check};
 use crate::{
     contents::{Contents, ContentsError},
     lock::{Lock, SkillKey},

@@ -37,7 +37,9 @@ impl fmt::Debug for Fingerprint {
 
 /// The text names no signer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a signer is the fingerprint of a key, `SHA256:` and 43 characters, with a name before it or without")]
+#[error(
+    "a signer is the fingerprint of a key, `SHA256:` and 43 characters, with a name before it or without"
+)]
 pub struct NotASigner;
 
 impl FromStr for Fingerprint {

@@ -57,7 +57,14 @@ impl World {
         let source: Source = source.parse().unwrap();
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
-        let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed, signing: Signing::default() };
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode,
+            agreed,
+            signing: Signing::default(),
+        };
         plan_add(&adding, &self.lock(), &self.site, &self.contents).unwrap()
     }
 
@@ -347,8 +354,14 @@ fn no_link_of_a_project_leads_an_install_outside() {
         let source: Source = "./lib".parse().unwrap();
         let fetched = fetched(&[("one", &one)]);
         let folders = [path(AGENTS)];
-        let adding =
-            Adding { source: &source, fetched: &fetched, folders: &folders, mode: Mode::Copy, agreed: true, signing: Signing::default() };
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode: Mode::Copy,
+            agreed: true,
+            signing: Signing::default(),
+        };
         let planned = plan_add(&adding, &world.lock(), &world.site, &world.contents);
         assert!(planned.and_then(|plan| world.apply(&plan)).is_err());
         assert_eq!(fs::read_dir(outside.join("skills")).unwrap().count(), 0);

@@ -19,7 +19,9 @@ const KEY_LIMIT: u64 = 64 << 10;
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// The name would be read as something else.
-    #[error("`{0}` cannot name a signer: it is one word, such as an address of mail, without `,`, `*`, `?`, `!`, `\"` and `#`")]
+    #[error(
+        "`{0}` cannot name a signer: it is one word, such as an address of mail, without `,`, `*`, `?`, `!`, `\"` and `#`"
+    )]
     Name(String),
     /// The disk refused.
     #[error("the key `{}` cannot be read: {error}", path.display())]

@@ -80,7 +80,9 @@ fn options(mut rest: &str) -> Result<(Options, &str), String> {
         let known = ["namespaces", "valid-after", "valid-before"].contains(&name.as_str());
         let quoted = behind.strip_prefix('=').filter(|_| known);
         let Some(quoted) = quoted else {
-            return Err("there is neither a public key nor an option that is known behind the names".to_owned());
+            return Err(
+                "there is neither a public key nor an option that is known behind the names".to_owned()
+            );
         };
         let (value, behind) =
             unquoted(quoted).ok_or_else(|| format!("the value of `{name}` is not in quotation marks"))?;
@@ -99,7 +101,10 @@ fn options(mut rest: &str) -> Result<(Options, &str), String> {
         match behind.strip_prefix(',') {
             Some(more) => rest = more,
             None if behind.is_empty() || behind.starts_with(BLANK) => {
-                if options.valid_after.zip(options.valid_before).is_some_and(|(after, before)| before <= after)
+                if options
+                    .valid_after
+                    .zip(options.valid_before)
+                    .is_some_and(|(after, before)| before <= after)
                 {
                     return Err("it ends before it begins to count".to_owned());
                 }
