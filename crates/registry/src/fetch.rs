@@ -76,8 +76,8 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
         }
     };
     for found in &mut fetched.skills {
-        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
         found.signature = sign::split(&mut found.tree);
+        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
     }
     choose::choose(fetched, source)
 }
@@ -85,8 +85,8 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
 /// The skill at the top of a folder of this disk, as it would be fetched.
 pub fn read_folder(folder: &Path) -> Result<Found, FetchError> {
     let mut found = local::one_folder(folder)?;
-    found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
     found.signature = sign::split(&mut found.tree);
+    found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
     Ok(found)
 }
 

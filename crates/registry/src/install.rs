@@ -129,6 +129,9 @@ pub enum Refusal {
         /// What it is, as a clause.
         found: String,
     },
+    /// An audit found what an honest skill has no reason for.
+    #[error("an audit found what an honest skill has no reason for; `skillful audit` shows it")]
+    Suspect,
     /// The lock names a tree that the source no longer gives.
     #[error("the files that the lock names were not found again")]
     NotFound,

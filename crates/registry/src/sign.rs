@@ -30,7 +30,10 @@ pub use make::{SignError, sign};
 pub use recheck::{Rechecked, recheck};
 pub use signer::{Fingerprint, NotASigner, Signer};
 
+use crate::hand::Hand;
+use cap_std::{ambient_authority, fs::Dir};
 use skillful_format::{Digest, Limits, Tree};
+use std::{io, path::Path};
 
 /// The name of the signature, at the top of a skill.
 pub const SIGNATURE_FILE: &str = "SKILL.sig";
@@ -96,6 +99,12 @@ pub fn check(tree: &Digest, signature: Option<&Signature>, allowed: &Allowed, no
         Ok(fingerprint) => allowed.find(fingerprint, now),
         Err(fault) => Signed::Bad(fault),
     }
+}
+
+/// Writes the signature of the skill in a folder: staged beside it, synced, renamed.
+pub fn write(folder: &Path, signature: &Signature, hand: &Hand) -> io::Result<()> {
+    let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
+    hand.write_file(&folder, SIGNATURE_FILE, signature.as_bytes())
 }
 
 /// Takes the signature out of the files of a skill.

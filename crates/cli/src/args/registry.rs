@@ -10,7 +10,9 @@ Sources:
   git@host:repo.git  file:///repo
 
 What comes from another machine is held back: `skillful release NAME` puts it in use after you looked.
-What is in skillful.lock, and only that, is ever replaced or removed.";
+What is in skillful.lock, and only that, is ever replaced or removed.
+A skill with a SKILL.sig is checked: a bad signature is refused, and so is a change of who signs, until you name \
+the new one with --signer.";
 
 /// For whom and where.
 #[derive(Clone, Debug, Args)]
@@ -41,6 +43,9 @@ pub struct AddArgs {
     /// Make a copy; this is what happens anyway
     #[arg(long)]
     pub copy: bool,
+    /// Take only what this one signed: a name of `skillful keys`, a fingerprint, or `unsigned`
+    #[arg(long, value_name = "WHO")]
+    pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

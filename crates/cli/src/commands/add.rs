@@ -1,6 +1,7 @@
 //! `add`: skills from a source into the folders of agents.
 
 use super::{
+    keys::{allowed, signing},
     registry::{Desk, refused},
     tell_diagnostics,
 };
@@ -14,6 +15,7 @@ use skillful_registry::{
     Source,
     fetch::fetch,
     install::{Adding, Mode, Site, plan_add, skills_folder},
+    sign::Signing,
     source::Place,
 };
 
@@ -33,8 +35,18 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     for found in &fetched.skills {
         tell_diagnostics(context, &found.diagnostics);
     }
+    let allowed = allowed(context)?;
+    let suspect = std::collections::BTreeSet::new();
     let mode = if args.link { Mode::Link } else { Mode::Copy };
-    let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed: false };
+    let adding = Adding {
+        source: &source,
+        fetched: &fetched,
+        folders: &folders,
+        mode,
+        agreed: false,
+        suspect: &suspect,
+        signing: Signing { agreed: args.signer.as_deref(), ..signing(&allowed) },
+    };
     let plan = plan_add(&adding, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
     desk.perform(context, &args.place, &plan)
 }

@@ -1,6 +1,6 @@
 //! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
 
-use super::printed;
+use super::{keys::told, printed};
 use crate::{
     args::WhereArgs,
     context::Context,
@@ -65,7 +65,7 @@ impl Desk {
             printed(context.output.print_json(&json!({
                 "schema": shape::SCHEMA,
                 "lock": self.site.lock.join(LOCK_FILE),
-                "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "steps": plan.steps.iter().map(|step| self.step_json(step, plan)).collect::<Vec<_>>(),
                 "done": done.is_some(),
                 "left": done.map(|done| done.left).unwrap_or_default(),
             })))?;
@@ -134,6 +134,10 @@ impl Desk {
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
             }
+            let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
+            if let Some(now) = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now)) {
+                text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
+            }
             for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
                 for power in powers {
                     text.push_str(&format!("  {what}{}\n", harmless(power)));
@@ -148,7 +152,8 @@ impl Desk {
         text
     }
 
-    fn step_json(&self, step: &PlanStep) -> Value {
+    fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
+        let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
         let (action, why) = match &step.action {
             Action::Create => ("create", None),
             Action::Replace => ("replace", None),
@@ -165,6 +170,7 @@ impl Desk {
             "action": action,
             "why": why,
             "tree": step.tree(),
+            "signer": signer.map(ToString::to_string),
             "gained": step.gained,
             "dropped": step.dropped,
         })

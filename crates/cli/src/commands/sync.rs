@@ -8,7 +8,7 @@ use crate::{
     output::{harmless, tell},
 };
 use skillful_format::{Digest, Tree};
-use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, source::Ref};
+use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, sign::Signature, source::Ref};
 use std::collections::BTreeMap;
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
@@ -16,8 +16,9 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
     }
-    let fetched = missing(context, &desk);
-    let plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    let (fetched, signatures) = missing(context, &desk);
+    let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    plan.keep_signatures(&signatures);
     if args.frozen {
         return desk.perform(context, &args.place, &plan);
     }
@@ -29,9 +30,10 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     Ok(if left.is_empty() { exit } else { Exit::Findings })
 }
 
-/// The trees that the store does not have, from where they came, when they are still the same there.
-fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
-    let mut found = BTreeMap::new();
+/// The trees that the store does not have, from where they came, when they are still the same there; and their
+/// signatures.
+fn missing(context: &Context, desk: &Desk) -> (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>) {
+    let (mut found, mut signatures) = (BTreeMap::new(), BTreeMap::new());
     for (name, locked) in &desk.lock.skills {
         if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
             continue;
@@ -39,7 +41,11 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
         let pinned = locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok());
         match fetch(&locked.source, pinned.as_ref(), &desk.outside(context)) {
             Ok(fetched) => {
-                found.extend(fetched.skills.into_iter().map(|skill| (skill.tree.digest(), skill.tree)));
+                for skill in fetched.skills {
+                    let digest = skill.tree.digest();
+                    signatures.extend(skill.signature.map(|signature| (digest, signature)));
+                    found.insert(digest, skill.tree);
+                }
             }
             Err(error) => {
                 let (name, error) = (harmless(name.as_str()), harmless(&error.to_string()));
@@ -47,5 +53,5 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
             }
         }
     }
-    found
+    (found, signatures)
 }

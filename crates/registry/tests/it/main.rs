@@ -8,4 +8,5 @@ mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod review;
 mod sign;

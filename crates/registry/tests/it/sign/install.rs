@@ -37,6 +37,7 @@ fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Sign
         folders: &folders,
         mode: Mode::Copy,
         agreed: false,
+        suspect: &BTreeSet::new(),
         signing,
     };
     plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
