@@ -14,7 +14,8 @@ use std::{
 pub(crate) fn keygen(args: &[&str], input: &str) -> Output {
     let mut command = Command::new("ssh-keygen");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("these tests need ssh-keygen: install openssh-client");
+    let mut child =
+        command.spawn().unwrap_or_else(|error| panic!("install openssh-client for this test: {error}"));
     // It may refuse before it reads.
     let _closed = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
