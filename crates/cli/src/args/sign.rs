@@ -49,7 +49,7 @@ pub enum KeysCommand {
     List,
     /// Count signatures by a key as signatures by somebody
     Add {
-        /// Whose key it is, such as an address of mail
+        /// Whose key it is, such as an e-mail address
         principal: String,
         /// The file with the public key
         #[arg(value_hint = ValueHint::FilePath)]

@@ -134,8 +134,11 @@ impl Desk {
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
             }
+            // Why a signer is refused is said already.
             let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
-            if let Some(now) = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now)) {
+            let is_refused = matches!(step.action, Action::Refuse(_));
+            let news = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now));
+            if let Some(now) = news.filter(|_| !is_refused) {
                 text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
             }
             for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {

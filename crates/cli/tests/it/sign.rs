@@ -125,7 +125,6 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     exit: 1
     ----- stdout -----
     leave .agents/skills/pdf alone: it was to be signed by `bob` and is signed by `alice [ALICE]`
-      signed by alice ([ALICE])
     ----- stderr -----
     error: nothing was changed, since not all of it can be done
     ");
@@ -151,7 +150,6 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     exit: 1
     ----- stdout -----
     leave .agents/skills/pdf alone: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then agree by name: --signer [EVE]
-      signed by [EVE], a key that you gave no name
     ----- stderr -----
     error: nothing was changed, since not all of it can be done
     ");
@@ -182,7 +180,7 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     assert_snapshot!(see("verify"), @"
     exit: 1
     ----- stdout -----
-    pdf: its signature by [EVE] is not in the form that `ssh-keygen -Y sign` writes (PEM preamble contains invalid data (NUL byte)); sign the skill again
+    pdf: its signature by [EVE] is not in the form that `ssh-keygen -Y sign` writes (it cannot be read); sign the skill again
     1 skill: not all as locked
     ");
     std::fs::remove_dir_all(&store).unwrap();
@@ -212,7 +210,7 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     assert_snapshot!(see("keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
     exit: 1
     ----- stderr -----
-    error: `a,b` cannot name a signer: it is one word, such as an address of mail, without `,`, `*`, `?`, `!`, `"` and `#`
+    error: `a,b` cannot name a signer: it is one word, such as an e-mail address, without `,`, `*`, `?`, `!`, `"` and `#`
     "#);
     let public = machine.text("home/.ssh/id_ed25519.pub");
     machine.file(

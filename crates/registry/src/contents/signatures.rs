@@ -13,9 +13,11 @@ use std::{
 
 /// The folder of the signatures.
 const SIGNATURES: &str = "signatures";
+/// How the names of its files end.
+const ENDING: &str = ".sig";
 
 fn file_name(tree: &Digest, key: &Fingerprint) -> String {
-    format!("{}-{}.sig", tree.to_hex(), Digest::from_bytes(*key.as_bytes()).to_hex())
+    format!("{}-{}{ENDING}", tree.to_hex(), Digest::from_bytes(*key.as_bytes()).to_hex())
 }
 
 impl Contents {
@@ -45,7 +47,7 @@ impl Contents {
         for entry in folder.entries()? {
             let name = entry?.file_name();
             let Some(name) = name.to_str() else { continue };
-            let tree = name.split('-').next().filter(|_| name.ends_with(".sig"));
+            let tree = name.strip_suffix(ENDING).and_then(|name| name.split('-').next());
             if name.starts_with(STAGED) || tree.is_some_and(|tree| !needed.contains(tree)) {
                 self.hand.remove(&folder, name)?;
             }

@@ -37,8 +37,8 @@ pub(super) fn read(signature: &Signature) -> Result<SshSig, SignatureFault> {
     let text = std::str::from_utf8(signature.as_bytes()).map_err(|_| form("it is not text"))?;
     // A checkout may have written the other line ends.
     let text = text.replace("\r\n", "\n");
-    let parsed = SshSig::from_pem(&text).map_err(|error| SignatureFault::Form(error.to_string()))?;
-    let again = parsed.to_pem(LineEnding::LF).map_err(|error| SignatureFault::Form(error.to_string()))?;
+    let parsed = SshSig::from_pem(&text).map_err(|_| form("it cannot be read"))?;
+    let again = parsed.to_pem(LineEnding::LF).map_err(|_| form("it cannot be read"))?;
     // The version and the reserved part are not signed, so they must be what they always are.
     if parsed.version() != SshSig::VERSION || !parsed.reserved().is_empty() {
         return Err(form("it is of another version"));

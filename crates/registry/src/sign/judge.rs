@@ -33,7 +33,8 @@ impl Signing<'_> {
     /// Judges the signature of a tree against the signer that the lock names.
     pub fn judge(&self, tree: &Digest, signature: Option<&Signature>, locked: Option<&Signer>) -> Judged {
         let nobody = Allowed::default();
-        let signed = check(tree, signature, self.allowed.unwrap_or(&nobody), self.now);
+        let allowed = self.allowed.unwrap_or(&nobody);
+        let signed = check(tree, signature, allowed, self.now);
         if let Signed::Bad(fault) = signed {
             return Judged { signer: None, refusal: Some(Refusal::BadSignature(fault)) };
         }
@@ -47,7 +48,9 @@ impl Signing<'_> {
                 (!is_meant)
                     .then(|| Refusal::OtherSigner { wanted: word.to_owned(), found: told(signer.as_ref()) })
             }
-            (None, Some(locked)) if !signer.as_ref().is_some_and(|signer| signer.is_same(locked)) => {
+            (None, Some(locked))
+                if !signer.as_ref().is_some_and(|signer| signer.is_same(locked, allowed)) =>
+            {
                 Some(Refusal::SignerChanged {
                     was: locked.to_string(),
                     now: told(signer.as_ref()),

@@ -1,5 +1,6 @@
 //! Who signed: a key by its fingerprint, and the name that a person gave it.
 
+use super::Allowed;
 use ssh_key::HashAlg;
 use std::{fmt, str::FromStr};
 
@@ -63,11 +64,16 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Whether this is the one that a lock names: the same key, or another one that the person's own file gives
-    /// to the same name. A name with wildcards is many people, so it does not count.
-    pub fn is_same(&self, locked: &Self) -> bool {
+    /// Whether this is the one that a lock names: the same key, or another one where the person's own file gives
+    /// both keys to one name; the old one need not count any more. The name in the lock is somebody's word and
+    /// decides nothing. A name with wildcards is many people, so it does not count.
+    pub fn is_same(&self, locked: &Self, allowed: &Allowed) -> bool {
         let name = self.principal.as_deref().filter(|name| !name.contains(['*', '?', '!', ',']));
-        self.fingerprint == locked.fingerprint || name.is_some() && name == locked.principal.as_deref()
+        self.fingerprint == locked.fingerprint
+            || name.is_some_and(|name| {
+                let mut lines = allowed.lines.iter();
+                lines.any(|line| line.fingerprint == locked.fingerprint && line.principals == name)
+            })
     }
 
     /// Whether a person means this one by a word: its name, or the fingerprint of its key.

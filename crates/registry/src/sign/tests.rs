@@ -130,6 +130,11 @@ fn keys_are_added_and_removed_without_touching_other_lines() {
     assert_eq!(without, format!("\"bob b,!eve\" {KEY} c\n"));
     assert_eq!(gone[0].principals, "alice");
     assert_eq!(Allowed::without(&without, "bob b").0, "", "nobody is left whose key it is");
+    for (names, rest) in [("a,#b", "\"#b\" "), ("a,", ""), (",a,b", "b ")] {
+        let (without, _) = Allowed::without(&format!("{names} {KEY}\n"), "a");
+        let expected = if rest.is_empty() { String::new() } else { format!("{rest}{KEY}\n") };
+        assert_eq!(without, expected, "{names}");
+    }
 
     for name in ["", "a b", "a,b", "*", "a?", "!a", "#a", "a\"", "unsigned", PRINT, "a\u{202e}b"] {
         assert!(matches!(Allowed::with_key("", name, &file), Err(KeyFileError::Name(_))), "{name}");
@@ -162,18 +167,25 @@ fn a_signer_has_one_spelling() {
 }
 
 #[test]
-fn a_signer_stays_the_same_by_key_or_by_a_name_that_is_one_person() {
+fn a_signer_stays_the_same_by_key_or_by_a_name_that_the_person_gave_to_both_keys() {
     let signer = |text: &str| text.parse::<Signer>().unwrap();
     let other = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let nobody = Allowed::default();
     let alice = signer(&format!("alice {PRINT}"));
-    assert!(signer(PRINT).is_same(&alice) && alice.is_same(&signer(PRINT)));
-    assert!(signer(&format!("alice {other}")).is_same(&alice), "the person gave her a second key");
-    assert!(!signer(other).is_same(&alice) && !signer(&format!("bob {other}")).is_same(&alice));
+    assert!(signer(PRINT).is_same(&alice, &nobody) && alice.is_same(&signer(PRINT), &nobody));
+    // The name in a lock is somebody's word; only the person's own file says that two keys are one signer.
+    let second = signer(&format!("alice {other}"));
+    assert!(!second.is_same(&alice, &nobody));
+    let knows = Allowed::parse(&format!("alice valid-before=\"20200101Z\" {KEY}\n"));
+    assert!(second.is_same(&alice, &knows) && second.is_same(&signer(PRINT), &knows));
+    assert!(
+        !signer(&format!("bob {other}")).is_same(&alice, &knows) && !signer(other).is_same(&alice, &knows)
+    );
     for many in ["*", "a,b", "?", "!x"] {
-        let (one, two) = (signer(&format!("{many} {PRINT}")), signer(&format!("{many} {other}")));
-        assert!(!two.is_same(&one), "{many} is not one person");
+        let two = signer(&format!("{many} {other}"));
+        let knows = Allowed::parse(&format!("{many} {KEY}\n"));
+        assert!(!two.is_same(&signer(PRINT), &knows), "{many} is not one person");
     }
-    assert!(!signer(other).is_same(&signer(PRINT)), "two keys without a name are two");
 }
 
 #[test]

@@ -20,7 +20,7 @@ const HARDWARE_TRAILER: usize = 5;
 pub(super) fn verify(parsed: &SshSig, message: &[u8]) -> Result<Fingerprint, SignatureFault> {
     let key = parsed.public_key();
     let data = SshSig::signed_data(NAMESPACE, parsed.hash_alg(), message)
-        .map_err(|error| SignatureFault::Form(error.to_string()))?;
+        .map_err(|_| SignatureFault::Form("it cannot be read".to_owned()))?;
     let unknown = || SignatureFault::Key(key.algorithm().as_str().to_owned());
     let (signature, algorithm) = (parsed.signature_bytes(), parsed.signature().algorithm());
     let fits = match (key, algorithm) {

@@ -20,7 +20,7 @@ const KEY_LIMIT: u64 = 64 << 10;
 pub enum KeyFileError {
     /// The name would be read as something else.
     #[error(
-        "`{0}` cannot name a signer: it is one word, such as an address of mail, without `,`, `*`, `?`, `!`, `\"` and `#`"
+        "`{0}` cannot name a signer: it is one word, such as an e-mail address, without `,`, `*`, `?`, `!`, `\"` and `#`"
     )]
     Name(String),
     /// The disk refused.
@@ -91,17 +91,20 @@ impl Allowed {
                 kept.push_str(whole);
                 continue;
             };
-            let others: Vec<&str> = read.principals.split(',').filter(|name| *name != who).collect();
+            let names = read.principals.split(',').filter(|name| !name.is_empty());
+            let others: Vec<&str> = names.clone().filter(|name| *name != who).collect();
             let is_key = read.fingerprint.to_string() == who;
             // Somebody who is only left out by name is no reason to keep a line.
             let is_anybody = others.iter().any(|name| !name.starts_with('!'));
             if is_key || !is_anybody {
                 gone.push(read);
-            } else if others.len() < read.principals.split(',').count()
+            } else if others.len() < names.count()
                 && let Some((_, rest)) = line::word(whole.trim_start())
             {
-                let quote = if others.iter().any(|name| name.contains([' ', '\t'])) { "\"" } else { "" };
-                kept.push_str(&format!("{quote}{}{quote} {rest}", others.join(",")));
+                let others = others.join(",");
+                // Otherwise the rest of a name would be read as the key, or all of it as a comment.
+                let quote = if others.contains([' ', '\t']) || others.starts_with('#') { "\"" } else { "" };
+                kept.push_str(&format!("{quote}{others}{quote} {rest}"));
                 gone.push(AllowedLine { principals: who.to_owned(), ..read });
             } else {
                 kept.push_str(whole);
