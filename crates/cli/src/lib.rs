@@ -67,6 +67,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Remove(args) => commands::remove::run(context, args),
         Command::Sync(args) => commands::sync::run(context, args),
         Command::Verify(args) => commands::verify::run(context, args),
+        Command::Sign(args) => commands::sign::run(context, args),
+        Command::Keys(args) => commands::keys::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::Roots(args) => commands::roots::run(context, args),
         Command::View(args) => commands::view::run(context, args),

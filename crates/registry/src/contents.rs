@@ -7,6 +7,7 @@
 
 mod lease;
 mod pack;
+mod signatures;
 
 pub use lease::Lease;
 
@@ -237,6 +238,7 @@ impl Contents {
             garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
         };
         clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
+        self.collect_signatures(keep).map_err(self.failed("remove"))?;
         Ok(garbage)
     }
 

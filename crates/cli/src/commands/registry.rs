@@ -1,6 +1,6 @@
 //! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
 
-use super::printed;
+use super::{keys::told, printed};
 use crate::{
     args::WhereArgs,
     context::Context,
@@ -76,7 +76,7 @@ impl Desk {
             printed(context.output.print_json(&json!({
                 "schema": shape::SCHEMA,
                 "lock": self.site.lock.join(LOCK_FILE),
-                "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "steps": plan.steps.iter().map(|step| self.step_json(step, plan)).collect::<Vec<_>>(),
                 "cards": self.cards.iter().map(|(name, card)| (name.to_string(), card::json(card))).collect::<serde_json::Map<_, _>>(),
                 "done": done.is_some(),
                 "left": done.map(|done| done.left).unwrap_or_default(),
@@ -146,6 +146,13 @@ impl Desk {
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
             }
+            // Why a signer is refused is said already.
+            let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
+            let is_refused = matches!(step.action, Action::Refuse(_));
+            let news = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now));
+            if let Some(now) = news.filter(|_| !is_refused) {
+                text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
+            }
             let card = self.cards.get(&step.name);
             if let Some(card) = card.filter(|_| step.action == Action::Hold) {
                 text.push_str(&indented(&card::text(card, &context.output)));
@@ -165,7 +172,8 @@ impl Desk {
         text
     }
 
-    fn step_json(&self, step: &PlanStep) -> Value {
+    fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
+        let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
         let (action, why) = match &step.action {
             Action::Create => ("create", None),
             Action::Replace => ("replace", None),
@@ -182,6 +190,7 @@ impl Desk {
             "action": action,
             "why": why,
             "tree": step.tree(),
+            "signer": signer.map(ToString::to_string),
             "gained": step.gained,
             "dropped": step.dropped,
         })

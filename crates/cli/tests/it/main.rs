@@ -20,6 +20,7 @@ mod sandbox;
 mod scenarios;
 mod secret;
 mod show;
+mod sign;
 mod surface;
 mod trust;
 mod turn;

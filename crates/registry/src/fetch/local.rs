@@ -47,6 +47,16 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
     Ok(Fetched { skills, resolved: Resolved::default(), artefact: None })
 }
 
+/// The skill at the top of a folder.
+pub(super) fn one_folder(folder: &Path) -> Result<Found, FetchError> {
+    let there = ["SKILL.md", "skill.md"].iter().any(|name| folder.join(name).is_file());
+    if !there {
+        return Err(FetchError::NoSkill { place: folder.display().to_string() });
+    }
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    one(folder, folder, &real)
+}
+
 fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
     let limits = Limits::default();
     let unusable = |why: String| FetchError::Unusable { folder: folder.display().to_string(), why };
@@ -62,7 +72,7 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    Ok(Found { name, folder, tree, capabilities: BTreeSet::new(), diagnostics })
+    Ok(Found { name, folder, tree, signature: None, capabilities: BTreeSet::new(), diagnostics })
 }
 
 /// Links are no part of a skill; anything else that is missing makes it another skill.
@@ -90,6 +100,7 @@ fn archive(path: &Path) -> Result<(Found, Digest), FetchError> {
         folder: path.display().to_string(),
         why: "it has no skill file, or no name that could be a folder".to_owned(),
     })?;
-    let found = Found { name, folder: None, tree, capabilities: BTreeSet::new(), diagnostics };
+    let found =
+        Found { name, folder: None, tree, signature: None, capabilities: BTreeSet::new(), diagnostics };
     Ok((found, digest_bytes(&bytes)))
 }

@@ -8,6 +8,7 @@ use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
     lock::{FileRecord, Lock, Locked, SkillKey, records},
+    sign::{Fingerprint, Signature, Signing},
     source::Source,
 };
 use skillful_catalog::parallel;
@@ -31,6 +32,8 @@ pub struct Adding<'a> {
     /// Skills in which an audit found what an honest one has no reason for: held back too, wherever they come
     /// from.
     pub suspect: &'a BTreeSet<SkillKey>,
+    /// Whose signatures count, and whom the person named.
+    pub signing: Signing<'a>,
 }
 
 /// Plans to install what was fetched, or to replace what was installed from the same source before.
@@ -45,9 +48,13 @@ pub fn plan_add(
     let digests = parallel::map(skills, |found| (found.tree.digest(), records(&found.tree)));
     for (found, digests) in skills.iter().zip(digests) {
         let old = lock.skills.get(&found.name);
-        let new = locked(adding, found, digests, old)?;
+        let mut new = locked(adding, found, digests, old)?;
+        let locked_signer = old.and_then(|old| old.signer.as_ref());
+        let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
+        new.signer = judged.signer;
         let refusal = match old {
             Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+            _ if judged.refusal.is_some() => judged.refusal,
             Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
             Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
             Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
@@ -57,6 +64,9 @@ pub fn plan_add(
         };
         planning.skill(&found.name, &new, refusal.as_ref())?;
         planning.trees.insert(new.tree, found.tree.clone());
+        if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
+            planning.signatures.insert((new.tree, signer.fingerprint), signature.clone());
+        }
         planning.after.skills.insert(found.name.clone(), new);
     }
     Ok(planning.plan())
@@ -178,16 +188,32 @@ struct Planning<'a> {
     contents: &'a Contents,
     steps: Vec<PlanStep>,
     trees: BTreeMap<Digest, Tree>,
+    signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
     fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
-        Self { before: lock, after, site, folders: Folders::new(site), contents, steps, trees }
+        Self {
+            before: lock,
+            after,
+            site,
+            folders: Folders::new(site),
+            contents,
+            steps,
+            trees,
+            signatures: BTreeMap::new(),
+        }
     }
 
     fn plan(self) -> Plan {
-        Plan { steps: self.steps, before: self.before.clone(), after: self.after, trees: self.trees }
+        Plan {
+            steps: self.steps,
+            before: self.before.clone(),
+            after: self.after,
+            trees: self.trees,
+            signatures: self.signatures,
+        }
     }
 
     fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {

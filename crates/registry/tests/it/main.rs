@@ -10,3 +10,4 @@ mod install_faults;
 mod processes;
 mod replay;
 mod review;
+mod sign;

@@ -103,6 +103,7 @@ fn a_lock_replayed_without_a_network_gives_byte_identical_trees() {
             mode,
             agreed: false,
             suspect: &BTreeSet::new(),
+            signing: skillful_registry::sign::Signing::default(),
         };
         let plan = plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap();
         world.apply(&plan).unwrap();
