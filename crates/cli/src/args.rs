@@ -12,7 +12,7 @@ pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
-pub use registry::{AddArgs, ReleaseArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
@@ -121,8 +121,6 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
-    /// Put a skill in use that was held back, after you looked at it
-    Release(ReleaseArgs),
     /// Sign a skill with an SSH key, or check who signed it
     Sign(SignArgs),
     /// List, add and remove the people whose signatures you know
@@ -149,7 +147,7 @@ pub enum Command {
     Disable(SwitchArgs),
     /// List, show and forget sessions
     Sessions(SessionsArgs),
-    /// Look at skills that models proposed, and accept or reject them
+    /// Look at skills that wait for you, and accept or reject them
     Review(ReviewArgs),
     /// Set aside accepted skills of models that nobody uses
     Curate(CurateArgs),

@@ -25,7 +25,6 @@ pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod proxy;
 pub(crate) mod registry;
-pub(crate) mod release;
 pub(crate) mod remove;
 pub(crate) mod review;
 pub(crate) mod roots;

@@ -67,7 +67,6 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Remove(args) => commands::remove::run(context, args),
         Command::Sync(args) => commands::sync::run(context, args),
         Command::Verify(args) => commands::verify::run(context, args),
-        Command::Release(args) => commands::release::run(context, args),
         Command::Sign(args) => commands::sign::run(context, args),
         Command::Keys(args) => commands::keys::run(context, args),
         Command::Export(args) => commands::export::run(context, args),

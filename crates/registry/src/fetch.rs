@@ -16,7 +16,7 @@ use crate::{
     sign::{self, Signature},
     source::{Place, Ref, Source},
 };
-use skillful_catalog::capability;
+use skillful_catalog::{capability, parallel};
 use skillful_format::{Diagnostic, Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -77,7 +77,11 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
     };
     for found in &mut fetched.skills {
         found.signature = sign::split(&mut found.tree);
-        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
+    }
+    let capabilities =
+        parallel::map(&fetched.skills, |found| capability::of_tree(&found.tree).unwrap_or_default());
+    for (found, capabilities) in fetched.skills.iter_mut().zip(capabilities) {
+        found.capabilities = capabilities;
     }
     choose::choose(fetched, source)
 }

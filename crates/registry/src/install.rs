@@ -130,7 +130,9 @@ pub enum Refusal {
         found: String,
     },
     /// An audit found what an honest skill has no reason for.
-    #[error("an audit found what an honest skill has no reason for; `skillful audit` shows it")]
+    #[error(
+        "an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings"
+    )]
     Suspect,
     /// The lock names a tree that the source no longer gives.
     #[error("the files that the lock names were not found again")]

@@ -66,9 +66,19 @@ impl Installed {
     /// The same for many folders, with one write. Returns their digests in order.
     pub fn note_all(data: &Path, folders: &[PathBuf]) -> io::Result<Vec<String>> {
         let digests = folders.iter().map(|folder| digest(folder)).collect::<io::Result<Vec<_>>>()?;
+        Self::note_known(data, folders.iter().map(PathBuf::as_path).zip(digests.iter().cloned()))?;
+        Ok(digests)
+    }
+
+    /// Notes folders whose digests are known, because whoever asks has just written them. They are not read
+    /// again, so that what somebody changes meanwhile is found at the next activation.
+    pub fn note_known<'a>(
+        data: &Path,
+        folders: impl IntoIterator<Item = (&'a Path, String)>,
+    ) -> io::Result<()> {
         let mut record = Self::read(data)?;
-        for (folder, digest) in folders.iter().zip(&digests) {
-            record.folders.insert(folder.canonicalize()?, digest.clone());
+        for (folder, digest) in folders {
+            record.folders.insert(folder.canonicalize()?, digest);
         }
         // A folder that is gone needs no record, and another one at its place must not inherit it.
         record.folders.retain(|folder, _| folder.is_dir());
@@ -77,7 +87,7 @@ impl Installed {
         let mut staged = tempfile::NamedTempFile::new_in(data)?;
         io::Write::write_all(&mut staged, text.as_bytes())?;
         staged.persist(data.join(FILE)).map_err(|error| error.error)?;
-        Ok(digests)
+        Ok(())
     }
 
     /// Whether a skill is as it was installed. One that nobody installed through us passes.

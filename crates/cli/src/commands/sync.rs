@@ -8,8 +8,15 @@ use crate::{
     output::{harmless, tell},
 };
 use skillful_format::{Digest, Tree};
-use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, sign::Signature, source::Ref};
-use std::collections::BTreeMap;
+use skillful_registry::{
+    fetch::fetch,
+    install::{Action, Plan, Refusal, plan_sync},
+    lock::LOCK_FILE,
+    review,
+    sign::Signature,
+    source::Ref,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     let desk = Desk::open(context, args.place.global)?;
@@ -19,6 +26,9 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     let (fetched, signatures) = missing(context, &desk);
     let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
     plan.keep_signatures(&signatures);
+    if !args.despite_findings {
+        refuse_suspects(&mut plan, &fetched);
+    }
     if args.frozen {
         return desk.perform(context, &args.place, &plan);
     }
@@ -28,6 +38,19 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     }
     let exit = desk.perform(context, &args.place, &plan)?;
     Ok(if left.is_empty() { exit } else { Exit::Findings })
+}
+
+/// Whoever wrote the lock agreed to what it names; the person of this machine did not.
+fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
+    let trees: Vec<&Tree> = fetched.values().collect();
+    let cards = fetched.keys().zip(review::cards(&trees));
+    let suspects: BTreeSet<Digest> =
+        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| *digest).collect();
+    for step in &mut plan.steps {
+        if step.tree().is_some_and(|tree| suspects.contains(&tree)) && step.action != Action::Hold {
+            step.action = Action::Refuse(Refusal::Suspect);
+        }
+    }
 }
 
 /// The trees that the store does not have, from where they came, when they are still the same there; and their

@@ -2,7 +2,7 @@
 
 use super::{FetchError, Fetched, Found, choose};
 use crate::lock::Resolved;
-use skillful_catalog::{disk, inspect};
+use skillful_catalog::{disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Digest, Limits, TreePath, digest_bytes, package};
 use std::{
     collections::BTreeSet,
@@ -36,14 +36,14 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
         return Err(FetchError::TooMany(SKILLS_LIMIT));
     }
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let mut weight = choose::Weight::default();
-    let mut skills = Vec::with_capacity(files.len());
-    for file in files {
-        let folder = file.parent().unwrap_or(path);
-        let found = one(folder, path, &real)?;
+    let weight = choose::Weight::default();
+    let found = parallel::map(&files, |file| {
+        weight.check()?;
+        let found = one(file.parent().unwrap_or(path), path, &real)?;
         weight.add(&found.tree)?;
-        skills.push(found);
-    }
+        Ok(found)
+    });
+    let skills = found.into_iter().collect::<Result<_, FetchError>>()?;
     Ok(Fetched { skills, resolved: Resolved::default(), artefact: None })
 }
 

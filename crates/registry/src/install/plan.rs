@@ -2,15 +2,16 @@
 
 use super::{
     Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
-    place::{self, Now},
+    place::{Folders, Now},
 };
 use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
-    lock::{Lock, Locked, SkillKey, records},
+    lock::{FileRecord, Lock, Locked, SkillKey, records},
     sign::{Fingerprint, Signature, Signing},
     source::Source,
 };
+use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,9 +44,11 @@ pub fn plan_add(
     contents: &Contents,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
-    for found in &adding.fetched.skills {
+    let skills = &adding.fetched.skills;
+    let digests = parallel::map(skills, |found| (found.tree.digest(), records(&found.tree)));
+    for (found, digests) in skills.iter().zip(digests) {
         let old = lock.skills.get(&found.name);
-        let mut new = locked(adding, found, old)?;
+        let mut new = locked(adding, found, digests, old)?;
         let locked_signer = old.and_then(|old| old.signer.as_ref());
         let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
         new.signer = judged.signer;
@@ -73,7 +76,12 @@ fn is_same_place(old: &Locked, new: &Locked) -> bool {
     old.source.place == new.source.place && old.folder == new.folder
 }
 
-fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Locked, InstallError> {
+fn locked(
+    adding: &Adding<'_>,
+    found: &Found,
+    (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
+    old: Option<&Locked>,
+) -> Result<Locked, InstallError> {
     let place = |folder: &TreePath| {
         TreePath::new(&format!("{folder}/{}", found.name), &Limits::default())
             .map_err(|fault| InstallError::Refused(format!("the path `{folder}/{}` {fault}", found.name)))
@@ -94,8 +102,8 @@ fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Lo
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
         artefact: adding.fetched.artefact,
-        tree: found.tree.digest(),
-        files: records(&found.tree),
+        tree,
+        files,
         signer: None,
         capabilities: found.capabilities.clone(),
         quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
@@ -176,6 +184,7 @@ struct Planning<'a> {
     before: &'a Lock,
     after: Lock,
     site: &'a Site,
+    folders: Folders<'a>,
     contents: &'a Contents,
     steps: Vec<PlanStep>,
     trees: BTreeMap<Digest, Tree>,
@@ -185,7 +194,16 @@ struct Planning<'a> {
 impl<'a> Planning<'a> {
     fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
-        Self { before: lock, after, site, contents, steps, trees, signatures: BTreeMap::new() }
+        Self {
+            before: lock,
+            after,
+            site,
+            folders: Folders::new(site),
+            contents,
+            steps,
+            trees,
+            signatures: BTreeMap::new(),
+        }
     }
 
     fn plan(self) -> Plan {
@@ -198,18 +216,17 @@ impl<'a> Planning<'a> {
         }
     }
 
-    fn look(&self, place: &TreePath) -> Result<Now, InstallError> {
-        place::look(self.site, place).map_err(|error| InstallError::Disk {
-            path: self.site.path(place),
-            action: "read",
-            error,
-        })
+    fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {
+        let now = self.folders.open(place).and_then(|()| self.folders.look(place));
+        now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
     }
 
     /// Whether a place holds what the lock says.
     fn is_installed(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
         match (now, mode) {
-            (Now::Link(to), Mode::Link) => *to == self.contents.path(&locked.tree),
+            (Now::Link(to), Mode::Link) => {
+                *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
+            }
             (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
             _ => false,
         }
@@ -220,7 +237,7 @@ impl<'a> Planning<'a> {
     fn is_kept(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
         self.is_installed(now, locked, mode)
             || match now {
-                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.has(&digest)),
+                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
                 Now::Link(to) => to.parent() == self.contents.path(&locked.tree).parent(),
                 Now::Absent | Now::Other => false,
             }

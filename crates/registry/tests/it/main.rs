@@ -8,5 +8,6 @@ mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod replay;
 mod review;
 mod sign;
