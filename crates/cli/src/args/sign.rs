@@ -21,7 +21,7 @@ pub struct SignArgs {
     /// The folder with the SKILL.md
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// The key to sign with [default: ~/.ssh/id_ed25519]
+    /// The key to sign with [default: `~/.ssh/id_ed25519`]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
     pub key: Option<PathBuf>,
     /// Sign nothing; say who signed it, and exit with 1 unless it is somebody you know

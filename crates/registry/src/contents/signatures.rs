@@ -2,12 +2,13 @@
 
 use super::{Contents, ContentsError, Lease};
 use crate::{
-    hand::STAGED,
+    hand::{Hand, STAGED, Syncing, temporary_name},
     sign::{Fingerprint, SIGNATURE_LIMIT, Signature},
 };
+use cap_std::fs::Dir;
 use skillful_format::Digest;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Read},
 };
 
@@ -15,6 +16,8 @@ use std::{
 const SIGNATURES: &str = "signatures";
 /// How the names of its files end.
 const ENDING: &str = ".sig";
+/// Their permissions.
+const MODE: u32 = 0o444;
 
 fn file_name(tree: &Digest, key: &Fingerprint) -> String {
     format!("{}-{}{ENDING}", tree.to_hex(), Digest::from_bytes(*key.as_bytes()).to_hex())
@@ -57,22 +60,48 @@ impl Contents {
 }
 
 impl Lease<'_> {
-    /// Keeps the signature of a tree by a key.
-    pub fn put_signature(
+    /// Keeps signatures, each of a tree by a key; the disk is waited for once.
+    pub fn put_signatures(
         &self,
-        tree: &Digest,
-        key: &Fingerprint,
-        signature: &Signature,
+        signatures: &BTreeMap<(Digest, Fingerprint), Signature>,
     ) -> Result<(), ContentsError> {
         let contents = self.contents;
-        if contents.signature(tree, key)?.as_ref() == Some(signature) {
+        let mut wanted = Vec::new();
+        for ((tree, key), signature) in signatures {
+            if contents.signature(tree, key)?.as_ref() != Some(signature) {
+                let staged = temporary_name().map_err(contents.failed("add"))?;
+                wanted.push((staged, file_name(tree, key), signature));
+            }
+        }
+        if wanted.is_empty() {
             return Ok(());
         }
         let write = || {
             contents.hand.make_folders(&contents.top, SIGNATURES)?;
             let folder = contents.top.open_dir(SIGNATURES)?;
-            contents.hand.write_file(&folder, &file_name(tree, key), signature.as_bytes())
+            let written = write_all(&contents.hand, &folder, &wanted);
+            if written.is_err() {
+                for (staged, ..) in &wanted {
+                    let _left_for_collect = contents.hand.remove(&folder, staged);
+                }
+            }
+            written
         };
         write().map_err(contents.failed("add"))
     }
+}
+
+fn write_all(hand: &Hand, folder: &Dir, wanted: &[(String, String, &Signature)]) -> io::Result<()> {
+    let syncing = Syncing::of(wanted.len());
+    for (staged, _, signature) in wanted {
+        hand.write_new(folder, staged, signature.as_bytes(), MODE, syncing)?;
+    }
+    hand.settle(&[folder], syncing)?;
+    for (staged, name, _) in wanted {
+        if !hand.rename_new((folder, staged), (folder, name))? {
+            hand.exchange((folder, staged), (folder, name))?;
+            hand.remove(folder, staged)?;
+        }
+    }
+    hand.sync_folder(folder)
 }

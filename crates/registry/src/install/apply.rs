@@ -45,9 +45,7 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     }
     // Nobody cleans the store before the lock says what is needed.
     let lease = contents.lease()?;
-    for ((tree, key), signature) in &plan.signatures {
-        lease.put_signature(tree, key, signature)?;
-    }
+    lease.put_signatures(&plan.signatures)?;
     let mut done = Done::default();
     let mut work = Vec::new();
     for (folder, steps) in by_folder(plan) {
