@@ -21,6 +21,7 @@ mod scenarios;
 mod secret;
 mod show;
 mod surface;
+mod tamper;
 mod trust;
 mod turn;
 mod view;
