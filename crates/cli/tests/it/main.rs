@@ -22,6 +22,7 @@ mod secret;
 mod show;
 mod sign;
 mod surface;
+mod tamper;
 mod trust;
 mod turn;
 mod view;
