@@ -4,6 +4,10 @@
 //! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
 //! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
 
+mod uses;
+
+pub use uses::{CleanError, Cleaning};
+
 use crate::hand::{Hand, Modes, STAGED, temporary_name};
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::disk;
@@ -174,6 +178,14 @@ impl Contents {
 
     /// Removes what nothing needs, and says what that was. Refuses while somebody adds.
     pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
+        let _alone = self.alone()?;
+        let garbage = self.garbage(keep)?;
+        self.discard(&garbage)?;
+        Ok(garbage)
+    }
+
+    /// The right to clean, which nobody has while somebody adds.
+    fn alone(&self) -> Result<File, ContentsError> {
         let file = self.lock_file().map_err(self.failed("lock"))?;
         // A process that was just started by another thread holds our own lock for an instant.
         for attempt in 1.. {
@@ -184,7 +196,10 @@ impl Contents {
                 Err(TryLockError::Error(error)) => return Err(self.failed("lock")(error)),
             }
         }
-        let garbage = self.garbage(keep)?;
+        Ok(file)
+    }
+
+    fn discard(&self, garbage: &Garbage) -> Result<(), ContentsError> {
         for digest in &garbage.trees {
             // Never half a tree under a digest's name.
             let aside = temporary_name().map_err(self.failed("remove"))?;
@@ -194,7 +209,7 @@ impl Contents {
         for name in &garbage.staged {
             self.hand.remove(&self.trees, name).map_err(self.failed("remove"))?;
         }
-        Ok(garbage)
+        Ok(())
     }
 
     fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentsError + Copy + '_ {

@@ -150,7 +150,7 @@ pub fn plan_remove(
     Ok(planning.plan())
 }
 
-fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
+pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     copied.chain(locked.linked.iter().map(|place| (place, Mode::Link)))
 }
@@ -171,7 +171,13 @@ impl<'a> Planning<'a> {
     }
 
     fn plan(self) -> Plan {
-        Plan { steps: self.steps, before: self.before.clone(), after: self.after, trees: self.trees }
+        Plan {
+            steps: self.steps,
+            before: self.before.clone(),
+            after: self.after,
+            trees: self.trees,
+            merged: BTreeMap::new(),
+        }
     }
 
     fn look(&self, place: &TreePath) -> Result<Now, InstallError> {
