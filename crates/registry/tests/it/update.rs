@@ -5,7 +5,7 @@ use crate::{
     install::{AGENTS, CLAUDE, World, key},
 };
 use skillful_catalog::capability;
-use skillful_format::Tree;
+use skillful_format::{Limits, Tree};
 use skillful_registry::{
     Lock, Source,
     fetch::{FetchError, Fetched, Found, GitError},
@@ -130,8 +130,8 @@ fn an_edited_place_keeps_its_edits_and_gets_the_new_ones() {
 }
 
 fn tree_at(world: &World) -> Tree {
-    let read = skillful_catalog::disk::read_folder(&world.path(".agents/skills/one"), &Default::default());
-    skillful_catalog::variables::without_values(read.unwrap().0, &Default::default()).0
+    let read = skillful_catalog::disk::read_folder(&world.path(".agents/skills/one"), &Limits::default());
+    skillful_catalog::variables::without_values(read.unwrap().0, &Limits::default()).0
 }
 
 #[test]

@@ -156,8 +156,13 @@ fn chosen((name, locked): Member<'_>, fetched: &Fetched) -> (SkillKey, Newest) {
     (name.clone(), newest)
 }
 
+/// Whether asking again would be answered no better.
 fn is_unreachable(error: &FetchError) -> bool {
-    matches!(failed(error), Newest::Unreachable(_))
+    match error {
+        FetchError::Git(why) => !matches!(why, GitError::NoFolder(_)),
+        FetchError::Disk { .. } | FetchError::NoDownload(_) => true,
+        _ => false,
+    }
 }
 
 fn failed(error: &FetchError) -> Newest {
