@@ -9,6 +9,7 @@ pub mod fetch;
 pub mod hand;
 pub mod install;
 pub mod lock;
+pub mod review;
 pub mod source;
 
 pub use contents::Contents;

@@ -33,8 +33,16 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     for found in &fetched.skills {
         tell_diagnostics(context, &found.diagnostics);
     }
+    let suspect = std::collections::BTreeSet::new();
     let mode = if args.link { Mode::Link } else { Mode::Copy };
-    let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed: false };
+    let adding = Adding {
+        source: &source,
+        fetched: &fetched,
+        folders: &folders,
+        mode,
+        agreed: false,
+        suspect: &suspect,
+    };
     let plan = plan_add(&adding, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
     desk.perform(context, &args.place, &plan)
 }

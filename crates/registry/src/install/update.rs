@@ -18,6 +18,7 @@ use super::{
 use crate::{
     contents::Contents,
     lock::{Locked, Resolved, SkillKey},
+    review::{Card, Concern},
 };
 use skillful_format::{Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,8 +62,8 @@ pub struct SkillUpdate {
     pub gained: Vec<String>,
     /// What it may no longer do.
     pub dropped: Vec<String>,
-    /// What a review found in the new files and not in the old ones.
-    pub findings: Vec<String>,
+    /// What a person should see of the new files; none of a skill that is held back, which is reviewed as a whole.
+    pub card: Option<Box<Card>>,
     /// Places that a person changed, and what became of each changed file.
     pub edits: Vec<Edit>,
     /// What stands against the update; while there is any, the skill stays as it is.
@@ -108,8 +109,8 @@ pub enum Block {
     #[error("it asks for more than was agreed to: {}", .0.join("; "))]
     Grown(Vec<String>),
     /// Its review found something new.
-    #[error("its review found something new: {}", .0.join("; "))]
-    Findings(Vec<String>),
+    #[error("{0}")]
+    Concern(Concern),
     /// Somebody else signed it, or nobody did.
     #[error("it was signed by {was}, and now by {now}; if that is right, remove the skill and add it again")]
     Signer {
@@ -136,7 +137,7 @@ impl SkillUpdate {
 
     /// Whether somebody must agree to more powers or new findings.
     pub fn needs_agreement(&self) -> bool {
-        self.blocks.iter().any(|block| matches!(block, Block::Grown(_) | Block::Findings(_)))
+        self.blocks.iter().any(|block| matches!(block, Block::Grown(_) | Block::Concern(_)))
     }
 
     /// Whether no answer helps.

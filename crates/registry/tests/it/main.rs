@@ -9,5 +9,6 @@ mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod review;
 mod update;
 mod update_faults;

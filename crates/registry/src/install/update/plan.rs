@@ -12,19 +12,18 @@ use super::{
 use crate::{
     contents::Contents,
     lock::{Lock, Locked, Resolved, SkillKey, records},
+    review::{Card, Concern},
 };
 use skillful_format::{Digest, Tree, TreePath};
 use std::collections::BTreeMap;
 
-/// Plans to replace installed skills by what their sources have now. `review` names what is worth knowing about
-/// the new files and was not so of the old ones; each such finding waits for somebody to agree.
+/// Plans to replace installed skills by what their sources have now.
 pub fn plan_update(
     lock: &Lock,
     site: &Site,
     contents: &Contents,
     upstream: &Upstream,
     answers: &Answers,
-    review: &dyn Fn(Option<&Tree>, &Tree) -> Vec<String>,
 ) -> Result<Update, InstallError> {
     let plan = Plan {
         steps: Vec::new(),
@@ -52,7 +51,7 @@ pub fn plan_update(
                 continue;
             }
         };
-        let found = planning.skill(fresh, review)?;
+        let found = planning.skill(fresh)?;
         if found.skill.blocks.is_empty() {
             update.plan.steps.extend(found.steps);
             update.plan.merged.extend(found.merged);
@@ -100,7 +99,7 @@ impl Planning<'_> {
             new: None,
             gained: Vec::new(),
             dropped: Vec::new(),
-            findings: Vec::new(),
+            card: None,
             edits: Vec::new(),
             blocks: Vec::new(),
         }
@@ -111,11 +110,7 @@ impl Planning<'_> {
         stored.or_else(|| self.upstream.bases.get(&self.locked.tree).cloned())
     }
 
-    fn skill(
-        &self,
-        fresh: &Fresh,
-        review: &dyn Fn(Option<&Tree>, &Tree) -> Vec<String>,
-    ) -> Result<Planned, InstallError> {
+    fn skill(&self, fresh: &Fresh) -> Result<Planned, InstallError> {
         let (old, new) = (self.base(), &fresh.found.tree);
         let after = Locked {
             folder: fresh.found.folder.clone(),
@@ -133,8 +128,9 @@ impl Planning<'_> {
         if !self.locked.quarantined {
             skill.gained = after.capabilities.difference(&self.locked.capabilities).cloned().collect();
             skill.dropped = self.locked.capabilities.difference(&after.capabilities).cloned().collect();
-            skill.findings = review(old.as_ref(), new);
-            self.judge(&mut skill, &after);
+            let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
+            self.judge(&mut skill, &card, &after);
+            skill.card = Some(Box::new(card));
         }
         let mut planned =
             Planned { skill, after, steps: Vec::new(), merged: BTreeMap::new(), backups: Vec::new() };
@@ -147,14 +143,14 @@ impl Planning<'_> {
     }
 
     /// What no edit has to do with.
-    fn judge(&self, skill: &mut SkillUpdate, after: &Locked) {
+    fn judge(&self, skill: &mut SkillUpdate, card: &Card, after: &Locked) {
         if !self.answers.agreed.contains(self.name) {
             if !skill.gained.is_empty() {
                 skill.blocks.push(Block::Grown(skill.gained.clone()));
             }
-            if !skill.findings.is_empty() {
-                skill.blocks.push(Block::Findings(skill.findings.clone()));
-            }
+            // What grew is measured by what was agreed to, which the lock has and no tree.
+            let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
+            skill.blocks.extend(concerns.map(Block::Concern));
         }
         if self.locked.signer.is_some() && self.locked.signer != after.signer {
             let word = |signer: &Option<String>| signer.clone().unwrap_or_else(|| "nobody".to_owned());
