@@ -5,6 +5,7 @@ mod audit;
 mod memory;
 mod registry;
 mod turn;
+mod update;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
@@ -13,6 +14,7 @@ pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use registry::{AddArgs, ReleaseArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
 use crate::output::ColorWhen;
@@ -119,6 +121,14 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
+    /// Bring in newer versions; what you changed stays
+    Update(UpdateArgs),
+    /// List what has newer versions, and change nothing
+    Outdated(OutdatedArgs),
+    /// Show what you changed in installed skills, or what their sources changed
+    Diff(DiffArgs),
+    /// Remove versions from the skill store that no lock names
+    Clean(CleanArgs),
     /// Put a skill in use that was held back, after you looked at it
     Release(ReleaseArgs),
     /// Accept an installed skill as it is now, after it changed

@@ -24,7 +24,7 @@ pub use plan::{Adding, plan_add, plan_release, plan_remove, plan_sync};
 pub use site::{Reach, Site, skills_folder};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
-    look_upstream, plan_update,
+    look_upstream, newest, plan_update,
 };
 pub use verify::{Change, Drift, verify};
 

@@ -23,6 +23,7 @@ mod show;
 mod surface;
 mod trust;
 mod turn;
+mod update;
 mod view;
 mod watch;
 mod work;

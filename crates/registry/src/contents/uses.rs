@@ -73,13 +73,15 @@ impl Lease<'_> {
 }
 
 impl Contents {
-    /// What a cleaning would do. Only reads.
-    pub fn survey(&self) -> Result<Cleaning, CleanError> {
+    /// What a cleaning would do. Only reads. `also` are folders that may have a lock, noted or not.
+    pub fn survey(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let mut cleaning = Cleaning::default();
         let mut keep: BTreeSet<Digest> = BTreeSet::new();
-        for folder in self.lock_folders()? {
+        let noted: BTreeSet<PathBuf> = self.lock_folders()?.into_iter().collect();
+        let also = also.iter().filter_map(|folder| folder.canonicalize().ok());
+        for folder in also.chain(noted.iter().cloned()).collect::<BTreeSet<PathBuf>>() {
             if is_gone(&folder) {
-                cleaning.forgotten.push(folder);
+                cleaning.forgotten.extend(noted.contains(&folder).then_some(folder));
                 continue;
             }
             keep.extend(Lock::load(&folder)?.skills.values().map(|locked| locked.tree));
@@ -101,9 +103,9 @@ impl Contents {
 
     /// Removes what no known lock names, and forgets locks that are gone. Refuses while somebody adds, so that
     /// what is being installed is never mistaken for garbage.
-    pub fn clean(&self) -> Result<Cleaning, CleanError> {
+    pub fn clean(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let _alone = self.alone()?;
-        let cleaning = self.survey()?;
+        let cleaning = self.survey(also)?;
         self.discard(&cleaning.garbage)?;
         for folder in &cleaning.forgotten {
             let name = digest_bytes(folder.as_os_str().as_bytes()).to_hex();

@@ -7,7 +7,7 @@ mod newest;
 mod plan;
 
 pub use backup::Backup;
-pub use newest::{Fresh, Newest, Upstream, look_upstream};
+pub use newest::{Fresh, Newest, Upstream, look_upstream, newest};
 pub use plan::plan_update;
 
 use super::{

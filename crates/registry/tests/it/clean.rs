@@ -26,31 +26,31 @@ fn a_tree_stays_while_any_known_lock_names_it() {
     other.add(&[("a", &a)], &[AGENTS], Mode::Link);
     world.contents.lease().unwrap().put(&[&stray]).unwrap();
 
-    let survey = world.contents.survey().unwrap();
+    let survey = world.contents.survey(&[]).unwrap();
     assert_eq!(survey.garbage.trees, [stray.digest()]);
     assert_eq!(survey.bytes, stray.total_bytes());
     assert!(world.contents.has(&stray.digest()), "a survey only reads");
-    assert_eq!(world.contents.clean().unwrap(), survey);
+    assert_eq!(world.contents.clean(&[]).unwrap(), survey);
     assert!(!world.contents.has(&stray.digest()));
 
     let remove = plan_remove(&[key("a"), key("b")], &world.lock(), &world.site, &world.contents).unwrap();
     world.apply(&remove).unwrap();
-    assert_eq!(world.contents.clean().unwrap().garbage.trees, [b.digest()]);
+    assert_eq!(world.contents.clean(&[]).unwrap().garbage.trees, [b.digest()]);
     assert!(world.contents.has(&a.digest()), "another project has a link to it");
 
     // A lock that cannot be read may name anything.
     let lock = fs::read_to_string(other.site.lock.join("skillful.lock")).unwrap();
     fs::write(other.site.lock.join("skillful.lock"), "<<<<<<< ours\n").unwrap();
-    assert!(matches!(world.contents.clean(), Err(CleanError::Lock(_))));
+    assert!(matches!(world.contents.clean(&[]), Err(CleanError::Lock(_))));
     fs::write(other.site.lock.join("skillful.lock"), lock).unwrap();
     assert!(world.contents.has(&a.digest()));
 
     // One that is gone names nothing, and is forgotten once.
     let real = other.site.base.canonicalize().unwrap();
     fs::remove_dir_all(&other.site.base).unwrap();
-    let cleaned = world.contents.clean().unwrap();
+    let cleaned = world.contents.clean(&[]).unwrap();
     assert_eq!((cleaned.garbage.trees, cleaned.forgotten), (vec![a.digest()], vec![real]));
-    assert_eq!(world.contents.clean().unwrap().forgotten.len(), 0);
+    assert_eq!(world.contents.clean(&[]).unwrap().forgotten.len(), 0);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn what_somebody_changed_in_the_store_is_told_and_stays() {
     let file = world.contents.path(&stray.digest()).join("SKILL.md");
     fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
     fs::write(&file, "mine").unwrap();
-    let cleaned = world.contents.clean().unwrap();
+    let cleaned = world.contents.clean(&[]).unwrap();
     assert_eq!(cleaned.changed, [world.contents.path(&stray.digest())]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
 }
@@ -74,7 +74,7 @@ fn nothing_is_cleaned_while_somebody_installs() {
     let stray = skill("c", "z");
     let lease = world.contents.lease().unwrap();
     lease.put(&[&stray]).unwrap();
-    assert!(world.contents.clean().is_err());
+    assert!(world.contents.clean(&[]).is_err());
     drop(lease);
-    assert_eq!(world.contents.clean().unwrap().garbage.trees, [stray.digest()]);
+    assert_eq!(world.contents.clean(&[]).unwrap().garbage.trees, [stray.digest()]);
 }

@@ -75,8 +75,8 @@ where
     upstream
 }
 
-/// The same without the bases.
-fn newest<F>(lock: &Lock, names: &BTreeSet<SkillKey>, fetch: &F) -> BTreeMap<SkillKey, Newest>
+/// Asks the sources of `names` what they have now, by `fetch`, and nothing else.
+pub fn newest<F>(lock: &Lock, names: &BTreeSet<SkillKey>, fetch: &F) -> BTreeMap<SkillKey, Newest>
 where
     F: Fn(&Source, Option<&Ref>) -> Result<Fetched, FetchError> + Sync,
 {
