@@ -33,6 +33,10 @@ fn help_is_worth_reading() {
       remove       Remove skills that `add` installed, and nothing else [alias: rm]
       sync         Put everything in its place that the lock names
       verify       Compare every installed file with the lock
+      update       Bring in newer versions; what you changed stays
+      outdated     List what has newer versions, and change nothing
+      diff         Show what you changed in installed skills, or what their sources changed
+      clean        Remove versions from the skill store that no lock names
       release      Put a skill in use that was held back, after you looked at it
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
