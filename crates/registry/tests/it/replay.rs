@@ -10,6 +10,7 @@ use skillful_registry::{
     Source,
     fetch::{Bounds, Outside, fetch},
     install::{Adding, Mode, plan_add, plan_sync},
+    sign::Signing,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -103,7 +104,7 @@ fn a_lock_replayed_without_a_network_gives_byte_identical_trees() {
             mode,
             agreed: false,
             suspect: &BTreeSet::new(),
-            signing: skillful_registry::sign::Signing::default(),
+            signing: Signing::default(),
         };
         let plan = plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap();
         world.apply(&plan).unwrap();
