@@ -93,10 +93,17 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         let name = choose::name_of(&tree, last.or(own.as_deref()))
             .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
         weight.add(&tree)?;
-        skills.push(Found { name, folder: place, tree, capabilities: BTreeSet::new(), diagnostics });
+        skills.push(Found {
+            name,
+            folder: place,
+            tree,
+            artefact: None,
+            capabilities: BTreeSet::new(),
+            diagnostics,
+        });
     }
     let resolved = Resolved { url: Some(address), commit: Some(commit), version: None };
-    Ok(Fetched { skills, resolved, artefact: None })
+    Ok(Fetched { skills, resolved, diagnostics: Vec::new() })
 }
 
 /// The name of a repository's only skill, when nothing else names it.

@@ -8,7 +8,7 @@ use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
     lock::{Lock, Locked, SkillKey, records},
-    source::Source,
+    source::{Place, Source},
 };
 use skillful_format::{Digest, Limits, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,12 @@ pub fn plan_add(
 }
 
 fn is_same_place(old: &Locked, new: &Locked) -> bool {
-    old.source.place == new.source.place && old.folder == new.folder
+    let same = match (&old.source.place, &new.source.place) {
+        // Another version is the same skill.
+        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
+        (old, new) => old == new,
+    };
+    same && old.folder == new.folder
 }
 
 fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Locked, InstallError> {
@@ -78,7 +83,7 @@ fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Lo
         source: adding.source.clone(),
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
-        artefact: adding.fetched.artefact,
+        artefact: found.artefact,
         tree: found.tree.digest(),
         files: records(&found.tree),
         signer: None,
