@@ -280,12 +280,3 @@ fn a_git_that_hangs_or_brings_too_much_is_ended_with_its_children() {
         assert!(!is_there(), "{pid} is still there");
     }
 }
-
-#[test]
-fn what_would_be_downloaded_is_refused_with_a_way_out() {
-    let world = World::new();
-    for text in ["https://example.org/x.zip", "https://example.org", "registry:x"] {
-        let error = world.fetch(text).unwrap_err().to_string();
-        assert!(error.contains("by its path"), "{error}");
-    }
-}

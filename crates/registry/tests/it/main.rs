@@ -2,9 +2,12 @@
 //! when any of it is stopped at any point.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod catalogs;
 mod contents;
 mod fetch;
 mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod publish;
+mod web;
