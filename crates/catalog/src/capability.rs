@@ -2,6 +2,8 @@
 //!
 //! The set is what a person agrees to when trusting a folder, and what must not grow unseen.
 
+mod code;
+
 use crate::{entry::Entry, load::Loaded};
 use skillful_format::{Data, Manifest, ToolGrant, Tree};
 use std::collections::BTreeSet;
@@ -11,9 +13,12 @@ pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
     of_loaded(&entry.loaded)
 }
 
-/// The same for a skill that is not on a disk yet; none when the tree has no skill file.
+/// The same for a skill whose files are at hand, with what its code names; none when the tree has no skill
+/// file.
 pub fn of_tree(tree: &Tree) -> Option<BTreeSet<String>> {
-    Loaded::of_tree(tree).map(|loaded| of_loaded(&loaded))
+    let mut set = Loaded::of_tree(tree).map(|loaded| of_loaded(&loaded))?;
+    set.extend(code::of_code(tree));
+    Some(set)
 }
 
 fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
@@ -85,6 +90,12 @@ fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {
     }
     for name in &manifest.requires.env {
         set.insert(format!("reads variable {name}"));
+    }
+    for choice in &manifest.requires.binary {
+        set.insert(format!("needs program {}", choice.join(" or ")));
+    }
+    for server in &manifest.requires.mcp {
+        set.insert(format!("needs MCP server {server}"));
     }
     for spec in &manifest.env {
         set.insert(format!("gets variable {}", spec.var));

@@ -2,16 +2,20 @@
 
 mod agent;
 mod audit;
+mod catalog;
 mod memory;
+mod publish;
 mod registry;
 mod turn;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
+pub use catalog::{CatalogArgs, CatalogCommand};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
-pub use registry::{AddArgs, ReleaseArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use publish::PublishArgs;
+pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
@@ -110,7 +114,7 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
     Import(ImportArgs),
-    /// Install skills from a path, an archive or a git repository, and lock exactly what was installed
+    /// Install skills from a path, an archive, a git repository, an index or a registry, and lock them exactly
     Add(AddArgs),
     /// Remove skills that `add` installed, and nothing else
     #[command(visible_alias = "rm")]
@@ -119,12 +123,14 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
-    /// Put a skill in use that was held back, after you looked at it
-    Release(ReleaseArgs),
     /// Accept an installed skill as it is now, after it changed
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
     Export(ExportArgs),
+    /// Write skills into a folder that any web server can offer: archives, an index, a registry
+    Publish(PublishArgs),
+    /// Keep a list of places with skills, and see what they offer
+    Catalog(CatalogArgs),
     /// Show where skills are looked for, and in which order
     Roots(RootsArgs),
     /// Show what one agent would load from this folder, and why not the rest
@@ -143,7 +149,7 @@ pub enum Command {
     Disable(SwitchArgs),
     /// List, show and forget sessions
     Sessions(SessionsArgs),
-    /// Look at skills that models proposed, and accept or reject them
+    /// Look at skills that wait for you, and accept or reject them
     Review(ReviewArgs),
     /// Set aside accepted skills of models that nobody uses
     Curate(CurateArgs),

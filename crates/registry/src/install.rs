@@ -102,6 +102,11 @@ pub enum Refusal {
     /// It asks for more than was agreed to.
     #[error("it asks for more than was agreed to; look at it and agree")]
     Grown,
+    /// An audit found what an honest skill has no reason for.
+    #[error(
+        "an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings"
+    )]
+    Suspect,
     /// The lock names a tree that the source no longer gives.
     #[error("the files that the lock names were not found again")]
     NotFound,

@@ -11,6 +11,7 @@ pub mod hand;
 pub mod install;
 pub mod lock;
 pub mod publish;
+pub mod review;
 pub mod source;
 
 pub use contents::Contents;

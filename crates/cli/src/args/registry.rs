@@ -8,8 +8,12 @@ Sources:
   owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
   https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
   git@host:repo.git  file:///repo
+  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
+  https://host[/path]#@SKILL          a well-known index of skills below that address
+  registry:NAME[@VERSION]             a skill of a registry (see `skillful catalog add --registry`)
 
-What comes from another machine is held back: `skillful release NAME` puts it in use after you looked.
+What comes from another machine, and what an audit would block, is held back until you looked at it:
+`skillful review` shows what it may do, what an audit found and its files, and asks.
 What is in skillful.lock, and only that, is ever replaced or removed.";
 
 /// For whom and where.
@@ -63,6 +67,9 @@ pub struct SyncArgs {
     /// Change nothing unless all of it can be put in place
     #[arg(long)]
     pub frozen: bool,
+    /// Put in place also what an audit would block
+    #[arg(long)]
+    pub despite_findings: bool,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,
@@ -74,14 +81,4 @@ pub struct VerifyArgs {
     /// Of you, instead of this project
     #[arg(long, short)]
     pub global: bool,
-}
-
-/// `release`.
-#[derive(Debug, Args)]
-pub struct ReleaseArgs {
-    /// Name as `skillful.lock` has it
-    pub name: String,
-    /// For whom and where.
-    #[command(flatten)]
-    pub place: WhereArgs,
 }

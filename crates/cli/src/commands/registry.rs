@@ -6,18 +6,22 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{DIM, GOOD, WARN, harmless},
-    prompt, shape,
+    prompt,
+    report::{audit as report, card},
+    shape,
 };
 use serde_json::{Value, json};
+use skillful_audit::{Finding, Severity};
 use skillful_catalog::roots::repository_of;
 use skillful_registry::{
     Contents, Hand, Lock,
     fetch::{Bounds, Outside},
     install::{self, Action, Mode, Plan, PlanStep, Site},
     lock::{LOCK_FILE, SkillKey},
+    review::Card,
 };
 use skillful_runtime::installed::Installed;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -25,21 +29,28 @@ pub(crate) struct Desk {
     pub contents: Contents,
     pub lock: Lock,
     pub hand: Hand,
+    /// What is shown of skills that nobody saw yet.
+    pub cards: BTreeMap<SkillKey, Card>,
 }
 
 impl Desk {
     /// For a person, or for the project around the working folder.
     pub(crate) fn open(context: &Context, global: bool) -> Result<Self, Failure> {
-        let environment = &context.environment;
-        let site = if global {
-            Site::person(environment.home.clone(), context.paths.data.clone())
-        } else {
-            Site::project(repository_of(&environment.cwd).unwrap_or(&environment.cwd).to_path_buf())
-        };
+        let site = Self::site(context, global);
         let hand = Hand::default();
         let contents = Contents::open(&context.paths.data.join("contents"), hand.clone()).map_err(refused)?;
         let lock = Lock::load(&site.lock).map_err(refused)?;
-        Ok(Self { site, contents, lock, hand })
+        Ok(Self { site, contents, lock, hand, cards: BTreeMap::new() })
+    }
+
+    /// Where that is.
+    pub(crate) fn site(context: &Context, global: bool) -> Site {
+        let environment = &context.environment;
+        if global {
+            Site::person(environment.home.clone(), context.paths.data.clone())
+        } else {
+            Site::project(repository_of(&environment.cwd).unwrap_or(&environment.cwd).to_path_buf())
+        }
     }
 
     /// What a fetch may use.
@@ -50,6 +61,7 @@ impl Desk {
             variables: context.environment.variables.clone(),
             scratch: context.paths.cache.join("fetch"),
             bounds: Bounds::default(),
+            web: super::catalog::web(context),
         }
     }
 
@@ -66,6 +78,7 @@ impl Desk {
                 "schema": shape::SCHEMA,
                 "lock": self.site.lock.join(LOCK_FILE),
                 "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "cards": self.cards.iter().map(|(name, card)| (name.to_string(), card::json(card))).collect::<serde_json::Map<_, _>>(),
                 "done": done.is_some(),
                 "left": done.map(|done| done.left).unwrap_or_default(),
             })))?;
@@ -103,13 +116,13 @@ impl Desk {
             "done\n".to_owned()
         });
         if held {
-            told.push_str("next: look at the files above, then `skillful release NAME`\n");
+            told.push_str("next: `skillful review` shows what is held back, and asks\n");
         }
         printed(context.output.print(&told))?;
         Ok(Exit::Clean)
     }
 
-    fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
+    pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         // Activation asks again whether a skill is what was installed.
         let there: Vec<PathBuf> = done.changed.iter().filter(|path| path.is_dir()).cloned().collect();
@@ -134,15 +147,20 @@ impl Desk {
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
             }
+            let card = self.cards.get(&step.name);
+            if let Some(card) = card.filter(|_| step.action == Action::Hold) {
+                text.push_str(&indented(&card::text(card, &context.output)));
+                continue;
+            }
             for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
                 for power in powers {
                     text.push_str(&format!("  {what}{}\n", harmless(power)));
                 }
             }
-            if step.action == Action::Hold
-                && let Some(tree) = step.tree()
-            {
-                text.push_str(&format!("  files: {}\n", context.short(&self.contents.path(&tree))));
+            if let Some(card) = card {
+                let heavy: Vec<Finding> =
+                    card.found.iter().filter(|found| found.severity > Severity::Note).cloned().collect();
+                text.push_str(&report::findings(&heavy, &context.output));
             }
         }
         text
@@ -169,6 +187,10 @@ impl Desk {
             "dropped": step.dropped,
         })
     }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// A failure of the registry, whose errors are sentences already.

@@ -6,10 +6,16 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{harmless, tell},
+    progress::watched,
 };
 use skillful_format::{Digest, Tree};
-use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, source::Ref};
-use std::collections::BTreeMap;
+use skillful_registry::{
+    install::{Action, Plan, Refusal, plan_sync},
+    lock::LOCK_FILE,
+    review,
+    source::{Place, Ref, SkillName},
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     let desk = Desk::open(context, args.place.global)?;
@@ -17,7 +23,10 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
     }
     let fetched = missing(context, &desk);
-    let plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    if !args.despite_findings {
+        refuse_suspects(&mut plan, &fetched);
+    }
     if args.frozen {
         return desk.perform(context, &args.place, &plan);
     }
@@ -29,15 +38,36 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     Ok(if left.is_empty() { exit } else { Exit::Findings })
 }
 
+/// Whoever wrote the lock agreed to what it names; the person of this machine did not.
+fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
+    let trees: Vec<&Tree> = fetched.values().collect();
+    let cards = fetched.keys().zip(review::cards(&trees));
+    let suspects: BTreeSet<Digest> =
+        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| *digest).collect();
+    for step in &mut plan.steps {
+        if step.tree().is_some_and(|tree| suspects.contains(&tree)) && step.action != Action::Hold {
+            step.action = Action::Refuse(Refusal::Suspect);
+        }
+    }
+}
+
 /// The trees that the store does not have, from where they came, when they are still the same there.
 fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
     let mut found = BTreeMap::new();
+    let mut outside = None;
     for (name, locked) in &desk.lock.skills {
         if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
             continue;
         }
-        let pinned = locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok());
-        match fetch(&locked.source, pinned.as_ref(), &desk.outside(context)) {
+        let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
+        let pinned = pinned.and_then(|pinned| Ref::new(pinned).ok());
+        let mut source = locked.source.clone();
+        // An index may list hundreds; one is wanted.
+        if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
+            source.skill = SkillName::new(name.as_str()).ok();
+        }
+        let outside = outside.get_or_insert_with(|| desk.outside(context));
+        match watched(context, &source, pinned.as_ref(), outside) {
             Ok(fetched) => {
                 found.extend(fetched.skills.into_iter().map(|skill| (skill.tree.digest(), skill.tree)));
             }

@@ -33,7 +33,6 @@ fn help_is_worth_reading() {
       remove       Remove skills that `add` installed, and nothing else [alias: rm]
       sync         Put everything in its place that the lock names
       verify       Compare every installed file with the lock
-      release      Put a skill in use that was held back, after you looked at it
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       roots        Show where skills are looked for, and in which order
@@ -46,7 +45,7 @@ fn help_is_worth_reading() {
       enable       Switch a skill on
       disable      Switch a skill off
       sessions     List, show and forget sessions
-      review       Look at skills that models proposed, and accept or reject them
+      review       Look at skills that wait for you, and accept or reject them
       curate       Set aside accepted skills of models that nobody uses
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do

@@ -27,6 +27,9 @@ pub struct Adding<'a> {
     /// Whether a person looked at it and agreed. Otherwise what comes from another machine is held
     /// back, and nothing gets more capabilities than were agreed to.
     pub agreed: bool,
+    /// Skills in which an audit found what an honest one has no reason for: held back too, wherever they come
+    /// from.
+    pub suspect: &'a BTreeSet<SkillKey>,
 }
 
 /// Plans to install what was fetched, or to replace what was installed from the same source before.
@@ -42,8 +45,10 @@ pub fn plan_add(
         let new = locked(adding, found, old)?;
         let refusal = match old {
             Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
-            Some(old) if !adding.agreed && !new.capabilities.is_subset(&old.capabilities) => {
-                (adding.source.is_remote() && !old.quarantined).then_some(Refusal::Grown)
+            Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
+            Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
+            Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
+                adding.source.is_remote().then_some(Refusal::Grown)
             }
             _ => None,
         };
@@ -88,7 +93,9 @@ fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Lo
         files: records(&found.tree),
         signer: None,
         capabilities: found.capabilities.clone(),
-        quarantined: adding.source.is_remote() && !adding.agreed && !seen,
+        quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
+            && !adding.agreed
+            && !seen,
         copied,
         linked,
         rest: old.map(|old| old.rest.clone()).unwrap_or_default(),

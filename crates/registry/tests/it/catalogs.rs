@@ -13,6 +13,7 @@ use skillful_registry::{
 };
 use skillful_testkit::{FileServer, Served};
 use std::{
+    collections::BTreeSet,
     fs,
     path::Path,
     time::{Duration, SystemTime},
@@ -99,8 +100,14 @@ fn a_catalog_says_what_is_installed_and_what_has_an_update() {
         let site = Site::project(project.path().to_path_buf());
         let contents = skillful_registry::Contents::open(&project.path().join("store"), quick()).unwrap();
         let folders = [skillful_format::TreePath::new("s", &skillful_format::Limits::default()).unwrap()];
-        let adding =
-            Adding { source: &source, fetched: &fetched, folders: &folders, mode: Mode::Copy, agreed: true };
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode: Mode::Copy,
+            agreed: true,
+            suspect: &BTreeSet::new(),
+        };
         let lock = plan_add(&adding, &Lock::default(), &site, &contents).unwrap().after;
         let states = |listing: &Listing| {
             listing.skills.iter().map(|it| state(it, [&lock, &Lock::default()])).collect::<Vec<_>>()

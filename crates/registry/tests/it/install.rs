@@ -11,7 +11,7 @@ use skillful_registry::{
     lock::{Resolved, SkillKey},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -56,7 +56,9 @@ impl World {
         let source: Source = source.parse().unwrap();
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
-        let adding = Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed };
+        let suspect = BTreeSet::new();
+        let adding =
+            Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed, suspect: &suspect };
         plan_add(&adding, &self.lock(), &self.site, &self.contents).unwrap()
     }
 
@@ -231,13 +233,40 @@ fn remove_takes_only_what_was_installed() {
 }
 
 #[test]
+fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_replaces_what_is_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::at(folder.path());
+    let source: Source = "./lib".parse().unwrap();
+    let suspect = BTreeSet::from([key("one")]);
+    let folders = [path(AGENTS)];
+    let plan = |tree: &Tree, agreed: bool| {
+        let fetched = fetched(&[("one", tree)]);
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode: Mode::Copy,
+            agreed,
+            suspect: &suspect,
+        };
+        plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
+    };
+    world.apply(&plan(&skill("one", "a"), false)).unwrap();
+    assert!(world.lock().skills[&key("one")].quarantined && !world.path(AGENTS).exists());
+    world.apply(&plan(&skill("one", "a"), true)).unwrap();
+    assert!(world.path(AGENTS).exists());
+    let again = plan(&skill("one", "b"), false);
+    assert_eq!(refusal(&again), &Refusal::Suspect);
+}
+
+#[test]
 fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let one = skill("one", "a");
     let plan = world.plan("owner/repo", &[("one", &one)], &[AGENTS], Mode::Copy);
     assert_eq!(actions(&plan), [&Action::Hold]);
-    assert_eq!(plan.steps[0].gained, ["brings scripts"]);
+    assert_eq!(plan.steps[0].gained, ["brings code for sh", "brings scripts"]);
     world.apply(&plan).unwrap();
     assert!(!world.path(AGENTS).exists());
     assert!(world.lock().skills[&key("one")].quarantined);
@@ -350,8 +379,14 @@ fn no_link_of_a_project_leads_an_install_outside() {
         let source: Source = "./lib".parse().unwrap();
         let fetched = fetched(&[("one", &one)]);
         let folders = [path(AGENTS)];
-        let adding =
-            Adding { source: &source, fetched: &fetched, folders: &folders, mode: Mode::Copy, agreed: true };
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode: Mode::Copy,
+            agreed: true,
+            suspect: &BTreeSet::new(),
+        };
         let planned = plan_add(&adding, &world.lock(), &world.site, &world.contents);
         assert!(planned.and_then(|plan| world.apply(&plan)).is_err());
         assert_eq!(fs::read_dir(outside.join("skills")).unwrap().count(), 0);

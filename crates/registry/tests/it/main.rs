@@ -10,4 +10,5 @@ mod install;
 mod install_faults;
 mod processes;
 mod publish;
+mod review;
 mod web;

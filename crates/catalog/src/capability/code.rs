@@ -1,0 +1,140 @@
+//! What the code that a skill brings names: the hosts it could speak to, the programs that run it.
+//!
+//! A scan and no parser: it runs over every file of every skill that is installed. It sees what is written
+//! plainly, and that is what a person is told when it grows; what is hidden is the business of an audit.
+
+use memchr::memmem;
+use skillful_format::{Tree, TreeFile};
+use std::collections::BTreeSet;
+
+/// Hosts of one skill that are noted; whoever names more names enough.
+const HOSTS: usize = 64;
+/// Bytes of a host's name.
+const HOST_BYTES: usize = 253;
+/// Bytes of a first line that may name a program.
+const FIRST_LINE: usize = 256;
+/// Endings of files that are code wherever they lie.
+const CODE: [&str; 18] = [
+    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "ps1", "bat", "cmd",
+    "go", "rs", "lua",
+];
+
+/// Sentences about the code of a tree.
+pub(super) fn of_code(tree: &Tree) -> BTreeSet<String> {
+    let mut hosts = BTreeSet::new();
+    let mut said = BTreeSet::new();
+    for (path, file) in tree.iter() {
+        let program = program_of(&file.bytes);
+        if let Some(program) = program {
+            said.insert(format!("brings code for {program}"));
+        }
+        if hosts.len() < HOSTS && (program.is_some() || is_code(path.as_str(), file)) {
+            hosts_of(&file.bytes, &mut hosts);
+        }
+    }
+    said.extend(hosts.into_iter().map(|host| format!("its code names the host {host}")));
+    said
+}
+
+fn is_code(path: &str, file: &TreeFile) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    file.executable || path.starts_with("scripts/") || ending.is_some_and(|end| CODE.contains(&end.as_str()))
+}
+
+/// The program of a first line such as `#!/usr/bin/env python3`.
+fn program_of(bytes: &[u8]) -> Option<&str> {
+    let line = bytes.strip_prefix(b"#!")?;
+    let line = &line[..line.len().min(FIRST_LINE)];
+    let line = line.split(|byte| *byte == b'\n').next()?;
+    let mut words = std::str::from_utf8(line).ok()?.split_whitespace();
+    let first = last_part(words.next()?);
+    let program = if first == "env" {
+        last_part(words.find(|word| !word.starts_with('-') && !word.contains('='))?)
+    } else {
+        first
+    };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'+');
+    (!program.is_empty() && program.bytes().all(is_plain)).then_some(program)
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The hosts of whatever looks like an address.
+fn hosts_of(bytes: &[u8], hosts: &mut BTreeSet<String>) {
+    let mut rest = bytes;
+    while let Some(at) = memmem::find(rest, b"://") {
+        let (scheme, after) = (&rest[..at], &rest[at + 3..]);
+        rest = after;
+        if !scheme.last().is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let end = after.iter().position(|byte| !is_authority(*byte)).unwrap_or(after.len());
+        let authority = &after[..end.min(HOST_BYTES)];
+        // Who speaks before the last `@` is not the host.
+        let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
+        let host = host.split(|byte| *byte == b':').next().unwrap_or(host);
+        let Ok(host) = std::str::from_utf8(host) else { continue };
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        if host.bytes().any(|byte| byte.is_ascii_alphanumeric()) && hosts.len() < HOSTS {
+            hosts.insert(host);
+        }
+    }
+}
+
+fn is_authority(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'@' | b':' | b'%')
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+    use super::*;
+    use skillful_format::{Limits, TreePath};
+
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let limits = Limits::default();
+        let mut tree = Tree::default();
+        for (path, text) in files {
+            let file = TreeFile { bytes: text.as_bytes().to_vec(), executable: false };
+            tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
+        }
+        tree
+    }
+
+    fn said(files: &[(&str, &str)]) -> Vec<String> {
+        of_code(&tree(files)).into_iter().collect()
+    }
+
+    #[test]
+    fn hosts_and_programs_of_code_are_named_and_those_of_prose_are_not() {
+        let code = "#!/usr/bin/env -S python3 -u\nget('https://user:pw@API.example.org:8443/x'); a='http://two.test'\n";
+        assert_eq!(
+            said(&[("SKILL.md", "see https://docs.example.org"), ("scripts/run", code)]),
+            [
+                "brings code for python3",
+                "its code names the host api.example.org",
+                "its code names the host two.test"
+            ]
+        );
+        assert_eq!(
+            said(&[("lib/a.js", "fetch(`wss://x.test./a`); '://nothing'; 'https://'")]),
+            ["its code names the host x.test"]
+        );
+    }
+
+    #[test]
+    fn strange_first_lines_name_no_program() {
+        for text in ["#!", "#!/usr/bin/env", "#! \n", "#!/bin/\u{202e}x", "#!/bin/a b\u{0}c"] {
+            assert!(said(&[("x", text)]).iter().all(|said| said == "brings code for a"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn many_hosts_stay_within_the_bound() {
+        let text: String = (0..1_000).map(|at| format!("https://h{at}.test ")).collect();
+        assert_eq!(said(&[("scripts/run.sh", &text)]).len(), HOSTS);
+    }
+}

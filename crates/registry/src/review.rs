@@ -1,0 +1,144 @@
+//! What a person is shown before a skill is used: what it may do, what an audit found, which files a model
+//! would read; and of a new version only the difference.
+
+mod files;
+
+pub use files::{Change, FileNote, Role};
+
+use skillful_audit::{Finding, Report, Severity, Verdict, audit};
+use skillful_catalog::capability;
+use skillful_format::Tree;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// Everything that somebody should see of a skill before they agree to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// What it may do.
+    pub powers: BTreeSet<String>,
+    /// What of that is new.
+    pub gained: BTreeSet<String>,
+    /// What it may no longer do.
+    pub dropped: BTreeSet<String>,
+    /// The whole audit.
+    pub report: Report,
+    /// What of its findings is new.
+    pub found: Vec<Finding>,
+    /// Its files; of a new version only those that are not as they were.
+    pub files: Vec<FileNote>,
+}
+
+/// Why a skill does not come into use by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Concern {
+    /// It may do more.
+    #[error("it may do more than was agreed to")]
+    Grown,
+    /// An audit found something new to look at.
+    #[error("an audit found something to look at")]
+    Finding,
+    /// An audit could not read all of it.
+    #[error("an audit could not read all of it")]
+    NotScanned,
+    /// An audit found what an honest skill has no reason for.
+    #[error("an audit found what an honest skill has no reason for")]
+    Blocked,
+}
+
+impl Card {
+    /// Of a skill that nobody saw yet: all of it is new.
+    pub fn of(tree: &Tree) -> Self {
+        let powers = capability::of_tree(tree).unwrap_or_default();
+        let report = audit(tree);
+        Self {
+            gained: powers.clone(),
+            dropped: BTreeSet::new(),
+            found: report.findings.clone(),
+            files: files::all(tree),
+            powers,
+            report,
+        }
+    }
+
+    /// Of a new version of a skill that somebody agreed to.
+    pub fn since(old: &Tree, new: &Tree) -> Self {
+        let (was, now) = (Self::of(old), Self::of(new));
+        let mut known: BTreeMap<_, usize> = BTreeMap::new();
+        for finding in &was.found {
+            *known.entry(key(finding)).or_default() += 1;
+        }
+        let mut found = Vec::new();
+        for finding in &now.found {
+            match known.get_mut(&key(finding)) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ => found.push(finding.clone()),
+            }
+        }
+        Self {
+            gained: now.powers.difference(&was.powers).cloned().collect(),
+            dropped: was.powers.difference(&now.powers).cloned().collect(),
+            found,
+            files: files::changed(old, new),
+            powers: now.powers,
+            report: now.report,
+        }
+    }
+
+    /// What keeps it from coming into use by itself, the worst last; none when nothing does.
+    pub fn concerns(&self) -> BTreeSet<Concern> {
+        let mut concerns = BTreeSet::new();
+        if !self.gained.is_empty() {
+            concerns.insert(Concern::Grown);
+        }
+        for finding in &self.found {
+            match finding.severity {
+                Severity::Block => concerns.insert(Concern::Blocked),
+                Severity::Warn => concerns.insert(Concern::Finding),
+                Severity::Note => false,
+            };
+        }
+        let is_touched = |path: &str| self.files.iter().any(|file| file.path.as_str() == path);
+        if self.report.not_scanned.iter().any(|unread| is_touched(&unread.path)) {
+            concerns.insert(Concern::NotScanned);
+        }
+        concerns
+    }
+
+    /// Whether an audit found what an honest skill has no reason for.
+    pub fn is_blocked(&self) -> bool {
+        self.report.verdict == Verdict::Blocked
+    }
+}
+
+/// The same finding in two versions; lines move.
+fn key(finding: &Finding) -> (&'static str, &str, &str) {
+    (finding.rule.id(), &finding.path, &finding.evidence)
+}
+
+/// The cards of skills that nobody saw yet, in their order, made by all cores.
+pub fn cards(trees: &[&Tree]) -> Vec<Card> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut made = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(tree) = trees.get(at) else { return made };
+            made.push((at, Card::of(tree)));
+        }
+    };
+    let mut made: Vec<(usize, Card)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..cores.min(trees.len())).map(|_| scope.spawn(work)).collect();
+        let mine = work();
+        // A thread that panicked would lose cards, and a skill without a card must not pass.
+        others.into_iter().flat_map(|other| other.join().unwrap_or_default()).chain(mine).collect()
+    });
+    if made.len() != trees.len() {
+        return trees.iter().map(|tree| Card::of(tree)).collect();
+    }
+    made.sort_by_key(|(at, _)| *at);
+    made.into_iter().map(|(_, card)| card).collect()
+}
