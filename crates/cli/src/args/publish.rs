@@ -12,7 +12,7 @@ that breaks the specification, holds links, or holds a secret that the audit kno
 
 /// `publish`.
 #[derive(Debug, Args)]
-#[command(after_help = PUBLISH_HELP)]
+#[command(after_help = PUBLISH_HELP, disable_version_flag = true)]
 pub struct PublishArgs {
     /// Skills by name, or folders that hold some; the working folder when none is given
     #[arg(value_name = "FOLDER|NAME", value_hint = ValueHint::AnyPath)]
