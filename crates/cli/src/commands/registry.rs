@@ -270,6 +270,7 @@ pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
         variables: context.environment.variables.clone(),
         scratch: context.paths.cache.join("fetch"),
         bounds: Bounds::default(),
+        web: super::catalog::web(context),
     }
 }
 

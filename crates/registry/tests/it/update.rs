@@ -39,6 +39,7 @@ pub(crate) fn all(lock: &Lock) -> BTreeSet<SkillKey> {
 
 fn found(name: &str, tree: &Tree) -> Found {
     Found {
+        artefact: None,
         signature: None,
         name: key(name),
         folder: None,
@@ -50,7 +51,7 @@ fn found(name: &str, tree: &Tree) -> Found {
 
 fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
     let skills = skills.iter().map(|(name, tree)| found(name, tree)).collect();
-    Fetched { skills, resolved: Resolved::default(), artefact: None }
+    Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() }
 }
 
 /// What the source of everything has now.
