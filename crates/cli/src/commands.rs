@@ -2,6 +2,7 @@
 
 pub(crate) mod accept;
 pub(crate) mod add;
+mod adopt;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod catalog;

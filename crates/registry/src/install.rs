@@ -5,6 +5,8 @@
 //! was installed there. It is looked at twice: when the plan is made, and again after the new folder took
 //! its place in one instant; if somebody edited it between, it gets its place back.
 
+mod adopt;
+mod alias;
 mod apply;
 mod difference;
 mod error;
@@ -16,6 +18,7 @@ mod stage;
 mod update;
 mod verify;
 
+pub use adopt::{Adoption, plan_adopt};
 pub use apply::{Done, apply};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
@@ -42,6 +45,8 @@ pub enum Mode {
     Copy,
     /// A link into the store, where nobody writes.
     Link,
+    /// A link to a copy, as other installers make them.
+    Alias,
 }
 
 /// Everything that would be done, and to what end.
@@ -213,7 +218,11 @@ impl PlanStep {
     /// What is done, as a sentence; `place` is the place as the reader knows it.
     pub fn sentence(&self, place: &str) -> String {
         let name = &self.name;
-        let how = if self.mode == Mode::Link { " as a link" } else { "" };
+        let how = match self.mode {
+            Mode::Copy => "",
+            Mode::Link => " as a link",
+            Mode::Alias => " as a link to its copy",
+        };
         match &self.action {
             Action::Create => format!("install {name} to {place}{how}"),
             Action::Replace => format!("replace {name} in {place}{how}"),

@@ -18,7 +18,8 @@
 //! quarantined = true                  # not used before somebody reviewed it
 //! capabilities = [ … ]                # what was agreed to
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
-//! linked = [ … ]
+//! linked = [ … ]                      # as a link into the store
+//! aliases = [ … ]                     # as a link to a copy, as other installers make them
 //!
 //! [skill.pdf.files]                   # which file changed, when one did
 //! "SKILL.md" = "sha256:…"
@@ -81,6 +82,8 @@ pub struct Locked {
     pub copied: BTreeSet<TreePath>,
     /// Where it is, or will be after the review, as a link.
     pub linked: BTreeSet<TreePath>,
+    /// Where it is as a link to one of the copies, as other installers make them.
+    pub aliases: BTreeSet<TreePath>,
     /// Keys of a newer program.
     pub rest: BTreeMap<String, toml::Value>,
 }

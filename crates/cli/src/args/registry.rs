@@ -37,7 +37,11 @@ pub struct WhereArgs {
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
     /// Where the skills come from
-    pub source: String,
+    #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
+    pub source: Option<String>,
+    /// Take over what npm `skills` installed, as it lies there
+    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer"])]
+    pub adopt: bool,
     /// Install for this agent (repeatable; see `skillful hosts`) [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT")]
     pub agent: Vec<String>,

@@ -31,8 +31,10 @@ const DEFAULT_AGENT: &str = "agentskills";
 const AUDITED: usize = 100;
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
-    let source: Source = args
-        .source
+    let Some(source) = args.source.as_deref().filter(|_| !args.adopt) else {
+        return super::adopt::run(context, args);
+    };
+    let source: Source = source
         .parse()
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let mut desk = Desk::open(context, args.place.global)?;

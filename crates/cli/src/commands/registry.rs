@@ -145,8 +145,14 @@ impl Desk {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         self.tell_neighbours(context, plan);
         // Activation asks again whether a skill is what was installed.
-        let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path));
-        let placed: Vec<_> = placed.map(|(path, tree)| (path.as_path(), tree.to_string())).collect();
+        let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path)).cloned();
+        // What was in its place already is ours from now on.
+        let is_new =
+            |step: &&PlanStep| step.action == Action::Keep && !plan.before.skills.contains_key(&step.name);
+        let kept = plan.steps.iter().filter(is_new);
+        let kept = kept.filter_map(|step| Some((self.site.path(&step.place), step.tree()?)));
+        let placed: Vec<_> = placed.chain(kept).collect();
+        let placed: Vec<_> = placed.iter().map(|(path, tree)| (path.as_path(), tree.to_string())).collect();
         if !placed.is_empty() {
             Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
@@ -164,11 +170,10 @@ impl Desk {
         Ok(places.into_iter().filter(|place| installed.check(place).is_err()).collect())
     }
 
-    /// Keeps a lock of npm `skills` in step, when there is one. Ours is whole already, so that a failure is told
-    /// and no more.
-    fn tell_neighbours(&self, context: &Context, plan: &Plan) {
+    /// The lock of npm `skills` for the same site, whether it is there or not.
+    pub(crate) fn npm_lock(&self, context: &Context) -> (PathBuf, NpmFile) {
         let environment = &context.environment;
-        let (path, file) = match self.site.reach {
+        match self.site.reach {
             Reach::Project => (self.site.base.join(npm::NPM_LOCK_FILES[0]), NpmFile::Project),
             Reach::Person => {
                 let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
@@ -178,7 +183,13 @@ impl Desk {
                 );
                 (folder.join(npm::NPM_LOCK_FILES[1]), NpmFile::Person)
             }
-        };
+        }
+    }
+
+    /// Keeps a lock of npm `skills` in step, when there is one. Ours is whole already, so that a failure is told
+    /// and no more.
+    fn tell_neighbours(&self, context: &Context, plan: &Plan) {
+        let (path, file) = self.npm_lock(context);
         let locks = (&plan.before, &plan.after);
         match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &now()) {
             Ok(losses) => {
@@ -247,7 +258,11 @@ impl Desk {
         json!({
             "skill": step.name.as_str(),
             "path": self.site.path(&step.place),
-            "mode": if step.mode == Mode::Link { "link" } else { "copy" },
+            "mode": match step.mode {
+                Mode::Copy => "copy",
+                Mode::Link => "link",
+                Mode::Alias => "alias",
+            },
             "action": action,
             "why": why,
             "tree": step.tree(),

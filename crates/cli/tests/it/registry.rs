@@ -317,9 +317,20 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     // Somebody else's machine: they agreed, this person did not.
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
-    assert_snapshot!(machine.see("sync --frozen --yes"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
     assert!(!machine.exists("work/.agents"));
-    assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+    done
+    ");
     assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
 }
 
@@ -345,5 +356,103 @@ fn a_person_installs_for_every_project() {
     exit: 0
     ----- stdout -----
     1 skill: as locked
+    ");
+}
+
+#[test]
+fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
+    let machine = bare();
+    for name in ["pdf", "doc"] {
+        machine.skill(&format!("work/.agents/skills/{name}"), "Read files.");
+    }
+    machine.file("work/.agents/skills/pdf/vars.json", "{}");
+    std::fs::create_dir_all(machine.path("work/.claude/skills")).unwrap();
+    for name in ["pdf", "doc"] {
+        let link = machine.path(&format!("work/.claude/skills/{name}"));
+        std::os::unix::fs::symlink(format!("../../.agents/skills/{name}"), link).unwrap();
+    }
+    let entry =
+        |source: &str| serde_json::json!({ "source": source, "sourceType": "github", "computedHash": "x" });
+    let lock = serde_json::json!({ "version": 1, "skills": {
+        "doc": entry("owner/docs"), "gone": entry("owner/gone"), "pdf": entry("owner/repo"),
+    } });
+    machine.file("work/skills-lock.json", lock.to_string());
+    assert_snapshot!(machine.see("add --adopt --yes"), @"
+    exit: 1
+    ----- stdout -----
+    keep doc in .agents/skills/doc
+    keep doc in .claude/skills/doc
+    keep pdf in .agents/skills/pdf
+    keep pdf in .claude/skills/pdf
+    done; noted in skillful.lock
+    ----- stderr -----
+    warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it
+    ");
+    assert_snapshot!(machine.text("work/skillful.lock"), @r#"
+    # Written by `skillful`; meant to be kept with the project. One table per skill.
+    version = 1
+
+    [skill.doc]
+    source = "github:owner/docs"
+    tree = "sha256:19add5ca63460698ece48712abf4ca8d8f5550aff699e806a380f46c37f2eda4"
+    copied = [
+        ".agents/skills/doc",
+    ]
+    aliases = [
+        ".claude/skills/doc",
+    ]
+
+    [skill.doc.files]
+    "SKILL.md" = "sha256:c19c520605cbfcb41b5da9e0bdad12a7bcdbac4a5c209f3f687ef51e4724b92a"
+
+    [skill.pdf]
+    source = "github:owner/repo"
+    tree = "sha256:bacf86229977c7267575201da12f44a93a13fb500341d6b377fb119cd8a21466"
+    copied = [
+        ".agents/skills/pdf",
+    ]
+    aliases = [
+        ".claude/skills/pdf",
+    ]
+
+    [skill.pdf.files]
+    "SKILL.md" = "sha256:027b5a01d7344008cac9f36263efc8f5325e515e56f10bd0d861e7d1f06f8d04"
+    "#);
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    2 skills: as locked
+    ");
+    assert_snapshot!(machine.see("add --adopt --yes"), @"
+    exit: 1
+    ----- stdout -----
+    nothing to do
+    ----- stderr -----
+    warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it
+    ");
+    assert_snapshot!(machine.see("remove doc --yes"), @"
+    exit: 0
+    ----- stdout -----
+    remove doc from .agents/skills/doc
+    remove doc from .claude/skills/doc
+    done; noted in skillful.lock
+    ");
+    assert!(
+        !machine.path("work/.claude/skills/doc").is_symlink() && !machine.exists("work/.agents/skills/doc")
+    );
+    std::fs::remove_file(machine.path("work/.claude/skills/pdf")).unwrap();
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 0
+    ----- stdout -----
+    keep pdf in .agents/skills/pdf
+    install pdf to .claude/skills/pdf as a link to its copy
+    done
+    ");
+    assert!(machine.exists("work/.claude/skills/pdf/SKILL.md"));
+    assert_snapshot!(machine.see("add --adopt --global --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: npm `skills` installed nothing here: there is no ~/.agents/.skill-lock.json
+    hint: without `--global` it adopts what was installed for this project
     ");
 }

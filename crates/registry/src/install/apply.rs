@@ -149,8 +149,13 @@ fn stage_each<'p>(
             staged.push((*step, None));
             continue;
         };
-        if step.mode == Mode::Link {
-            staged.push((*step, Some((stage.link(&digest, &step.place)?, None))));
+        let link = match step.mode {
+            Mode::Copy => None,
+            Mode::Link => Some(stage.link(&digest, &step.place)?),
+            Mode::Alias => Some(stage.alias(&step.place, plan.after.skills.get(&step.name))?),
+        };
+        if let Some(link) = link {
+            staged.push((*step, Some((link, None))));
             continue;
         }
         let Some(tree) = plan.trees.get(&digest).or_else(|| plan.merged.get(&digest)) else {

@@ -1,7 +1,7 @@
 //! What would be done. Only reads.
 
 use super::{
-    Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
+    Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
     place::{Folders, Now},
 };
 use crate::{
@@ -81,7 +81,8 @@ fn is_same_place(old: &Locked, new: &Locked) -> bool {
         (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
         (old, new) => old == new,
     };
-    same && old.folder == new.folder
+    // Other installers do not say where in a source a skill lies.
+    same && (old.folder == new.folder || old.folder.is_none())
 }
 
 fn locked(
@@ -99,9 +100,11 @@ fn locked(
         old.map(|old| (old.copied.clone(), old.linked.clone())).unwrap_or_default();
     let (into, from) = match adding.mode {
         Mode::Copy => (&mut copied, &mut linked),
-        Mode::Link => (&mut linked, &mut copied),
+        Mode::Link | Mode::Alias => (&mut linked, &mut copied),
     };
     from.retain(|place| !places.contains(place));
+    let mut aliases = old.map(|old| old.aliases.clone()).unwrap_or_default();
+    aliases.retain(|place| !places.contains(place));
     into.extend(places);
     // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
     let seen = old.is_some_and(|old| !old.quarantined);
@@ -119,6 +122,7 @@ fn locked(
             && !seen,
         copied,
         linked,
+        aliases,
         rest: old.map(|old| old.rest.clone()).unwrap_or_default(),
     })
 }
@@ -173,7 +177,7 @@ pub fn plan_remove(
                 // It was never put there, so whatever is there is somebody else's.
                 _ if locked.quarantined => Action::Gone,
                 now if now.values().is_some() => Action::Refuse(Refusal::Values),
-                now if planning.is_kept(now, locked, mode) => Action::Remove,
+                now if planning.is_kept(now, locked, (place, mode)) => Action::Remove,
                 _ => Action::Refuse(Refusal::Edited),
             };
             planning.step(name, (place, mode), action, &now, (Some(locked), None));
@@ -185,22 +189,23 @@ pub fn plan_remove(
 
 pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
-    copied.chain(locked.linked.iter().map(|place| (place, Mode::Link)))
+    let linked = locked.linked.iter().map(|place| (place, Mode::Link));
+    copied.chain(linked).chain(locked.aliases.iter().map(|place| (place, Mode::Alias)))
 }
 
-struct Planning<'a> {
+pub(super) struct Planning<'a> {
     before: &'a Lock,
-    after: Lock,
+    pub(super) after: Lock,
     site: &'a Site,
     folders: Folders<'a>,
     contents: &'a Contents,
     steps: Vec<PlanStep>,
-    trees: BTreeMap<Digest, Tree>,
+    pub(super) trees: BTreeMap<Digest, Tree>,
     signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
-    fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
+    pub(super) fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
         Self {
             before: lock,
@@ -214,7 +219,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    fn plan(self) -> Plan {
+    pub(super) fn plan(self) -> Plan {
         Plan {
             steps: self.steps,
             before: self.before.clone(),
@@ -231,20 +236,21 @@ impl<'a> Planning<'a> {
     }
 
     /// Whether a place holds what the lock says.
-    fn is_installed(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
+    fn is_installed(&self, now: &Now, locked: &Locked, (place, mode): (&TreePath, Mode)) -> bool {
         match (now, mode) {
             (Now::Link(to), Mode::Link) => {
                 *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
             }
             (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
+            (Now::Link(to), Mode::Alias) => alias::leads_to_copy(self.site, place, to, locked),
             _ => false,
         }
     }
 
     /// Whether nothing is lost when a place gives way: it is what the lock says, or another tree of the store,
     /// as a run leaves it that was stopped before it wrote the lock.
-    fn is_kept(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
-        self.is_installed(now, locked, mode)
+    fn is_kept(&self, now: &Now, locked: &Locked, at: (&TreePath, Mode)) -> bool {
+        self.is_installed(now, locked, at)
             || match now {
                 Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
                 Now::Link(to) => to.parent() == self.contents.path(&locked.tree).parent(),
@@ -271,7 +277,7 @@ impl<'a> Planning<'a> {
     }
 
     /// One skill in all its places.
-    fn skill(
+    pub(super) fn skill(
         &mut self,
         name: &SkillKey,
         new: &Locked,
@@ -287,23 +293,29 @@ impl<'a> Planning<'a> {
             let action = match refusal {
                 Some(refusal) => Action::Refuse(refusal.clone()),
                 None if new.quarantined => Action::Hold,
-                None => self.action(&now, new, mode, was),
+                None => self.action(&now, new, (place, mode), was),
             };
             self.step(name, (place, mode), action, &now, (old, Some(new)));
         }
         Ok(())
     }
 
-    fn action(&self, now: &Now, new: &Locked, mode: Mode, was: Option<(&Locked, Mode)>) -> Action {
+    fn action(
+        &self,
+        now: &Now,
+        new: &Locked,
+        (place, mode): (&TreePath, Mode),
+        was: Option<(&Locked, Mode)>,
+    ) -> Action {
         if *now == Now::Absent {
             return Action::Create;
         }
         // Also when nobody noted it: what is right needs no change, and a run that was stopped is finished.
-        if self.is_installed(now, new, mode) {
+        if self.is_installed(now, new, (place, mode)) {
             return Action::Keep;
         }
         match was {
-            Some((old, was)) if self.is_kept(now, old, was) => {
+            Some((old, was)) if self.is_kept(now, old, (place, was)) => {
                 if now.values().is_some() && mode == Mode::Link {
                     Action::Refuse(Refusal::Values)
                 } else {

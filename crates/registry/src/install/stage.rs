@@ -5,7 +5,7 @@
 //! `swap-` may hold what gave way and was not compared yet, and goes only when the store has the same.
 
 use super::{
-    InstallError, Site,
+    InstallError, Site, alias,
     apply::name_of,
     place::{self, Now, Seen, Values},
     site::split,
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     contents::Contents,
     hand::{Hand, Modes, Syncing, temporary_name},
+    lock::Locked,
 };
 use cap_std::fs::Dir;
 use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
@@ -153,6 +154,18 @@ impl<'a> Stage<'a> {
         let name = self.random(place)?;
         self.hand
             .link(&self.dir, &self.contents.path(digest), &format!("{NEW}{name}"))
+            .map_err(self.failed(place, "written"))?;
+        Ok(name)
+    }
+
+    /// A new link to a copy of the same skill.
+    pub(super) fn alias(&self, place: &TreePath, locked: Option<&Locked>) -> Result<String, InstallError> {
+        let copy = locked.and_then(|locked| locked.copied.first());
+        let copy =
+            copy.ok_or_else(|| InstallError::Refused(format!("{place}: there is no copy to link to")))?;
+        let name = self.random(place)?;
+        self.hand
+            .link(&self.dir, &alias::target(place, copy), &format!("{NEW}{name}"))
             .map_err(self.failed(place, "written"))?;
         Ok(name)
     }

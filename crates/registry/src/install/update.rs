@@ -11,7 +11,7 @@ pub use newest::{Fresh, Newest, Upstream, look_upstream, newest};
 pub use plan::plan_update;
 
 use super::{
-    InstallError, Mode, Plan, Refusal, Site,
+    InstallError, Mode, Plan, Refusal, Site, alias,
     merge::{Conflict, FileMerge, Side},
     place::{self, Now},
 };
@@ -167,6 +167,7 @@ pub fn edited_places(
             }
             (Now::Link(to), Mode::Link)
                 if contents.is_none_or(|contents| contents.path(&locked.tree) == to) => {}
+            (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, &to, locked) => {}
             _ => edited.push((place.clone(), None)),
         }
     }

@@ -1,7 +1,7 @@
 //! Whether what is installed is still what the lock says.
 
 use super::{
-    InstallError, Mode, Site,
+    InstallError, Mode, Site, alias,
     place::{Folders, Now},
 };
 use crate::{
@@ -56,21 +56,25 @@ pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift
     let unreadable =
         |place: &TreePath, error| InstallError::Disk { path: site.path(place), action: "read", error };
     for (name, locked) in &lock.skills {
-        let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
-        for (place, mode) in copied.chain(locked.linked.iter().map(|place| (place, Mode::Link))) {
+        for (place, mode) in super::plan::places(locked) {
             folders.open(place).map_err(|error| unreadable(place, error))?;
             places.push((name, locked, place, mode));
         }
     }
     let compared = parallel::map(&places, |&(name, locked, place, mode)| {
         let now = folders.look(place).map_err(|error| unreadable(place, error))?;
-        let changes = changes(locked, mode, &now, contents)?;
+        let changes = changes(locked, (place, mode), &now, (site, contents))?;
         Ok((!changes.is_empty()).then(|| Drift { name: name.clone(), place: place.clone(), changes }))
     });
     compared.into_iter().filter_map(Result::transpose).collect()
 }
 
-fn changes(locked: &Locked, mode: Mode, now: &Now, contents: &Contents) -> Result<Vec<Change>, InstallError> {
+fn changes(
+    locked: &Locked,
+    (place, mode): (&TreePath, Mode),
+    now: &Now,
+    (site, contents): (&Site, &Contents),
+) -> Result<Vec<Change>, InstallError> {
     Ok(match (now, mode) {
         (Now::Absent, _) if locked.quarantined => Vec::new(),
         (Now::Absent, _) => vec![Change::Missing],
@@ -84,6 +88,7 @@ fn changes(locked: &Locked, mode: Mode, now: &Now, contents: &Contents) -> Resul
         }
         (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == locked.tree => Vec::new(),
         (Now::Folder { tree, .. }, Mode::Copy) => differences(&locked.files, &records(tree)),
+        (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, to, locked) => Vec::new(),
         _ => vec![Change::Other],
     })
 }

@@ -25,6 +25,9 @@ pub const NPM_LOCK_LIMIT: usize = 16 << 20;
 /// The names of the files: of a project, of a person.
 pub const NPM_LOCK_FILES: [&str; 2] = ["skills-lock.json", ".skill-lock.json"];
 
+/// What [`Loss::what`] says of their digests, which cost nothing where the files themselves are at hand.
+pub const HASHES: &str = "computedHash, skillFolderHash";
+
 /// What a lock of npm `skills` asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
@@ -91,7 +94,7 @@ pub fn import(text: &str) -> Result<Imported, NpmFault> {
     imported.losses.sort_by(|a, b| a.what.cmp(&b.what));
     if !imported.wanted.is_empty() {
         imported.losses.push(Loss {
-            what: "computedHash, skillFolderHash".to_owned(),
+            what: HASHES.to_owned(),
             why: "these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched"
                 .to_owned(),
         });

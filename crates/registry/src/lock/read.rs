@@ -86,6 +86,7 @@ impl Reading<'_> {
             },
             copied: self.paths("copied")?,
             linked: self.paths("linked")?,
+            aliases: self.paths("aliases")?,
             rest: self.table.into_iter().collect(),
         })
     }

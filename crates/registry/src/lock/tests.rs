@@ -29,6 +29,7 @@ fn example() -> Lock {
         quarantined: true,
         copied: [path(".agents/skills/pdf")].into(),
         linked: BTreeSet::new(),
+        aliases: BTreeSet::new(),
         rest: BTreeMap::new(),
     };
     Lock { skills: BTreeMap::from([("pdf".parse().unwrap(), locked)]), rest: BTreeMap::new() }
@@ -210,6 +211,7 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                 capabilities,
                 quarantined,
                 copied: [place.clone()].into(),
+                aliases: BTreeSet::new(),
                 linked: if quarantined { [place].into() } else { BTreeSet::new() },
                 rest,
             };

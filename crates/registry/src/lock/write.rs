@@ -39,6 +39,7 @@ fn write_skill(f: &mut fmt::Formatter<'_>, name: &str, locked: &Locked) -> fmt::
     write_list(f, "capabilities", locked.capabilities.iter().map(String::as_str))?;
     write_list(f, "copied", locked.copied.iter().map(skillful_format::TreePath::as_str))?;
     write_list(f, "linked", locked.linked.iter().map(skillful_format::TreePath::as_str))?;
+    write_list(f, "aliases", locked.aliases.iter().map(skillful_format::TreePath::as_str))?;
     for (key, value) in &locked.rest {
         write_rest(f, key, value)?;
     }

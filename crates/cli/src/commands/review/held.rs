@@ -43,7 +43,13 @@ fn one(desk: &Desk, kind: Kind, name: &str, locked: &Locked, allowed: &Allowed) 
     facts.extend(at.map(|at| ("at", at.clone())));
     facts.push(("signed by", proven(&desk.contents, locked, allowed)));
     facts.push(("tree", locked.tree.to_string()));
-    let places = locked.copied.iter().chain(&locked.linked).map(ToString::to_string).collect::<Vec<_>>();
+    let places = locked
+        .copied
+        .iter()
+        .chain(&locked.linked)
+        .chain(&locked.aliases)
+        .map(ToString::to_string)
+        .collect::<Vec<_>>();
     facts.push(("goes to", places.join(", ")));
     Waiting {
         name: name.to_owned(),

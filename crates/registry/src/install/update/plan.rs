@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
+        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
         merge::{Merged, Side, merge, merge_without_base},
         place::{self, Now},
         plan::places,
@@ -188,6 +188,9 @@ impl Planning<'_> {
             // The store is where nobody writes, so nothing of a person is behind a link into it.
             (Now::Link(to), Mode::Link) if to.parent() == self.contents.path(&wanted).parent() => {
                 Action::Replace
+            }
+            (Now::Link(to), Mode::Alias) if alias::leads_to_copy(self.site, place, to, self.locked) => {
+                Action::Keep
             }
             (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == wanted => Action::Keep,
             (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == self.locked.tree => Action::Replace,

@@ -65,6 +65,7 @@ fn locked(source: &str, folder: Option<&str>, tree: &Tree) -> Locked {
         quarantined: false,
         copied: BTreeSet::default(),
         linked: BTreeSet::default(),
+        aliases: BTreeSet::default(),
         rest: BTreeMap::default(),
     }
 }

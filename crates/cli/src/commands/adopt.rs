@@ -1,0 +1,67 @@
+//! `add --adopt`: skills that npm `skills` installed, taken into our lock as they lie there.
+
+use super::registry::{Desk, refused};
+use crate::{
+    args::AddArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{harmless, tell},
+};
+use skillful_format::{Limits, Tree, TreePath};
+use skillful_registry::{
+    install::{plan_adopt, skills_folder},
+    lock::npm,
+    review,
+};
+use std::{collections::BTreeMap, fs, io};
+
+/// Where npm `skills` keeps its own copy.
+const THEIR_FOLDER: &str = ".agents/skills";
+
+pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
+    let mut desk = Desk::open(context, args.place.global)?;
+    context.load_hosts();
+    let (path, _) = desk.npm_lock(context);
+    let named = context.short(&path);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let other = if args.place.global {
+                "without `--global` it adopts what was installed for this project"
+            } else {
+                "`--global` adopts what it installed for you in every project"
+            };
+            let nothing = format!("npm `skills` installed nothing here: there is no {named}");
+            return Err(Failure::new(nothing).hint(other));
+        }
+        Err(error) => return Err(failed(format!("read {named}"))(error)),
+    };
+    let imported = npm::import(&text).map_err(|fault| Failure::new(format!("{named} {fault}")))?;
+    let folders = folders(context, &desk);
+    let adoption = plan_adopt(&imported.wanted, &folders, &desk.lock, &desk.site, &desk.contents);
+    let adoption = adoption.map_err(refused)?;
+    let unread = imported.losses.iter().filter(|loss| loss.what != npm::HASHES);
+    for loss in unread.chain(&adoption.losses) {
+        tell(&format!("warning: {}: {}\n", harmless(&loss.what), harmless(&loss.why)));
+    }
+    let trees: BTreeMap<_, &Tree> = adoption.trees().map(|tree| (tree.digest(), tree)).collect();
+    let by_digest: BTreeMap<_, _> =
+        trees.keys().copied().zip(review::cards(&trees.values().copied().collect::<Vec<_>>())).collect();
+    let adopted = adoption.plan.after.skills.iter().filter(|(name, _)| !desk.lock.skills.contains_key(*name));
+    let cards =
+        adopted.filter_map(|(name, locked)| Some((name.clone(), by_digest.get(&locked.tree)?.clone())));
+    desk.cards = cards.collect();
+    let exit = desk.perform(context, &args.place, &adoption.plan)?;
+    Ok(if adoption.losses.is_empty() { exit } else { Exit::Findings })
+}
+
+/// Every folder in which an agent reads skills at this site, npm's own first.
+fn folders(context: &Context, desk: &Desk) -> Vec<TreePath> {
+    let variables = &context.environment.variables;
+    let mut folders: Vec<TreePath> = TreePath::new(THEIR_FOLDER, &Limits::default()).into_iter().collect();
+    for host in context.hosts.iter() {
+        let folder = skills_folder(host, &desk.site, &context.environment.home, variables);
+        folders.extend(folder.ok().filter(|folder| !folders.contains(folder)));
+    }
+    folders
+}
