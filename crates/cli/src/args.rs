@@ -4,6 +4,7 @@ mod agent;
 mod audit;
 mod memory;
 mod registry;
+mod sign;
 mod turn;
 mod update;
 mod work;
@@ -12,7 +13,8 @@ pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
-pub use registry::{AddArgs, ReleaseArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
@@ -129,8 +131,10 @@ pub enum Command {
     Diff(DiffArgs),
     /// Remove versions from the skill store that no lock names
     Clean(CleanArgs),
-    /// Put a skill in use that was held back, after you looked at it
-    Release(ReleaseArgs),
+    /// Sign a skill with an SSH key, or check who signed it
+    Sign(SignArgs),
+    /// List, add and remove the people whose signatures you know
+    Keys(KeysArgs),
     /// Accept an installed skill as it is now, after it changed
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
@@ -153,7 +157,7 @@ pub enum Command {
     Disable(SwitchArgs),
     /// List, show and forget sessions
     Sessions(SessionsArgs),
-    /// Look at skills that models proposed, and accept or reject them
+    /// Look at skills that wait for you, and accept or reject them
     Review(ReviewArgs),
     /// Set aside accepted skills of models that nobody uses
     Curate(CurateArgs),

@@ -10,6 +10,7 @@ pub mod hand;
 pub mod install;
 pub mod lock;
 pub mod review;
+pub mod sign;
 pub mod source;
 
 pub use contents::Contents;

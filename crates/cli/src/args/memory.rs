@@ -6,8 +6,11 @@ use clap::{ArgGroup, Args, Subcommand};
 pub(crate) const LISTED: usize = 50;
 
 const REVIEW_HELP: &str = "\
-A model may propose a skill; it lies aside, switched off, until a person decides. Accepting moves it to your \
-own skills ($SKILLFUL_HOME/skills, else ~/.skillful/skills), rejecting moves it to the archive.";
+What waits: skills that came from another machine or that an audit would block (`skillful add`), for this \
+project and for you; and skills that models proposed. None of them is used before you decide.
+Accepting puts an added skill where it was meant to go, and moves a proposed one to your own skills \
+($SKILLFUL_HOME/skills, else ~/.skillful/skills). Rejecting forgets an added one and archives a proposed one.
+`project:NAME`, `personal:NAME` and `proposed:NAME` tell apart skills that share a name.";
 
 const CURATE_HELP: &str = "\
 Only skills that a model wrote and you accepted are looked at. One that was not used for 30 days is stale, \
@@ -65,12 +68,15 @@ pub struct ReviewArgs {
     /// Show this one whole, and ask
     #[arg(conflicts_with_all = ["accept", "reject"])]
     pub skill: Option<String>,
-    /// Accept a proposed skill without being asked (repeatable)
+    /// Accept a skill without being asked (repeatable)
     #[arg(long, value_name = "NAME")]
     pub accept: Vec<String>,
-    /// Reject a proposed skill without being asked (repeatable)
+    /// Reject a skill without being asked (repeatable)
     #[arg(long, value_name = "NAME")]
     pub reject: Vec<String>,
+    /// Accept also what an audit would block
+    #[arg(long, requires = "accept")]
+    pub despite_findings: bool,
 }
 
 /// `curate`.

@@ -9,8 +9,11 @@ Sources:
   https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
   git@host:repo.git  file:///repo
 
-What comes from another machine is held back: `skillful release NAME` puts it in use after you looked.
-What is in skillful.lock, and only that, is ever replaced or removed.";
+What comes from another machine, and what an audit would block, is held back until you looked at it:
+`skillful review` shows what it may do, what an audit found and its files, and asks.
+What is in skillful.lock, and only that, is ever replaced or removed.
+A skill with a SKILL.sig is checked: a bad signature is refused, and so is a change of who signs, until you name \
+the new one with --signer.";
 
 /// For whom and where.
 #[derive(Clone, Debug, Args)]
@@ -41,6 +44,9 @@ pub struct AddArgs {
     /// Make a copy; this is what happens anyway
     #[arg(long)]
     pub copy: bool,
+    /// Take only what this one signed: a name of `skillful keys`, a fingerprint, or `unsigned`
+    #[arg(long, value_name = "WHO")]
+    pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,
@@ -63,6 +69,12 @@ pub struct SyncArgs {
     /// Change nothing unless all of it can be put in place
     #[arg(long)]
     pub frozen: bool,
+    /// Put in place also what an audit would block
+    #[arg(long)]
+    pub despite_findings: bool,
+    /// Take over what a lock of npm `skills` asks for
+    #[arg(long, conflicts_with = "frozen")]
+    pub import: bool,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,
@@ -74,14 +86,4 @@ pub struct VerifyArgs {
     /// Of you, instead of this project
     #[arg(long, short)]
     pub global: bool,
-}
-
-/// `release`.
-#[derive(Debug, Args)]
-pub struct ReleaseArgs {
-    /// Name as `skillful.lock` has it
-    pub name: String,
-    /// For whom and where.
-    #[command(flatten)]
-    pub place: WhereArgs,
 }

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 const UPDATE_HELP: &str = "\
 What you changed stays: the new version's changes are merged into it, line by line. Where both changed the
 same, you are asked; `--keep` answers for all, and what gives way is saved first.
-`--yes` covers none of these: a conflict, a skill that may do more, a new finding. Name such a skill
-with `--agree`. Whatever is not answered stays exactly as it is, and the exit code is 1.";
+`--yes` covers none of these: a conflict, a skill that may do more, a new finding, another signer. Name
+such a skill with `--agree`, such a signer with `--signer`. Whatever is not answered stays exactly as it is, and the exit code is 1.";
 
 /// Whose version a conflict gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,6 +28,9 @@ pub struct UpdateArgs {
     /// Agree that this skill may do more, or has new findings (repeatable)
     #[arg(long, value_name = "NAME")]
     pub agree: Vec<String>,
+    /// Agree that this one signs the skill from now on: a name, a fingerprint, or `unsigned`
+    #[arg(long, value_name = "SIGNER")]
+    pub signer: Option<String>,
     /// Whose version a file gets that you and the new version changed in the same place
     #[arg(long, value_name = "SIDE")]
     pub keep: Option<KeepWord>,

@@ -1,6 +1,7 @@
 //! `add`: skills from a source into the folders of agents.
 
 use super::{
+    keys::{allowed, signing},
     registry::{Desk, refused},
     tell_diagnostics,
 };
@@ -8,24 +9,32 @@ use crate::{
     args::AddArgs,
     context::Context,
     error::{Failure, Outcome},
+    output::tell,
 };
-use skillful_format::TreePath;
+use skillful_format::{Tree, TreePath};
 use skillful_registry::{
     Source,
-    fetch::fetch,
+    fetch::{Fetched, fetch},
     install::{Adding, Mode, Site, plan_add, skills_folder},
+    lock::SkillKey,
+    review::{self, Card},
+    sign::Signing,
     source::Place,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whose folder is meant when nobody says: `.agents/skills`, which most agents read.
 const DEFAULT_AGENT: &str = "agentskills";
+
+/// Skills of this disk that are audited on the way.
+const AUDITED: usize = 100;
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let source: Source = args
         .source
         .parse()
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
-    let desk = Desk::open(context, args.place.global)?;
+    let mut desk = Desk::open(context, args.place.global)?;
     let source = anchored(source, context, &desk.site);
     context.load_hosts();
     let folders = folders(context, &args.agent, &desk.site)?;
@@ -33,7 +42,10 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     for found in &fetched.skills {
         tell_diagnostics(context, &found.diagnostics);
     }
-    let suspect = std::collections::BTreeSet::new();
+    let allowed = allowed(context)?;
+    desk.cards = cards(&source, &fetched);
+    let suspect: BTreeSet<SkillKey> =
+        desk.cards.iter().filter(|(_, card)| card.is_blocked()).map(|(name, _)| name.clone()).collect();
     let mode = if args.link { Mode::Link } else { Mode::Copy };
     let adding = Adding {
         source: &source,
@@ -42,9 +54,26 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         mode,
         agreed: false,
         suspect: &suspect,
+        signing: Signing { agreed: args.signer.as_deref(), ..signing(&allowed) },
     };
     let plan = plan_add(&adding, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
     desk.perform(context, &args.place, &plan)
+}
+
+/// What an audit says of the skills. All that come from another machine, and archives, are audited; of this
+/// disk as many as nobody notices, and otherwise it is said that none was.
+fn cards(source: &Source, fetched: &Fetched) -> BTreeMap<SkillKey, Card> {
+    let is_own_folder = matches!(source.place, Place::Path(_)) && fetched.artefact.is_none();
+    if is_own_folder && fetched.skills.len() > AUDITED {
+        let count = fetched.skills.len();
+        tell(&format!(
+            "note: {count} skills of this disk are too many to audit on the way; `skillful audit` does\n"
+        ));
+        return BTreeMap::new();
+    }
+    let trees: Vec<&Tree> = fetched.skills.iter().map(|found| &found.tree).collect();
+    let names = fetched.skills.iter().map(|found| found.name.clone());
+    names.zip(review::cards(&trees)).collect()
 }
 
 /// A path as the lock keeps it: from the project's top, or whole; never from where somebody stood.
@@ -69,7 +98,7 @@ fn anchored(mut source: Source, context: &Context, site: &Site) -> Source {
     source
 }
 
-fn folders(context: &Context, agents: &[String], site: &Site) -> Result<Vec<TreePath>, Failure> {
+pub(super) fn folders(context: &Context, agents: &[String], site: &Site) -> Result<Vec<TreePath>, Failure> {
     let default = [DEFAULT_AGENT.to_owned()];
     let agents = if agents.is_empty() { default.as_slice() } else { agents };
     let mut folders = Vec::new();

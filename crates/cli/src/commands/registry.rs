@@ -1,14 +1,17 @@
 //! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
 
-use super::printed;
+use super::{keys::told, printed};
 use crate::{
     args::WhereArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{DIM, GOOD, WARN, harmless, tell},
-    prompt, shape,
+    prompt,
+    report::{audit as report, card},
+    shape,
 };
 use serde_json::{Value, json};
+use skillful_audit::{Finding, Severity};
 use skillful_catalog::roots::repository_of;
 use skillful_registry::{
     Contents, Hand, Lock,
@@ -18,9 +21,14 @@ use skillful_registry::{
         LOCK_FILE, SkillKey,
         npm::{self, NpmFile},
     },
+    review::Card,
 };
 use skillful_runtime::installed::Installed;
-use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -28,6 +36,8 @@ pub(crate) struct Desk {
     pub contents: Contents,
     pub lock: Lock,
     pub hand: Hand,
+    /// What is shown of skills that nobody saw yet.
+    pub cards: BTreeMap<SkillKey, Card>,
 }
 
 impl Desk {
@@ -37,10 +47,10 @@ impl Desk {
         let hand = Hand::default();
         let contents = Contents::open(&Self::store(context), hand.clone()).map_err(refused)?;
         let lock = Lock::load(&site.lock).map_err(refused)?;
-        Ok(Self { site, contents, lock, hand })
+        Ok(Self { site, contents, lock, hand, cards: BTreeMap::new() })
     }
 
-    /// Where is installed.
+    /// Where that is.
     pub(crate) fn site(context: &Context, global: bool) -> Site {
         let environment = &context.environment;
         if global {
@@ -84,7 +94,8 @@ impl Desk {
             printed(context.output.print_json(&json!({
                 "schema": shape::SCHEMA,
                 "lock": self.site.lock.join(LOCK_FILE),
-                "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "steps": plan.steps.iter().map(|step| self.step_json(step, plan)).collect::<Vec<_>>(),
+                "cards": self.cards.iter().map(|(name, card)| (name.to_string(), card::json(card))).collect::<serde_json::Map<_, _>>(),
                 "done": done.is_some(),
                 "left": done.map(|done| done.left).unwrap_or_default(),
             })))?;
@@ -123,7 +134,7 @@ impl Desk {
             "done\n".to_owned()
         });
         if held {
-            told.push_str("next: look at the files above, then `skillful release NAME`\n");
+            told.push_str("next: `skillful review` shows what is held back, and asks\n");
         }
         printed(context.output.print(&told))?;
         Ok(Exit::Clean)
@@ -134,10 +145,10 @@ impl Desk {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         self.tell_neighbours(context, plan);
         // Activation asks again whether a skill is what was installed.
-        let is_noted = |path: &&PathBuf| path.is_dir() && !unaccepted.contains(*path);
-        let there: Vec<PathBuf> = done.changed.iter().filter(is_noted).cloned().collect();
-        if !there.is_empty() {
-            Installed::note_all(&context.paths.data, &there).map_err(failed("note what was installed"))?;
+        let placed: Vec<_> = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path)).collect();
+        if !placed.is_empty() {
+            let placed = placed.into_iter().map(|(path, tree)| (path.as_path(), tree.to_string()));
+            Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
         Ok(done)
     }
@@ -153,21 +164,27 @@ impl Desk {
         Ok(places.into_iter().filter(|place| installed.check(place).is_err()).collect())
     }
 
+    /// Where npm `skills` would have its lock for the same place.
+    pub(crate) fn npm_lock(&self, context: &Context) -> (PathBuf, NpmFile) {
+        let environment = &context.environment;
+        let [of_project, of_person] = npm::NPM_LOCK_FILES;
+        match self.site.reach {
+            Reach::Project => (self.site.base.join(of_project), NpmFile::Project),
+            Reach::Person => {
+                let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
+                let folder = match state {
+                    Some(state) => PathBuf::from(state).join("skills"),
+                    None => environment.home.join(".agents"),
+                };
+                (folder.join(of_person), NpmFile::Person)
+            }
+        }
+    }
+
     /// Keeps a lock of npm `skills` in step, when there is one. Ours is whole already, so that a failure is told
     /// and no more.
     fn tell_neighbours(&self, context: &Context, plan: &Plan) {
-        let environment = &context.environment;
-        let (path, file) = match self.site.reach {
-            Reach::Project => (self.site.base.join(npm::NPM_LOCK_FILES[0]), NpmFile::Project),
-            Reach::Person => {
-                let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
-                let folder = state.map_or_else(
-                    || environment.home.join(".agents"),
-                    |folder| PathBuf::from(folder).join("skills"),
-                );
-                (folder.join(npm::NPM_LOCK_FILES[1]), NpmFile::Person)
-            }
-        };
+        let (path, file) = self.npm_lock(context);
         let locks = (&plan.before, &plan.after);
         match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &now()) {
             Ok(losses) => {
@@ -195,21 +212,34 @@ impl Desk {
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
             }
+            // Why a signer is refused is said already.
+            let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
+            let is_refused = matches!(step.action, Action::Refuse(_));
+            let news = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now));
+            if let Some(now) = news.filter(|_| !is_refused) {
+                text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
+            }
+            let card = self.cards.get(&step.name);
+            if let Some(card) = card.filter(|_| step.action == Action::Hold) {
+                text.push_str(&indented(&card::text(card, &context.output)));
+                continue;
+            }
             for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
                 for power in powers {
                     text.push_str(&format!("  {what}{}\n", harmless(power)));
                 }
             }
-            if step.action == Action::Hold
-                && let Some(tree) = step.tree()
-            {
-                text.push_str(&format!("  files: {}\n", context.short(&self.contents.path(&tree))));
+            if let Some(card) = card {
+                let heavy: Vec<Finding> =
+                    card.found.iter().filter(|found| found.severity > Severity::Note).cloned().collect();
+                text.push_str(&report::findings(&heavy, &context.output));
             }
         }
         text
     }
 
-    pub(crate) fn step_json(&self, step: &PlanStep) -> Value {
+    pub(crate) fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
+        let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
         let (action, why) = match &step.action {
             Action::Create => ("create", None),
             Action::Replace => ("replace", None),
@@ -227,6 +257,7 @@ impl Desk {
             "action": action,
             "why": why,
             "tree": step.tree(),
+            "signer": signer.map(ToString::to_string),
             "gained": step.gained,
             "dropped": step.dropped,
         })
@@ -250,6 +281,10 @@ fn now() -> String {
     let (day, second) = (crate::agent::world::date(since.as_secs()), since.as_secs() % 86_400);
     let (hour, minute) = (second / 3_600, second / 60 % 60);
     format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// A failure of the registry, whose errors are sentences already.

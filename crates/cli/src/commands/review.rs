@@ -1,92 +1,128 @@
-//! `review`: what models proposed, for a person to accept or reject.
+//! `review`: skills that wait for a person, because a model proposed them or because they came from
+//! another machine.
 
-use super::{diagnostics_json, diagnostics_text, printed, tell_diagnostics};
+mod held;
+mod proposed;
+
+use super::{diagnostics_json, printed, tell_diagnostics};
 use crate::{
-    age,
     args::ReviewArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    memory::lost,
     output::{self, Cell, DIM, HEAD, Table, harmless, harmless_lines},
-    prompt, shape,
-    turn::now,
+    prompt,
+    report::card::{self, line},
+    shape,
 };
 use serde_json::{Value, json};
-use skillful_catalog::{Catalog, Entry, capability::capabilities};
-use skillful_format::{Diagnostic, LENIENT, Tree};
-use skillful_runtime::{
-    propose::{Proposals, is_waiting, session_of},
-    shelves::ShelfError,
-};
-use std::{path::PathBuf, time::UNIX_EPOCH};
+use skillful_format::Tree;
+use skillful_registry::review::Card;
+
+/// A skill that waits.
+struct Waiting {
+    /// What it is called, without a word of its own about that.
+    name: String,
+    /// Why it waits.
+    kind: Kind,
+    /// Where it comes from, for a table.
+    from: String,
+    description: String,
+    /// What else is known of it, for its card.
+    facts: Vec<(&'static str, String)>,
+    /// The same for a script.
+    json: Value,
+}
+
+/// Why a skill waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A model wrote it.
+    Proposed,
+    /// It was held back from this project.
+    Project,
+    /// It was held back from the person.
+    Personal,
+}
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Project => "project",
+            Self::Personal => "personal",
+        }
+    }
+}
 
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
-    let catalog = context.catalog();
+    let mut waiting = proposed::waiting(context);
+    waiting.extend(held::waiting(context)?);
     if !args.accept.is_empty() || !args.reject.is_empty() {
-        return decide(context, &catalog, args);
+        return decide(context, &waiting, args);
     }
-    let waiting = waiting(context, &catalog);
-    let chosen: Vec<&Entry> = match &args.skill {
+    let chosen: Vec<&Waiting> = match &args.skill {
         Some(name) => vec![find(&waiting, name)?],
-        None => waiting.clone(),
+        None => waiting.iter().collect(),
     };
+    let whole = args.skill.is_some();
     if context.output.json {
-        let whole = args.skill.is_some();
         let skills: Vec<Value> =
-            chosen.iter().map(|entry| as_json(context, entry, whole)).collect::<Result<_, _>>()?;
-        let value = json!({
+            chosen.iter().map(|one| as_json(context, one, whole)).collect::<Result<_, _>>()?;
+        printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
             "waiting": skills,
             "diagnostics": diagnostics_json(&context.diagnostics),
-        });
-        printed(context.output.print_json(&value))?;
+        })))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics);
     if chosen.is_empty() {
-        printed(context.output.print("no proposed skill waits\n"))?;
+        printed(context.output.print("no skill waits\n"))?;
         return Ok(Exit::Clean);
     }
     let asks = prompt::is_possible();
-    if args.skill.is_none() {
+    if !whole {
         printed(context.output.print(&table(context, &waiting)))?;
         if !asks {
             return Ok(Exit::Clean);
         }
     }
-    for entry in chosen {
-        let name = folder_name(entry);
+    for one in chosen {
         // One that cannot be read does not keep the others from being looked at.
-        let tree = match context.paths.shelves().read(&name) {
-            Err(error) if args.skill.is_none() => {
-                output::tell(&format!("{}\n", harmless(&error.to_string())));
+        let tree = match tree_of(context, one) {
+            Err(failure) if !whole => {
+                output::tell(&format!("{}\n", harmless(&failure.message)));
                 continue;
             }
-            read => read.map_err(refused)?,
+            read => read?,
         };
-        printed(context.output.print(&describe(context, entry, &tree)))?;
+        let card = Card::of(&tree);
+        printed(context.output.print(&describe(context, one, &tree, &card)))?;
         if asks {
-            ask(context, &catalog, &name, &tree)?;
+            ask(context, one, &tree, &card)?;
         }
     }
     Ok(Exit::Clean)
 }
 
 /// Asks until there is an answer; whoever goes away decides nothing.
-fn ask(context: &mut Context, catalog: &Catalog, name: &str, tree: &Tree) -> Result<(), Failure> {
+fn ask(context: &mut Context, one: &Waiting, tree: &Tree, card: &Card) -> Result<(), Failure> {
     loop {
         let answer = prompt::line("[a]ccept, [r]eject or [s]kip?").map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
             Some("a" | "accept") => {
-                accept(context, catalog, name, tree).map(|folder| accepted_text(context, name, &folder))
+                if card.is_blocked() && !agrees_by_name(&one.name)? {
+                    continue;
+                }
+                accept(context, one, tree)
             }
-            Some("r" | "reject") => reject(context, name).map(|folder| rejected_text(context, name, &folder)),
+            Some("r" | "reject") => reject(context, one),
             None | Some("s" | "skip") => return Ok(()),
             Some(_) => continue,
         };
         // One that cannot be moved does not keep the others from being looked at.
         return match done {
-            Ok(text) => printed(context.output.print(&text)),
+            Ok((text, _)) => printed(context.output.print(&text)),
             Err(failure) => {
                 let hints: String = failure.hints.iter().map(|hint| format!("; {hint}")).collect();
                 output::tell(&format!("{}{}\n", harmless(&failure.message), harmless(&hints)));
@@ -96,25 +132,41 @@ fn ask(context: &mut Context, catalog: &Catalog, name: &str, tree: &Tree) -> Res
     }
 }
 
+/// A key that is pressed by habit is no agreement to what an audit would block.
+fn agrees_by_name(name: &str) -> Result<bool, Failure> {
+    let question = format!("an audit would block it; type `{}` to accept it all the same:", harmless(name));
+    let answer = prompt::line(&question).map_err(failed("read the answer"))?;
+    Ok(answer.is_some_and(|answer| answer.trim() == name))
+}
+
 /// Without a question: every name, or the first that is refused.
-fn decide(context: &mut Context, catalog: &Catalog, args: &ReviewArgs) -> Outcome {
-    let waiting = waiting(context, catalog);
-    // All are looked up before anything moves.
-    for name in args.accept.iter().chain(&args.reject) {
-        find(&waiting, name)?;
+fn decide(context: &mut Context, waiting: &[Waiting], args: &ReviewArgs) -> Outcome {
+    // All are looked up and looked at before anything moves.
+    let mut accepting = Vec::new();
+    for name in &args.accept {
+        let one = find(waiting, name)?;
+        let tree = tree_of(context, one)?;
+        let is_blocked = Card::of(&tree).is_blocked();
+        if is_blocked && !args.despite_findings {
+            return Err(Failure::new(format!("an audit would block `{}`", harmless(name)))
+                .hint(format!("`skillful review {}` shows what it found", harmless(name)))
+                .hint("accept it all the same with --despite-findings"));
+        }
+        accepting.push((one, tree));
     }
+    let rejecting: Vec<&Waiting> =
+        args.reject.iter().map(|name| find(waiting, name)).collect::<Result<_, _>>()?;
     let mut text = String::new();
     let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
-    for name in &args.accept {
-        let tree = context.paths.shelves().read(name).map_err(refused)?;
-        let folder = accept(context, catalog, name, &tree)?;
-        text.push_str(&accepted_text(context, name, &folder));
-        accepted.push(json!({ "name": name, "folder": folder }));
+    for (one, tree) in accepting {
+        let (said, value) = accept(context, one, &tree)?;
+        text.push_str(&said);
+        accepted.push(value);
     }
-    for name in &args.reject {
-        let folder = reject(context, name)?;
-        text.push_str(&rejected_text(context, name, &folder));
-        rejected.push(json!({ "name": name, "folder": folder }));
+    for one in rejecting {
+        let (said, value) = reject(context, one)?;
+        text.push_str(&said);
+        rejected.push(value);
     }
     if context.output.json {
         printed(context.output.print_json(&json!({
@@ -130,95 +182,72 @@ fn decide(context: &mut Context, catalog: &Catalog, args: &ReviewArgs) -> Outcom
     Ok(Exit::Clean)
 }
 
-/// Moves a skill to the person's own, and follows its use from now on.
-fn accept(context: &mut Context, catalog: &Catalog, name: &str, tree: &Tree) -> Result<PathBuf, Failure> {
-    let proposed = context.paths.proposed();
-    let (mine, others): (Vec<&Entry>, Vec<&Entry>) =
-        catalog.entries.iter().partition(|entry| entry.origin.file.starts_with(&proposed));
-    // What it calls itself counts, too.
-    let own = mine.iter().find(|entry| folder_name(entry) == name).map_or(name, |entry| entry.name.as_str());
-    let is_called =
-        |entry: &&&Entry| [name, own].iter().any(|word| entry.name == *word || entry.address() == *word);
-    if let Some(other) = others.iter().find(is_called) {
-        let place = context.named(&other.origin.file);
-        return Err(Failure::new(format!("the name `{name}` is taken by {place}"))
-            .hint("rename or remove that one first, or reject the proposal"));
+/// What was done, for a person and for a script.
+type Done = (String, Value);
+
+fn accept(context: &mut Context, one: &Waiting, tree: &Tree) -> Result<Done, Failure> {
+    match one.kind {
+        Kind::Proposed => proposed::accept(context, &one.name, tree),
+        kind => held::accept(context, kind, &one.name),
     }
-    let folder = context.paths.shelves().accept(name, tree).map_err(refused)?;
-    if let Some(Err(error)) = context.store().map(|store| store.authored(name, now())) {
-        context.diagnostics.push(lost(&error));
+}
+
+fn reject(context: &Context, one: &Waiting) -> Result<Done, Failure> {
+    match one.kind {
+        Kind::Proposed => proposed::reject(context, &one.name),
+        kind => held::reject(context, kind, &one.name),
     }
-    Ok(folder)
 }
 
-fn reject(context: &Context, name: &str) -> Result<PathBuf, Failure> {
-    context.paths.shelves().reject(name).map_err(refused)
+fn tree_of(context: &Context, one: &Waiting) -> Result<Tree, Failure> {
+    match one.kind {
+        Kind::Proposed => proposed::tree(context, &one.name),
+        kind => held::tree(context, kind, &one.name),
+    }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn refused(error: ShelfError) -> Failure {
-    Failure::new(error.to_string())
+/// The one of that name; `project:NAME`, `personal:NAME` and `proposed:NAME` tell apart those that share one.
+fn find<'a>(waiting: &'a [Waiting], word: &str) -> Result<&'a Waiting, Failure> {
+    let is_meant = |one: &&Waiting| {
+        one.name == word
+            || word.split_once(':').is_some_and(|(kind, name)| kind == one.kind.as_str() && name == one.name)
+    };
+    let found: Vec<&Waiting> = waiting.iter().filter(is_meant).collect();
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => Err(Failure::new(format!("no skill `{}` waits", harmless(word)))
+            .hint("`skillful review` lists those that do")),
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|one| format!("{}:{}", one.kind.as_str(), one.name)).collect();
+            Err(Failure::new(format!("`{}` waits more than once", harmless(word)))
+                .hint(format!("say which one: {}", names.join(", "))))
+        }
+    }
 }
 
-fn waiting<'a>(context: &Context, catalog: &'a Catalog) -> Vec<&'a Entry> {
-    let all = Proposals::new(catalog, &context.config.settings).all();
-    all.into_iter().filter(|entry| is_waiting(entry)).collect()
-}
-
-fn find<'a>(waiting: &[&'a Entry], name: &str) -> Result<&'a Entry, Failure> {
-    waiting.iter().find(|entry| folder_name(entry) == name).copied().ok_or_else(|| {
-        Failure::new(format!("no proposed skill `{name}` waits"))
-            .hint("`skillful review` lists those that do")
-    })
-}
-
-/// What a proposal is called: by its folder, which nothing in it can change.
-fn folder_name(entry: &Entry) -> String {
-    entry.folder().file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// When it was written, in seconds since 1970.
-fn written(entry: &Entry) -> Option<u64> {
-    let time = std::fs::metadata(&entry.origin.file).and_then(|meta| meta.modified()).ok()?;
-    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
-}
-
-fn table(context: &Context, waiting: &[&Entry]) -> String {
-    let now = now();
-    let row = |entry: &&Entry| {
+fn table(context: &Context, waiting: &[Waiting]) -> String {
+    let row = |one: &Waiting| {
         vec![
-            Cell::plain(folder_name(entry)),
-            Cell::styled(written(entry).map_or_else(String::new, |at| age::ago(at, now)), DIM),
-            Cell::styled(session_of(&entry.loaded.manifest).unwrap_or_default(), DIM),
-            Cell::plain(entry.description().unwrap_or_default()),
+            Cell::plain(&one.name),
+            Cell::styled(one.kind.as_str(), DIM),
+            Cell::plain(&one.from),
+            Cell::styled(&one.description, DIM),
         ]
     };
-    let heads = vec!["SKILL", "WHEN", "SESSION", "DESCRIPTION"];
+    let heads = vec!["SKILL", "FOR", "FROM", "DESCRIPTION"];
     let hint = "\n`skillful review NAME` shows one whole; --accept NAME and --reject NAME decide\n";
     Table { heads, rows: waiting.iter().map(row).collect() }.render(&context.output) + hint
 }
 
-fn findings(entry: &Entry) -> Vec<Diagnostic> {
-    LENIENT.apply(entry.loaded.diagnostics.clone())
-}
-
-/// One proposal with all its words, and what it could do.
-fn describe(context: &Context, entry: &Entry, tree: &Tree) -> String {
+/// One skill with all its words, and what it could do.
+fn describe(context: &Context, one: &Waiting, tree: &Tree, card: &Card) -> String {
     let output = &context.output;
-    let mut out = format!("\n{}\n", output.paint(HEAD, &harmless(&folder_name(entry))));
-    let mut line = |key: &str, value: &str| {
-        out.push_str(&format!("{} {value}\n", output.paint(DIM, &format!("{key:<13}"))));
-    };
-    if let Some(at) = written(entry) {
-        line("proposed", &age::ago(at, now()));
+    let mut out = format!("\n{}\n", output.paint(HEAD, &harmless(&one.name)));
+    for (key, value) in &one.facts {
+        out.push_str(&line(output, key, &harmless(value)));
     }
-    if let Some(session) = session_of(&entry.loaded.manifest) {
-        line("in session", &harmless(session));
-    }
-    let powers: Vec<String> = capabilities(entry).iter().map(|power| harmless(power)).collect();
-    let could =
-        if powers.is_empty() { "do nothing by itself: text only".to_owned() } else { powers.join("; ") };
-    line("could", &could);
+    out.push_str(&card::text(card, output));
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));
         match std::str::from_utf8(&file.bytes) {
@@ -226,37 +255,20 @@ fn describe(context: &Context, entry: &Entry, tree: &Tree) -> String {
             Err(_) => out.push_str(&format!("{} bytes that are no text\n", file.bytes.len())),
         }
     }
-    let findings = findings(entry);
-    if !findings.is_empty() {
-        out.push('\n');
-        out.push_str(&diagnostics_text(context, &findings));
-    }
     out.push('\n');
     out
 }
 
-fn as_json(context: &Context, entry: &Entry, whole: bool) -> Result<Value, Failure> {
-    let name = folder_name(entry);
-    let mut value = json!({
-        "name": name,
-        "description": entry.description(),
-        "written": written(entry),
-        "session": session_of(&entry.loaded.manifest),
-        "capabilities": capabilities(entry),
-        "diagnostics": diagnostics_json(&findings(entry)),
-    });
+fn as_json(context: &Context, one: &Waiting, whole: bool) -> Result<Value, Failure> {
+    let mut value = json!({ "name": one.name, "for": one.kind.as_str(), "description": one.description });
+    if let (Value::Object(value), Value::Object(more)) = (&mut value, &one.json) {
+        value.extend(more.clone());
+    }
     if whole {
-        let tree = context.paths.shelves().read(&name).map_err(refused)?;
+        let tree = tree_of(context, one)?;
+        value["card"] = card::json(&Card::of(&tree));
         let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| json!({ "path": path.as_str(), "text": std::str::from_utf8(&file.bytes).ok() });
         value["files"] = tree.iter().map(file).collect();
     }
     Ok(value)
-}
-
-fn accepted_text(context: &Context, name: &str, folder: &std::path::Path) -> String {
-    format!("accepted {} into {}\n", harmless(name), context.named(folder))
-}
-
-fn rejected_text(context: &Context, name: &str, folder: &std::path::Path) -> String {
-    format!("rejected {}; it lies in {}\n", harmless(name), context.named(folder))
 }

@@ -1,5 +1,7 @@
 //! `sync`: everything in its place that the lock names, byte for byte, or a word about what is not.
 
+mod npm;
+
 use super::registry::{Desk, refused};
 use crate::{
     args::SyncArgs,
@@ -8,16 +10,30 @@ use crate::{
     output::{harmless, tell},
 };
 use skillful_format::{Digest, Tree};
-use skillful_registry::{fetch::fetch, install::plan_sync, lock::LOCK_FILE, source::Ref};
-use std::collections::BTreeMap;
+use skillful_registry::{
+    fetch::fetch,
+    install::{Action, Plan, Refusal, plan_sync},
+    lock::LOCK_FILE,
+    review,
+    sign::Signature,
+    source::Ref,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
+    if args.import {
+        return npm::run(context, args);
+    }
     let desk = Desk::open(context, args.place.global)?;
     if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
     }
-    let fetched = missing(context, &desk);
-    let plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    let (fetched, signatures) = missing(context, &desk);
+    let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    plan.keep_signatures(&signatures);
+    if !args.despite_findings {
+        refuse_suspects(&mut plan, &fetched);
+    }
     if args.frozen {
         return desk.perform(context, &args.place, &plan);
     }
@@ -29,9 +45,23 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     Ok(if left.is_empty() { exit } else { Exit::Findings })
 }
 
-/// The trees that the store does not have, from where they came, when they are still the same there.
-fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
-    let mut found = BTreeMap::new();
+/// Whoever wrote the lock agreed to what it names; the person of this machine did not.
+fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
+    let trees: Vec<&Tree> = fetched.values().collect();
+    let cards = fetched.keys().zip(review::cards(&trees));
+    let suspects: BTreeSet<Digest> =
+        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| *digest).collect();
+    for step in &mut plan.steps {
+        if step.tree().is_some_and(|tree| suspects.contains(&tree)) && step.action != Action::Hold {
+            step.action = Action::Refuse(Refusal::Suspect);
+        }
+    }
+}
+
+/// The trees that the store does not have, from where they came, when they are still the same there; and their
+/// signatures.
+fn missing(context: &Context, desk: &Desk) -> (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>) {
+    let (mut found, mut signatures) = (BTreeMap::new(), BTreeMap::new());
     for (name, locked) in &desk.lock.skills {
         if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
             continue;
@@ -39,7 +69,11 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
         let pinned = locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok());
         match fetch(&locked.source, pinned.as_ref(), &desk.outside(context)) {
             Ok(fetched) => {
-                found.extend(fetched.skills.into_iter().map(|skill| (skill.tree.digest(), skill.tree)));
+                for skill in fetched.skills {
+                    let digest = skill.tree.digest();
+                    signatures.extend(skill.signature.map(|signature| (digest, signature)));
+                    found.insert(digest, skill.tree);
+                }
             }
             Err(error) => {
                 let (name, error) = (harmless(name.as_str()), harmless(&error.to_string()));
@@ -47,5 +81,5 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
             }
         }
     }
-    found
+    (found, signatures)
 }

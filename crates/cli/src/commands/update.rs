@@ -4,6 +4,7 @@ mod ask;
 mod show;
 
 use super::{
+    keys::{allowed, signing},
     outdated::chosen,
     printed,
     registry::{Desk, refused},
@@ -21,6 +22,7 @@ use skillful_registry::{
     fetch::fetch,
     install::{Answers, Newest, Side, State, Update, Upstream, look_upstream, plan_update},
     lock::{LOCK_FILE, SkillKey},
+    sign::Signing,
 };
 use std::collections::BTreeSet;
 
@@ -35,11 +37,16 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
         };
         answers.keep = names.iter().map(|name| (name.clone(), side)).collect();
     }
+    if args.signer.is_some() && args.names.len() != 1 {
+        return Err(Failure::usage("--signer is about one skill; name it"));
+    }
+    let allowed = allowed(context)?;
+    let signing = Signing { agreed: args.signer.as_deref(), ..signing(&allowed) };
     let outside = desk.outside(context);
     let upstream =
         look_upstream(&desk.lock, &names, &desk.contents, |source, pinned| fetch(source, pinned, &outside));
     let plan = |answers: &Answers| -> Result<Update, Failure> {
-        plan_update(&desk.lock, &desk.site, &desk.contents, &upstream, answers).map_err(refused)
+        plan_update(&desk.lock, &desk.site, &desk.contents, &upstream, answers, signing).map_err(refused)
     };
     let mut update = plan(&answers)?;
     tell_left_out(context, &upstream);
@@ -120,7 +127,7 @@ fn perform_json(context: &Context, desk: &Desk, args: &UpdateArgs, update: &Upda
         "schema": shape::SCHEMA,
         "lock": desk.site.lock.join(LOCK_FILE),
         "skills": update.skills.iter().map(|skill| show::json(desk, skill)).collect::<Vec<_>>(),
-        "steps": update.plan.steps.iter().map(|step| desk.step_json(step)).collect::<Vec<_>>(),
+        "steps": update.plan.steps.iter().map(|step| desk.step_json(step, &update.plan)).collect::<Vec<_>>(),
         "backups": update.backups.iter().map(|backup| backups.join(backup.folder())).collect::<Vec<_>>(),
         "done": acts,
         "left": left,

@@ -3,7 +3,7 @@
 use super::{path, visible};
 use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN};
 use serde_json::{Value, json};
-use skillful_audit::{Finding, Report, Rule, Severity, Verdict};
+use skillful_audit::{Finding, NotScanned, Report, Rule, Severity, Verdict};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -29,7 +29,31 @@ pub(crate) fn text(audited: &Audited, place: &str, output: &Output) -> String {
         Verdict::NoFinding => GOOD,
     };
     let mut out = format!("{}: {}\n", output.paint(HEAD, place), output.paint(style, &report.sentence()));
-    for finding in &report.findings {
+    out.push_str(&findings(&report.findings, output));
+    out.push_str(&not_scanned(&report.not_scanned));
+    let powers: Vec<String> = report
+        .powers
+        .lists()
+        .into_iter()
+        .filter(|(_, list)| !list.is_empty())
+        .map(|(name, list)| {
+            let mut items: Vec<String> =
+                list.iter().take(SHOWN_POWERS).map(|item| visible::sentence(item)).collect();
+            if list.len() > SHOWN_POWERS {
+                items.push(format!("and {} more", list.len() - SHOWN_POWERS));
+            }
+            format!("    {name}: {}\n", items.join(", "))
+        })
+        .collect();
+    out.push_str(if powers.is_empty() { "  it may use: nothing that it names\n" } else { "  it may use:\n" });
+    out.push_str(&powers.concat());
+    out
+}
+
+/// Findings with their lines.
+pub(crate) fn findings(found: &[Finding], output: &Output) -> String {
+    let mut out = String::new();
+    for finding in found {
         let style = match finding.severity {
             Severity::Block => BAD,
             Severity::Warn => WARN,
@@ -47,29 +71,19 @@ pub(crate) fn text(audited: &Audited, place: &str, output: &Output) -> String {
             out.push_str(&format!("    = why: {}\n    = fix: {}\n", finding.why, finding.fix));
         }
     }
-    for one in &report.not_scanned {
+    out
+}
+
+/// What was not looked at.
+pub(crate) fn not_scanned(unread: &[NotScanned]) -> String {
+    let mut out = String::new();
+    for one in unread {
         out.push_str(&format!(
             "  not scanned: {}: {}\n",
             visible::sentence(&one.path),
             visible::sentence(&one.why)
         ));
     }
-    let powers: Vec<String> = report
-        .powers
-        .lists()
-        .into_iter()
-        .filter(|(_, list)| !list.is_empty())
-        .map(|(name, list)| {
-            let mut items: Vec<String> =
-                list.iter().take(SHOWN_POWERS).map(|item| visible::sentence(item)).collect();
-            if list.len() > SHOWN_POWERS {
-                items.push(format!("and {} more", list.len() - SHOWN_POWERS));
-            }
-            format!("    {name}: {}\n", items.join(", "))
-        })
-        .collect();
-    out.push_str(if powers.is_empty() { "  it may use: nothing that it names\n" } else { "  it may use:\n" });
-    out.push_str(&powers.concat());
     out
 }
 

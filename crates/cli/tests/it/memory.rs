@@ -238,16 +238,16 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    no proposed skill waits
+    no skill waits
     ");
     propose(&machine, "made", "Do it.\n\n!`date`");
     propose(&machine, "worse", "Do it badly.");
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    SKILL  WHEN      SESSION  DESCRIPTION
-    made   just now  talk-1   Does made well.
-    worse  just now  talk-1   Does worse well.
+    SKILL  FOR       FROM               DESCRIPTION
+    made   proposed  a model, just now  Does made well.
+    worse  proposed  a model, just now  Does worse well.
 
     `skillful review NAME` shows one whole; --accept NAME and --reject NAME decide
     ");
@@ -256,9 +256,13 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     ----- stdout -----
 
     made
-    proposed      just now
-    in session    talk-1
-    could         runs command date
+    proposed       just now
+    in session     talk-1
+    could          runs command date
+    audit          no finding above a note, 1 to know by ruleset 2026.11.1 over 1 of 1 files
+      note[preprocessing] SKILL.md:10
+        | !`date`
+    read when used SKILL.md (97 bytes)
 
     --- SKILL.md
     ---
@@ -278,7 +282,7 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert_snapshot!(machine.see("review --accept made --reject nothing"), @"
     exit: 1
     ----- stderr -----
-    error: no proposed skill `nothing` waits
+    error: no skill `nothing` waits
     hint: `skillful review` lists those that do
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made")), "nothing moves when one name is wrong");

@@ -37,7 +37,8 @@ fn help_is_worth_reading() {
       outdated     List what has newer versions, and change nothing
       diff         Show what you changed in installed skills, or what their sources changed
       clean        Remove versions from the skill store that no lock names
-      release      Put a skill in use that was held back, after you looked at it
+      sign         Sign a skill with an SSH key, or check who signed it
+      keys         List, add and remove the people whose signatures you know
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       roots        Show where skills are looked for, and in which order
@@ -50,7 +51,7 @@ fn help_is_worth_reading() {
       enable       Switch a skill on
       disable      Switch a skill off
       sessions     List, show and forget sessions
-      review       Look at skills that models proposed, and accept or reject them
+      review       Look at skills that wait for you, and accept or reject them
       curate       Set aside accepted skills of models that nobody uses
       eval         Measure how well requests find their skills
       trust        Trust a repository, after seeing what its skills could do

@@ -75,6 +75,11 @@ impl Lease<'_> {
 impl Contents {
     /// What a cleaning would do. Only reads. `also` are folders that may have a lock, noted or not.
     pub fn survey(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
+        self.look_over(also).map(|(cleaning, _)| cleaning)
+    }
+
+    /// The same, and every tree that stays.
+    fn look_over(&self, also: &[PathBuf]) -> Result<(Cleaning, BTreeSet<Digest>), CleanError> {
         let mut cleaning = Cleaning::default();
         let mut keep: BTreeSet<Digest> = BTreeSet::new();
         let noted: BTreeSet<PathBuf> = self.lock_folders()?.into_iter().collect();
@@ -90,23 +95,24 @@ impl Contents {
         cleaning.garbage = self.garbage(&keep)?;
         let trees = std::mem::take(&mut cleaning.garbage.trees);
         for digest in trees {
-            match self.read(&digest) {
-                Ok(tree) => {
-                    cleaning.bytes += tree.total_bytes();
-                    cleaning.garbage.trees.push(digest);
-                }
-                Err(_) => cleaning.changed.push(self.path(&digest)),
+            // What links lead to can be edited by who insists; the file beside it can only be damaged.
+            if matches!(self.read_folder(&digest), Err(ContentsError::Damaged { .. })) {
+                cleaning.changed.push(self.path(&digest));
+                keep.insert(digest);
+                continue;
             }
+            cleaning.bytes += self.read(&digest).map_or(0, |tree| tree.total_bytes());
+            cleaning.garbage.trees.push(digest);
         }
-        Ok(cleaning)
+        Ok((cleaning, keep))
     }
 
     /// Removes what no known lock names, and forgets locks that are gone. Refuses while somebody adds, so that
     /// what is being installed is never mistaken for garbage.
     pub fn clean(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let _alone = self.alone()?;
-        let cleaning = self.survey(also)?;
-        self.discard(&cleaning.garbage)?;
+        let (cleaning, keep) = self.look_over(also)?;
+        self.discard(&cleaning.garbage, &keep)?;
         for folder in &cleaning.forgotten {
             let name = digest_bytes(folder.as_os_str().as_bytes()).to_hex();
             let forget = || self.hand.remove(&self.top.open_dir(LOCKS)?, &name);

@@ -77,7 +77,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         return Err(FetchError::TooMany(local::SKILLS_LIMIT));
     }
     let own = own_name(source, &address);
-    let mut weight = choose::Weight::default();
+    let weight = choose::Weight::default();
     let mut skills = Vec::with_capacity(folders.len());
     for folder in folders {
         let below = |name: &str| join(source.folder.as_ref(), name);
@@ -93,7 +93,14 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         let name = choose::name_of(&tree, last.or(own.as_deref()))
             .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
         weight.add(&tree)?;
-        skills.push(Found { name, folder: place, tree, capabilities: BTreeSet::new(), diagnostics });
+        skills.push(Found {
+            name,
+            folder: place,
+            tree,
+            signature: None,
+            capabilities: BTreeSet::new(),
+            diagnostics,
+        });
     }
     let resolved = Resolved { url: Some(address), commit: Some(commit), version: None };
     Ok(Fetched { skills, resolved, artefact: None })

@@ -13,7 +13,7 @@ pub use plan::plan_update;
 use super::{
     InstallError, Mode, Plan, Refusal, Site,
     merge::{Conflict, FileMerge, Side},
-    place::{self, Now},
+    place::{Folders, Now},
 };
 use crate::{
     contents::Contents,
@@ -111,14 +111,9 @@ pub enum Block {
     /// Its review found something new.
     #[error("{0}")]
     Concern(Concern),
-    /// Somebody else signed it, or nobody did.
-    #[error("it was signed by {was}, and now by {now}; if that is right, remove the skill and add it again")]
-    Signer {
-        /// As the lock has it.
-        was: String,
-        /// Of the new version.
-        now: String,
-    },
+    /// Its signature is bad, or somebody else's, or gone.
+    #[error("{0}")]
+    Signer(Refusal),
     /// What is there is neither what was installed nor a changed form of it.
     #[error("{place}: {why}")]
     Refused {
@@ -142,7 +137,7 @@ impl SkillUpdate {
 
     /// Whether no answer helps.
     pub fn is_stuck(&self) -> bool {
-        self.blocks.iter().any(|block| matches!(block, Block::Signer { .. } | Block::Refused { .. }))
+        self.blocks.iter().any(|block| matches!(block, Block::Signer(_) | Block::Refused { .. }))
     }
 }
 
@@ -158,12 +153,7 @@ pub fn edited_places(
         return Ok(edited);
     }
     for (place, mode) in super::plan::places(locked) {
-        let now = place::look(site, place).map_err(|error| InstallError::Disk {
-            path: site.path(place),
-            action: "read",
-            error,
-        })?;
-        match (now, mode) {
+        match (look(site, place)?, mode) {
             (Now::Absent, _) => {}
             (Now::Folder { tree, .. }, Mode::Copy) => {
                 if tree.digest() != locked.tree {
@@ -176,4 +166,11 @@ pub fn edited_places(
         }
     }
     Ok(edited)
+}
+
+/// What is at a place.
+fn look(site: &Site, place: &TreePath) -> Result<Now, InstallError> {
+    let mut folders = Folders::new(site);
+    let now = folders.open(place).and_then(|()| folders.look(place));
+    now.map_err(|error| InstallError::Disk { path: site.path(place), action: "read", error })
 }

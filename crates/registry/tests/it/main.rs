@@ -9,6 +9,8 @@ mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod replay;
 mod review;
+mod sign;
 mod update;
 mod update_faults;

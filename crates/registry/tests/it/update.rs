@@ -10,11 +10,12 @@ use skillful_registry::{
     Lock, Source,
     fetch::{FetchError, Fetched, Found, GitError},
     install::{
-        Action, Answers, Block, Conflict, InstallError, Mode, Side, State, Update, Upstream, apply,
+        Action, Answers, Block, Conflict, InstallError, Mode, Refusal, Side, State, Update, Upstream, apply,
         look_upstream, plan_update, verify,
     },
     lock::{Resolved, SkillKey},
     review::Concern,
+    sign::Signing,
     source::Ref,
 };
 use std::{
@@ -41,6 +42,7 @@ fn found(name: &str, tree: &Tree) -> Found {
         name: key(name),
         folder: None,
         tree: tree.clone(),
+        signature: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     }
@@ -58,7 +60,7 @@ pub(crate) fn now(world: &World, skills: &[(&str, &Tree)]) -> Upstream {
 }
 
 pub(crate) fn plan(world: &World, upstream: &Upstream, answers: &Answers) -> Update {
-    plan_update(&world.lock(), &world.site, &world.contents, upstream, answers).unwrap()
+    plan_update(&world.lock(), &world.site, &world.contents, upstream, answers, Signing::default()).unwrap()
 }
 
 fn update(world: &World, skills: &[(&str, &Tree)], answers: &Answers) -> Update {
@@ -237,7 +239,7 @@ fn a_new_finding_waits_and_another_signer_stops_for_good() {
     world.add(&[("one", &old)], &[AGENTS], Mode::Copy);
     let upstream = now(&world, &[("one", &new)]);
     let with = |lock: &Lock, answers: &Answers| {
-        plan_update(lock, &world.site, &world.contents, &upstream, answers).unwrap()
+        plan_update(lock, &world.site, &world.contents, &upstream, answers, Signing::default()).unwrap()
     };
     let agreed = Answers { agreed: [key("one")].into(), ..Answers::default() };
     let mut lock = world.lock();
@@ -249,10 +251,11 @@ fn a_new_finding_waits_and_another_signer_stops_for_good() {
         waiting.skills[0].blocks
     );
     assert_eq!(with(&lock, &agreed).skills[0].blocks, []);
-    lock.skills.get_mut(&key("one")).unwrap().signer = Some("ann".to_owned());
+    let signer = format!("ann SHA256:{}", "A".repeat(43));
+    lock.skills.get_mut(&key("one")).unwrap().signer = Some(signer.parse().unwrap());
     let stuck = with(&lock, &agreed);
     assert!(stuck.skills[0].is_stuck() && stuck.plan.steps.is_empty());
-    assert_eq!(stuck.skills[0].blocks, [Block::Signer { was: "ann".to_owned(), now: "nobody".to_owned() }]);
+    assert!(matches!(stuck.skills[0].blocks[..], [Block::Signer(Refusal::SignerChanged { .. })]));
 }
 
 #[test]

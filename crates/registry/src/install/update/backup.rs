@@ -2,7 +2,7 @@
 
 use super::{super::InstallError, Update};
 use crate::{
-    hand::{Hand, Modes, temporary_name},
+    hand::{Hand, Modes, Syncing, temporary_name},
     lock::SkillKey,
 };
 use cap_std::{ambient_authority, fs::Dir};
@@ -42,8 +42,10 @@ impl Update {
             let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
             for backup in &self.backups {
                 let staged = temporary_name()?;
+                let syncing = Syncing::of(backup.tree.len());
                 let saved = hand
-                    .stage(&dir, &[(staged.clone(), &backup.tree)], Modes::Usual)
+                    .write_trees(&dir, &[(staged.clone(), &backup.tree)], Modes::Usual, syncing)
+                    .and_then(|()| hand.settle(&[&dir], syncing))
                     .and_then(|()| hand.rename_new((&dir, &staged), (&dir, &backup.folder())));
                 if !matches!(saved, Ok(true)) {
                     // An earlier run saved the same already, or nothing can be written.

@@ -4,15 +4,16 @@ use super::{
     super::{
         Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
         merge::{Merged, Side, merge, merge_without_base},
-        place::{self, Now},
+        place::Now,
         plan::places,
     },
-    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, look,
 };
 use crate::{
     contents::Contents,
     lock::{Lock, Locked, Resolved, SkillKey, records},
     review::{Card, Concern},
+    sign::{Fingerprint, Signature, Signing},
 };
 use skillful_format::{Digest, Tree, TreePath};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub fn plan_update(
     contents: &Contents,
     upstream: &Upstream,
     answers: &Answers,
+    signing: Signing<'_>,
 ) -> Result<Update, InstallError> {
     let plan = Plan {
         steps: Vec::new(),
@@ -31,11 +33,12 @@ pub fn plan_update(
         after: lock.clone(),
         trees: BTreeMap::new(),
         merged: BTreeMap::new(),
+        signatures: BTreeMap::new(),
     };
     let mut update = Update { plan, skills: Vec::new(), backups: Vec::new() };
     for (name, newest) in &upstream.newest {
         let Some(locked) = lock.skills.get(name) else { continue };
-        let planning = Planning { name, locked, site, contents, upstream, answers };
+        let planning = Planning { name, locked, site, contents, upstream, answers, signing };
         let fresh = match newest {
             Newest::Found(fresh) if fresh.found.tree.digest() != locked.tree => fresh,
             Newest::Found(_) | Newest::Pinned => {
@@ -55,6 +58,7 @@ pub fn plan_update(
         if found.skill.blocks.is_empty() {
             update.plan.steps.extend(found.steps);
             update.plan.merged.extend(found.merged);
+            update.plan.signatures.extend(found.signature);
             update.plan.trees.insert(found.after.tree, fresh.found.tree.clone());
             update.plan.after.skills.insert(name.clone(), found.after);
             update.backups.extend(found.backups);
@@ -64,12 +68,6 @@ pub fn plan_update(
     Ok(update)
 }
 
-/// The signer of what a source has now. Nothing is signed in a way that is checked here yet, so that a skill
-/// whose lock names a signer is never replaced by one of nobody.
-fn signer_of(_fresh: &Fresh) -> Option<String> {
-    None
-}
-
 struct Planning<'a> {
     name: &'a SkillKey,
     locked: &'a Locked,
@@ -77,6 +75,7 @@ struct Planning<'a> {
     contents: &'a Contents,
     upstream: &'a Upstream,
     answers: &'a Answers,
+    signing: Signing<'a>,
 }
 
 /// What one skill adds to the plan, when nothing stands against it.
@@ -85,6 +84,7 @@ struct Planned {
     after: Locked,
     steps: Vec<PlanStep>,
     merged: BTreeMap<Digest, Tree>,
+    signature: Option<((Digest, Fingerprint), Signature)>,
     backups: Vec<Backup>,
 }
 
@@ -112,13 +112,15 @@ impl Planning<'_> {
 
     fn skill(&self, fresh: &Fresh) -> Result<Planned, InstallError> {
         let (old, new) = (self.base(), &fresh.found.tree);
+        let (tree, signature) = (new.digest(), fresh.found.signature.as_ref());
+        let judged = self.signing.judge(&tree, signature, self.locked.signer.as_ref());
         let after = Locked {
             folder: fresh.found.folder.clone(),
             resolved: fresh.resolved.clone(),
             artefact: fresh.artefact,
-            tree: new.digest(),
+            tree,
             files: records(new),
-            signer: signer_of(fresh),
+            signer: judged.signer,
             capabilities: fresh.found.capabilities.clone(),
             ..self.locked.clone()
         };
@@ -129,11 +131,20 @@ impl Planning<'_> {
             skill.gained = after.capabilities.difference(&self.locked.capabilities).cloned().collect();
             skill.dropped = self.locked.capabilities.difference(&after.capabilities).cloned().collect();
             let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
-            self.judge(&mut skill, &card, &after);
+            self.judge(&mut skill, &card);
             skill.card = Some(Box::new(card));
         }
-        let mut planned =
-            Planned { skill, after, steps: Vec::new(), merged: BTreeMap::new(), backups: Vec::new() };
+        skill.blocks.extend(judged.refusal.map(Block::Signer));
+        let kept = after.signer.as_ref().zip(signature);
+        let signature = kept.map(|(signer, signature)| ((tree, signer.fingerprint), signature.clone()));
+        let mut planned = Planned {
+            skill,
+            after,
+            steps: Vec::new(),
+            merged: BTreeMap::new(),
+            signature,
+            backups: Vec::new(),
+        };
         for (place, mode) in places(self.locked) {
             self.place((place, mode), old.as_ref(), new, &mut planned)?;
         }
@@ -143,7 +154,7 @@ impl Planning<'_> {
     }
 
     /// What no edit has to do with.
-    fn judge(&self, skill: &mut SkillUpdate, card: &Card, after: &Locked) {
+    fn judge(&self, skill: &mut SkillUpdate, card: &Card) {
         if !self.answers.agreed.contains(self.name) {
             if !skill.gained.is_empty() {
                 skill.blocks.push(Block::Grown(skill.gained.clone()));
@@ -151,10 +162,6 @@ impl Planning<'_> {
             // What grew is measured by what was agreed to, which the lock has and no tree.
             let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
             skill.blocks.extend(concerns.map(Block::Concern));
-        }
-        if self.locked.signer.is_some() && self.locked.signer != after.signer {
-            let word = |signer: &Option<String>| signer.clone().unwrap_or_else(|| "nobody".to_owned());
-            skill.blocks.push(Block::Signer { was: word(&self.locked.signer), now: word(&after.signer) });
         }
     }
 
@@ -165,11 +172,7 @@ impl Planning<'_> {
         new: &Tree,
         planned: &mut Planned,
     ) -> Result<(), InstallError> {
-        let now = place::look(self.site, place).map_err(|error| InstallError::Disk {
-            path: self.site.path(place),
-            action: "read",
-            error,
-        })?;
+        let now = look(self.site, place)?;
         let wanted = planned.after.tree;
         let mut step = PlanStep {
             name: self.name.clone(),
@@ -184,7 +187,11 @@ impl Planning<'_> {
         step.action = match (&now, mode) {
             _ if self.locked.quarantined => Action::Hold,
             (Now::Absent, _) => Action::Create,
-            (Now::Link(to), Mode::Link) if *to == self.contents.path(&wanted) => Action::Keep,
+            (Now::Link(to), Mode::Link)
+                if *to == self.contents.path(&wanted) && self.contents.read_folder(&wanted).is_ok() =>
+            {
+                Action::Keep
+            }
             // The store is where nobody writes, so nothing of a person is behind a link into it.
             (Now::Link(to), Mode::Link) if to.parent() == self.contents.path(&wanted).parent() => {
                 Action::Replace
