@@ -2,7 +2,9 @@
 
 mod agent;
 mod audit;
+mod catalog;
 mod memory;
+mod publish;
 mod registry;
 mod sign;
 mod turn;
@@ -11,8 +13,10 @@ mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
+pub use catalog::{CatalogArgs, CatalogCommand};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
+pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
@@ -114,7 +118,7 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
     Import(ImportArgs),
-    /// Install skills from a path, an archive or a git repository, and lock exactly what was installed
+    /// Install skills from a path, an archive, a git repository, an index or a registry, and lock them exactly
     Add(AddArgs),
     /// Remove skills that `add` installed, and nothing else
     #[command(visible_alias = "rm")]
@@ -139,6 +143,10 @@ pub enum Command {
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
     Export(ExportArgs),
+    /// Write skills into a folder that any web server can offer: archives, an index, a registry
+    Publish(PublishArgs),
+    /// Keep a list of places with skills, and see what they offer
+    Catalog(CatalogArgs),
     /// Show where skills are looked for, and in which order
     Roots(RootsArgs),
     /// Show what one agent would load from this folder, and why not the rest

@@ -219,7 +219,7 @@ impl Contents {
     pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
         let _alone = self.alone()?;
         let garbage = self.garbage(keep)?;
-        self.discard(&garbage, keep)?;
+        self.discard(&garbage)?;
         Ok(garbage)
     }
 
@@ -238,7 +238,7 @@ impl Contents {
         Ok(file)
     }
 
-    fn discard(&self, garbage: &Garbage, keep: &BTreeSet<Digest>) -> Result<(), ContentsError> {
+    fn discard(&self, garbage: &Garbage) -> Result<(), ContentsError> {
         let clear = |folder: &Dir| -> io::Result<()> {
             for digest in &garbage.trees {
                 // Never half a tree under a digest's name.
@@ -251,8 +251,8 @@ impl Contents {
             garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
         };
         clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
-        self.collect_signatures(keep).map_err(self.failed("remove"))?;
-        Ok(())
+        let kept: BTreeSet<Digest> = self.list()?.into_iter().collect();
+        self.collect_signatures(&kept).map_err(self.failed("remove"))
     }
 
     fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentsError + Copy + '_ {

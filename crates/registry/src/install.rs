@@ -54,9 +54,9 @@ pub struct Plan {
     /// The lock afterwards.
     pub after: Lock,
     pub(crate) trees: BTreeMap<Digest, Tree>,
+    pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
     /// Trees that hold a person's changes: written to a place and never to the store, whose trees count as ours.
     pub(crate) merged: BTreeMap<Digest, Tree>,
-    pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 /// What is done to one place.

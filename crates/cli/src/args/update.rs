@@ -7,7 +7,8 @@ const UPDATE_HELP: &str = "\
 What you changed stays: the new version's changes are merged into it, line by line. Where both changed the
 same, you are asked; `--keep` answers for all, and what gives way is saved first.
 `--yes` covers none of these: a conflict, a skill that may do more, a new finding, another signer. Name
-such a skill with `--agree`, such a signer with `--signer`. Whatever is not answered stays exactly as it is, and the exit code is 1.";
+such a skill with `--agree`, such a signer with `--signer`. Whatever is not answered stays exactly as it
+is, and the exit code is 1.";
 
 /// Whose version a conflict gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,12 +29,13 @@ pub struct UpdateArgs {
     /// Agree that this skill may do more, or has new findings (repeatable)
     #[arg(long, value_name = "NAME")]
     pub agree: Vec<String>,
-    /// Agree that this one signs the skill from now on: a name, a fingerprint, or `unsigned`
-    #[arg(long, value_name = "SIGNER")]
-    pub signer: Option<String>,
     /// Whose version a file gets that you and the new version changed in the same place
     #[arg(long, value_name = "SIDE")]
     pub keep: Option<KeepWord>,
+    /// Take only what this one signed, and agree to them where somebody else signed before (a name of
+    /// `skillful keys`, a fingerprint, or `unsigned`)
+    #[arg(long, value_name = "WHO", requires = "names")]
+    pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

@@ -145,9 +145,9 @@ impl Desk {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         self.tell_neighbours(context, plan);
         // Activation asks again whether a skill is what was installed.
-        let placed: Vec<_> = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path)).collect();
+        let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path));
+        let placed: Vec<_> = placed.map(|(path, tree)| (path.as_path(), tree.to_string())).collect();
         if !placed.is_empty() {
-            let placed = placed.into_iter().map(|(path, tree)| (path.as_path(), tree.to_string()));
             Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
         Ok(done)
@@ -264,6 +264,10 @@ impl Desk {
     }
 }
 
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
 /// What a fetch for a site may use.
 pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
     Outside {
@@ -272,6 +276,7 @@ pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
         variables: context.environment.variables.clone(),
         scratch: context.paths.cache.join("fetch"),
         bounds: Bounds::default(),
+        web: super::catalog::web(context),
     }
 }
 
@@ -281,10 +286,6 @@ fn now() -> String {
     let (day, second) = (crate::agent::world::date(since.as_secs()), since.as_secs() % 86_400);
     let (hour, minute) = (second / 3_600, second / 60 % 60);
     format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// A failure of the registry, whose errors are sentences already.

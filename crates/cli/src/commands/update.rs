@@ -40,11 +40,11 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.signer.is_some() && args.names.len() != 1 {
         return Err(Failure::usage("--signer is about one skill; name it"));
     }
-    let allowed = allowed(context)?;
-    let signing = Signing { agreed: args.signer.as_deref(), ..signing(&allowed) };
     let outside = desk.outside(context);
     let upstream =
         look_upstream(&desk.lock, &names, &desk.contents, |source, pinned| fetch(source, pinned, &outside));
+    let allowed = allowed(context)?;
+    let signing = Signing { agreed: args.signer.as_deref(), ..signing(&allowed) };
     let plan = |answers: &Answers| -> Result<Update, Failure> {
         plan_update(&desk.lock, &desk.site, &desk.contents, &upstream, answers, signing).map_err(refused)
     };

@@ -13,6 +13,7 @@ mod import_export;
 mod list;
 mod mcp;
 mod memory;
+mod network;
 mod new_fmt;
 mod proxy;
 mod registry;

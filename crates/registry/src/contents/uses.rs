@@ -75,11 +75,6 @@ impl Lease<'_> {
 impl Contents {
     /// What a cleaning would do. Only reads. `also` are folders that may have a lock, noted or not.
     pub fn survey(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
-        self.look_over(also).map(|(cleaning, _)| cleaning)
-    }
-
-    /// The same, and every tree that stays.
-    fn look_over(&self, also: &[PathBuf]) -> Result<(Cleaning, BTreeSet<Digest>), CleanError> {
         let mut cleaning = Cleaning::default();
         let mut keep: BTreeSet<Digest> = BTreeSet::new();
         let noted: BTreeSet<PathBuf> = self.lock_folders()?.into_iter().collect();
@@ -95,24 +90,23 @@ impl Contents {
         cleaning.garbage = self.garbage(&keep)?;
         let trees = std::mem::take(&mut cleaning.garbage.trees);
         for digest in trees {
-            // What links lead to can be edited by who insists; the file beside it can only be damaged.
-            if matches!(self.read_folder(&digest), Err(ContentsError::Damaged { .. })) {
+            // Somebody who followed a link may have written there.
+            if self.path(&digest).exists() && self.read_folder(&digest).is_err() {
                 cleaning.changed.push(self.path(&digest));
-                keep.insert(digest);
                 continue;
             }
             cleaning.bytes += self.read(&digest).map_or(0, |tree| tree.total_bytes());
             cleaning.garbage.trees.push(digest);
         }
-        Ok((cleaning, keep))
+        Ok(cleaning)
     }
 
     /// Removes what no known lock names, and forgets locks that are gone. Refuses while somebody adds, so that
     /// what is being installed is never mistaken for garbage.
     pub fn clean(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let _alone = self.alone()?;
-        let (cleaning, keep) = self.look_over(also)?;
-        self.discard(&cleaning.garbage, &keep)?;
+        let cleaning = self.survey(also)?;
+        self.discard(&cleaning.garbage)?;
         for folder in &cleaning.forgotten {
             let name = digest_bytes(folder.as_os_str().as_bytes()).to_hex();
             let forget = || self.hand.remove(&self.top.open_dir(LOCKS)?, &name);

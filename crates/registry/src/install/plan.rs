@@ -9,7 +9,7 @@ use crate::{
     fetch::{Fetched, Found},
     lock::{FileRecord, Lock, Locked, SkillKey, digest_of, records},
     sign::{Fingerprint, Signature, Signing},
-    source::Source,
+    source::{Place, Source},
 };
 use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, Tree, TreePath};
@@ -61,7 +61,12 @@ pub fn plan_add_all(
 }
 
 fn is_same_place(old: &Locked, new: &Locked) -> bool {
-    old.source.place == new.source.place && old.folder == new.folder
+    let same = match (&old.source.place, &new.source.place) {
+        // Another version is the same skill.
+        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
+        (old, new) => old == new,
+    };
+    same && old.folder == new.folder
 }
 
 fn locked(
@@ -89,7 +94,7 @@ fn locked(
         source: adding.source.clone(),
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
-        artefact: adding.fetched.artefact,
+        artefact: found.artefact,
         tree,
         files,
         signer: None,
@@ -233,8 +238,8 @@ impl<'a> Planning<'a> {
             before: self.before.clone(),
             after: self.after,
             trees: self.trees,
-            merged: BTreeMap::new(),
             signatures: self.signatures,
+            merged: BTreeMap::new(),
         }
     }
 

@@ -13,7 +13,7 @@ pub use plan::plan_update;
 use super::{
     InstallError, Mode, Plan, Refusal, Site,
     merge::{Conflict, FileMerge, Side},
-    place::{Folders, Now},
+    place::{self, Now},
 };
 use crate::{
     contents::Contents,
@@ -111,7 +111,7 @@ pub enum Block {
     /// Its review found something new.
     #[error("{0}")]
     Concern(Concern),
-    /// Its signature is bad, or somebody else's, or gone.
+    /// Its signature is bad, or somebody else signed it, or nobody did.
     #[error("{0}")]
     Signer(Refusal),
     /// What is there is neither what was installed nor a changed form of it.
@@ -153,7 +153,12 @@ pub fn edited_places(
         return Ok(edited);
     }
     for (place, mode) in super::plan::places(locked) {
-        match (look(site, place)?, mode) {
+        let now = place::look(site, place).map_err(|error| InstallError::Disk {
+            path: site.path(place),
+            action: "read",
+            error,
+        })?;
+        match (now, mode) {
             (Now::Absent, _) => {}
             (Now::Folder { tree, .. }, Mode::Copy) => {
                 if tree.digest() != locked.tree {
@@ -166,11 +171,4 @@ pub fn edited_places(
         }
     }
     Ok(edited)
-}
-
-/// What is at a place.
-fn look(site: &Site, place: &TreePath) -> Result<Now, InstallError> {
-    let mut folders = Folders::new(site);
-    let now = folders.open(place).and_then(|()| folders.look(place));
-    now.map_err(|error| InstallError::Disk { path: site.path(place), action: "read", error })
 }

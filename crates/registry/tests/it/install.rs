@@ -101,10 +101,15 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
         folder: Some(path(name)),
         tree: (*tree).clone(),
         signature: None,
+        artefact: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };
-    Fetched { skills: skills.iter().map(found).collect(), resolved: Resolved::default(), artefact: None }
+    Fetched {
+        skills: skills.iter().map(found).collect(),
+        resolved: Resolved::default(),
+        diagnostics: Vec::new(),
+    }
 }
 
 fn actions(plan: &Plan) -> Vec<&Action> {

@@ -39,10 +39,11 @@ pub(crate) fn all(lock: &Lock) -> BTreeSet<SkillKey> {
 
 fn found(name: &str, tree: &Tree) -> Found {
     Found {
+        artefact: None,
+        signature: None,
         name: key(name),
         folder: None,
         tree: tree.clone(),
-        signature: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     }
@@ -50,7 +51,7 @@ fn found(name: &str, tree: &Tree) -> Found {
 
 fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
     let skills = skills.iter().map(|(name, tree)| found(name, tree)).collect();
-    Fetched { skills, resolved: Resolved::default(), artefact: None }
+    Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() }
 }
 
 /// What the source of everything has now.
@@ -238,9 +239,10 @@ fn a_new_finding_waits_and_another_signer_stops_for_good() {
     );
     world.add(&[("one", &old)], &[AGENTS], Mode::Copy);
     let upstream = now(&world, &[("one", &new)]);
-    let with = |lock: &Lock, answers: &Answers| {
-        plan_update(lock, &world.site, &world.contents, &upstream, answers, Signing::default()).unwrap()
+    let signed = |lock: &Lock, answers: &Answers, signing: Signing<'_>| {
+        plan_update(lock, &world.site, &world.contents, &upstream, answers, signing).unwrap()
     };
+    let with = |lock: &Lock, answers: &Answers| signed(lock, answers, Signing::default());
     let agreed = Answers { agreed: [key("one")].into(), ..Answers::default() };
     let mut lock = world.lock();
     let waiting = with(&lock, &Answers::default());
@@ -251,11 +253,17 @@ fn a_new_finding_waits_and_another_signer_stops_for_good() {
         waiting.skills[0].blocks
     );
     assert_eq!(with(&lock, &agreed).skills[0].blocks, []);
-    let signer = format!("ann SHA256:{}", "A".repeat(43));
-    lock.skills.get_mut(&key("one")).unwrap().signer = Some(signer.parse().unwrap());
+    lock.skills.get_mut(&key("one")).unwrap().signer =
+        Some("ann SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".parse().unwrap());
     let stuck = with(&lock, &agreed);
     assert!(stuck.skills[0].is_stuck() && stuck.plan.steps.is_empty());
-    assert!(matches!(stuck.skills[0].blocks[..], [Block::Signer(Refusal::SignerChanged { .. })]));
+    assert!(
+        matches!(&stuck.skills[0].blocks[..], [Block::Signer(Refusal::SignerChanged { word, .. })] if word == "unsigned"),
+        "{:?}",
+        stuck.skills[0].blocks
+    );
+    let named = signed(&lock, &agreed, Signing { agreed: Some("unsigned"), ..Signing::default() });
+    assert_eq!((&named.skills[0].blocks[..], &named.plan.after.skills[&key("one")].signer), (&[][..], &None));
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn chosen((name, locked): Member<'_>, fetched: &Fetched) -> (SkillKey, Newest) {
         Some(found) => Newest::Found(Box::new(Fresh {
             found: found.clone(),
             resolved: fetched.resolved.clone(),
-            artefact: fetched.artefact,
+            artefact: found.artefact,
         })),
         None => Newest::Gone(
             match fetched.skills.iter().find(|found| locked.folder.is_some() && found.folder == locked.folder)
@@ -160,7 +160,7 @@ fn chosen((name, locked): Member<'_>, fetched: &Fetched) -> (SkillKey, Newest) {
 fn is_unreachable(error: &FetchError) -> bool {
     match error {
         FetchError::Git(why) => !matches!(why, GitError::NoFolder(_)),
-        FetchError::Disk { .. } | FetchError::NoDownload(_) => true,
+        FetchError::Disk { .. } | FetchError::Web(_) => true,
         _ => false,
     }
 }

@@ -4,16 +4,16 @@ use super::{
     super::{
         Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
         merge::{Merged, Side, merge, merge_without_base},
-        place::Now,
+        place::{self, Now},
         plan::places,
     },
-    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, look,
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
 };
 use crate::{
     contents::Contents,
     lock::{Lock, Locked, Resolved, SkillKey, records},
     review::{Card, Concern},
-    sign::{Fingerprint, Signature, Signing},
+    sign::Signing,
 };
 use skillful_format::{Digest, Tree, TreePath};
 use std::collections::BTreeMap;
@@ -58,8 +58,10 @@ pub fn plan_update(
         if found.skill.blocks.is_empty() {
             update.plan.steps.extend(found.steps);
             update.plan.merged.extend(found.merged);
-            update.plan.signatures.extend(found.signature);
             update.plan.trees.insert(found.after.tree, fresh.found.tree.clone());
+            if let (Some(signer), Some(signature)) = (&found.after.signer, &fresh.found.signature) {
+                update.plan.signatures.insert((found.after.tree, signer.fingerprint), signature.clone());
+            }
             update.plan.after.skills.insert(name.clone(), found.after);
             update.backups.extend(found.backups);
         }
@@ -84,7 +86,6 @@ struct Planned {
     after: Locked,
     steps: Vec<PlanStep>,
     merged: BTreeMap<Digest, Tree>,
-    signature: Option<((Digest, Fingerprint), Signature)>,
     backups: Vec<Backup>,
 }
 
@@ -112,8 +113,8 @@ impl Planning<'_> {
 
     fn skill(&self, fresh: &Fresh) -> Result<Planned, InstallError> {
         let (old, new) = (self.base(), &fresh.found.tree);
-        let (tree, signature) = (new.digest(), fresh.found.signature.as_ref());
-        let judged = self.signing.judge(&tree, signature, self.locked.signer.as_ref());
+        let tree = new.digest();
+        let judged = self.signing.judge(&tree, fresh.found.signature.as_ref(), self.locked.signer.as_ref());
         let after = Locked {
             folder: fresh.found.folder.clone(),
             resolved: fresh.resolved.clone(),
@@ -126,6 +127,7 @@ impl Planning<'_> {
         };
         let mut skill = self.untouched(State::Outdated);
         skill.to = fresh.resolved.clone();
+        skill.blocks.extend(judged.refusal.map(Block::Signer));
         // Nobody agreed yet to anything that a skill does which is held back.
         if !self.locked.quarantined {
             skill.gained = after.capabilities.difference(&self.locked.capabilities).cloned().collect();
@@ -134,17 +136,8 @@ impl Planning<'_> {
             self.judge(&mut skill, &card);
             skill.card = Some(Box::new(card));
         }
-        skill.blocks.extend(judged.refusal.map(Block::Signer));
-        let kept = after.signer.as_ref().zip(signature);
-        let signature = kept.map(|(signer, signature)| ((tree, signer.fingerprint), signature.clone()));
-        let mut planned = Planned {
-            skill,
-            after,
-            steps: Vec::new(),
-            merged: BTreeMap::new(),
-            signature,
-            backups: Vec::new(),
-        };
+        let mut planned =
+            Planned { skill, after, steps: Vec::new(), merged: BTreeMap::new(), backups: Vec::new() };
         for (place, mode) in places(self.locked) {
             self.place((place, mode), old.as_ref(), new, &mut planned)?;
         }
@@ -172,7 +165,11 @@ impl Planning<'_> {
         new: &Tree,
         planned: &mut Planned,
     ) -> Result<(), InstallError> {
-        let now = look(self.site, place)?;
+        let now = place::look(self.site, place).map_err(|error| InstallError::Disk {
+            path: self.site.path(place),
+            action: "read",
+            error,
+        })?;
         let wanted = planned.after.tree;
         let mut step = PlanStep {
             name: self.name.clone(),
@@ -199,7 +196,7 @@ impl Planning<'_> {
             (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == wanted => Action::Keep,
             (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == self.locked.tree => Action::Replace,
             (Now::Folder { tree, .. }, Mode::Copy) => {
-                let (action, digest) = self.edited(place, (old, tree, new), planned);
+                let (action, digest) = self.edited(place, (old, tree.as_ref(), new), planned);
                 step.new = Some(digest);
                 action
             }
