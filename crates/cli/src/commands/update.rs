@@ -70,7 +70,8 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     }
     let exit = exit_of(&update);
     if update.plan.steps.is_empty() && update.plan.before == update.plan.after {
-        printed(context.output.print("nothing to do\n"))?;
+        let told = if exit == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
+        printed(context.output.print(told))?;
         return Ok(exit);
     }
     let done = desk.perform_after(context, &args.place, &update.plan, &|| save(context, &desk, &update))?;

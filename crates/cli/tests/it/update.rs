@@ -207,7 +207,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
     hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --keep mine|theirs`
@@ -314,7 +314,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
     hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
@@ -362,7 +362,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
        three
       -four
       +FOUR<U+202E>
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: an audit found what an honest skill has no reason for
     hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
@@ -423,7 +423,7 @@ fn a_dead_source_is_told_and_stops_no_other() {
     machine.file("work/lib/doc/SKILL.md", "---\nname: doc\ndescription: Read documents.\n---\n\nDo more.\n");
     fs::remove_dir_all(machine.path("work/lib/gone")).unwrap();
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    let seen = machine.see("outdated").replace("file:// ", "file://");
+    let seen = machine.see("outdated");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
     assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");
