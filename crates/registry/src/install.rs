@@ -23,7 +23,7 @@ pub use apply::{Done, apply};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
-pub use plan::{Adding, plan_add, plan_release, plan_remove, plan_sync};
+pub use plan::{Adding, plan_add, plan_add_all, plan_release, plan_remove, plan_sync};
 pub use site::{Reach, Site, skills_folder};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,

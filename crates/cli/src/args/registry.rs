@@ -79,6 +79,9 @@ pub struct SyncArgs {
     /// Put in place also what an audit would block
     #[arg(long)]
     pub despite_findings: bool,
+    /// Take over what a lock of npm `skills` asks for
+    #[arg(long, conflicts_with = "frozen")]
+    pub import: bool,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 const UPDATE_HELP: &str = "\
 What you changed stays: the new version's changes are merged into it, line by line. Where both changed the
 same, you are asked; `--keep` answers for all, and what gives way is saved first.
-`--yes` covers none of these: a conflict, a skill that may do more, a new finding. Name such a skill
-with `--agree`. Whatever is not answered stays exactly as it is, and the exit code is 1.";
+`--yes` covers none of these: a conflict, a skill that may do more, a new finding, another signer. Name
+such a skill with `--agree`, such a signer with `--signer`. Whatever is not answered stays exactly as it
+is, and the exit code is 1.";
 
 /// Whose version a conflict gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

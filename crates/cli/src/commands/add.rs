@@ -103,7 +103,7 @@ fn anchored(mut source: Source, context: &Context, site: &Site) -> Source {
     source
 }
 
-fn folders(context: &Context, agents: &[String], site: &Site) -> Result<Vec<TreePath>, Failure> {
+pub(super) fn folders(context: &Context, agents: &[String], site: &Site) -> Result<Vec<TreePath>, Failure> {
     let default = [DEFAULT_AGENT.to_owned()];
     let agents = if agents.is_empty() { default.as_slice() } else { agents };
     let mut folders = Vec::new();

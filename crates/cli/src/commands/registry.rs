@@ -170,18 +170,19 @@ impl Desk {
         Ok(places.into_iter().filter(|place| installed.check(place).is_err()).collect())
     }
 
-    /// The lock of npm `skills` for the same site, whether it is there or not.
+    /// Where npm `skills` would have its lock for the same place.
     pub(crate) fn npm_lock(&self, context: &Context) -> (PathBuf, NpmFile) {
         let environment = &context.environment;
+        let [of_project, of_person] = npm::NPM_LOCK_FILES;
         match self.site.reach {
-            Reach::Project => (self.site.base.join(npm::NPM_LOCK_FILES[0]), NpmFile::Project),
+            Reach::Project => (self.site.base.join(of_project), NpmFile::Project),
             Reach::Person => {
                 let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
-                let folder = state.map_or_else(
-                    || environment.home.join(".agents"),
-                    |folder| PathBuf::from(folder).join("skills"),
-                );
-                (folder.join(npm::NPM_LOCK_FILES[1]), NpmFile::Person)
+                let folder = match state {
+                    Some(state) => PathBuf::from(state).join("skills"),
+                    None => environment.home.join(".agents"),
+                };
+                (folder.join(of_person), NpmFile::Person)
             }
         }
     }

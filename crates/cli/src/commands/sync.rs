@@ -1,5 +1,7 @@
 //! `sync`: everything in its place that the lock names, byte for byte, or a word about what is not.
 
+mod npm;
+
 use super::registry::{Desk, refused};
 use crate::{
     args::SyncArgs,
@@ -19,6 +21,9 @@ use skillful_registry::{
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
+    if args.import {
+        return npm::run(context, args);
+    }
     let desk = Desk::open(context, args.place.global)?;
     if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));

@@ -37,6 +37,9 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
         };
         answers.keep = names.iter().map(|name| (name.clone(), side)).collect();
     }
+    if args.signer.is_some() && args.names.len() != 1 {
+        return Err(Failure::usage("--signer is about one skill; name it"));
+    }
     let outside = desk.outside(context);
     let upstream =
         look_upstream(&desk.lock, &names, &desk.contents, |source, pinned| fetch(source, pinned, &outside));
@@ -67,7 +70,8 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     }
     let exit = exit_of(&update);
     if update.plan.steps.is_empty() && update.plan.before == update.plan.after {
-        printed(context.output.print("nothing to do\n"))?;
+        let told = if exit == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
+        printed(context.output.print(told))?;
         return Ok(exit);
     }
     let done = desk.perform_after(context, &args.place, &update.plan, &|| save(context, &desk, &update))?;

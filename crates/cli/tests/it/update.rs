@@ -62,65 +62,82 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     machine.file("work/.agents/skills/pdf/vars.json", "{}");
     publish(&machine, NEW);
     assert_snapshot!(machine.see("update --dry-run"), @"
-    exit: 1
+    exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf: bd36626ffcc5 → f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
        two
        three
       -four
-      +FOUR<U+202E>
+      +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    nothing to do
-    ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    merge pdf with your changes in .agents/skills/pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nfour\n");
     assert_snapshot!(machine.see("update"), @"
-    exit: 1
+    exit: 2
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf: bd36626ffcc5 → f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
        two
        three
       -four
-      +FOUR<U+202E>
+      +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    nothing to do
+    merge pdf with your changes in .agents/skills/pdf
     ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    error: nothing was changed, since nobody is here to agree
+    hint: agree with --yes, or look with --dry-run
     ");
     assert_snapshot!(machine.see("update --yes"), @"
-    exit: 1
+    exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf: bd36626ffcc5 → f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
        two
        three
       -four
-      +FOUR<U+202E>
+      +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    nothing to do
-    ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    merge pdf with your changes in .agents/skills/pdf
+    done; noted in skillful.lock
+    next: your changes were never accepted; look at them, then `skillful accept .agents/skills/pdf`
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
     assert_eq!(machine.text("work/.agents/skills/pdf/vars.json"), "{}");
-    assert_snapshot!(machine.see("verify"), @"");
-    assert_snapshot!(machine.see("update --yes"), @"");
-    assert_snapshot!(machine.see("diff"), @"");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 1
+    ----- stdout -----
+    .agents/skills/pdf: `SKILL.md` was changed
+    1 skill: not all as locked
+    ");
+    assert_snapshot!(machine.see("update --yes"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill is current
+    nothing to do
+    ");
+    assert_snapshot!(machine.see("diff"), @"
+    exit: 1
+    ----- stdout -----
+    .agents/skills/pdf:
+    SKILL.md
+      @@ -2,7 +2,7 @@
+       name: pdf
+       description: Read PDF files.
+       ---
+      -one
+      +mine
+       two
+       three
+       FOUR
+    ");
 }
 
 /// Elsewhere looking for updates installs them.
@@ -141,7 +158,7 @@ fn outdated_changes_nothing_on_the_disk() {
     exit: 1
     ----- stdout -----
     NAME  LOCKED        NEWEST        STATE
-    pdf   bd36626ffcc5  d1df5e0041a4  update, edited
+    pdf   bd36626ffcc5  f4bbdf0b58f7  update, edited
     ");
     let found = machine.json("outdated --json");
     assert_eq!(
@@ -182,20 +199,18 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf: bd36626ffcc5 → f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
        two
        three
       -four
-      +FOUR<U+202E>
-    nothing to do
+      +FOUR
+    nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
     warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf --keep mine|theirs`
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --keep mine|theirs`
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     let lock = machine.text("work/skillful.lock");
@@ -203,21 +218,20 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_eq!((&plan["done"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
     assert_eq!(machine.text("work/skillful.lock"), lock);
     assert_snapshot!(machine.see("update --yes --keep theirs"), @"
-    exit: 1
+    exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf: bd36626ffcc5 → f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
        two
        three
       -four
-      +FOUR<U+202E>
-    nothing to do
+      +FOUR
+    replace pdf in .agents/skills/pdf
+    done; noted in skillful.lock
     ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    saved your version to ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
     let saved =
@@ -225,9 +239,27 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert!(fs::read_to_string(saved.path().join("SKILL.md")).unwrap().ends_with("mine\n"));
     edit(&machine, "one\ntwo\nthree\nmine\n");
     publish(&machine, "one\ntwo\nthree\nfive\n");
-    assert_snapshot!(machine.see("update --yes --keep mine"), @"");
+    assert_snapshot!(machine.see("update --yes --keep mine"), @"
+    exit: 0
+    ----- stdout -----
+    pdf: f4bbdf0b58f7 → 461084c2e1ca
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -FOUR
+      +five
+    keep pdf in .agents/skills/pdf
+    done; noted in skillful.lock
+    ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
-    assert_snapshot!(machine.see("verify"), @"");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 1
+    ----- stdout -----
+    .agents/skills/pdf: `SKILL.md` was changed
+    1 skill: not all as locked
+    ");
 }
 
 #[test]
@@ -282,7 +314,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
     hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
@@ -318,7 +350,23 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
 fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     let machine = installed(OLD);
     publish(&machine, "one\ntwo\nthree\nFOUR\u{202e}\n");
-    assert_snapshot!(machine.see("update --yes"), @"");
+    assert_snapshot!(machine.see("update --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+    nothing was changed
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
     assert_eq!(body(&machine), OLD);
 }
 
@@ -336,12 +384,31 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
         "dead": {"source": "./lib/dead", "sourceType": "local", "computedHash": "x"},
         "note": {"source": "n", "sourceType": "notion", "computedHash": "x"},
     }});
-    assert_snapshot!(machine.see("sync --import --yes"), @"");
+    assert_snapshot!(machine.see("sync --import --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no skills-lock.json here
+    hint: npm `skills` writes one; `skillful add` needs none
+    ");
     machine.file("work/skills-lock.json", lock.to_string());
     // What npm installed is there already, and is ours when it is the same.
     machine.file(FILE, format!("{HEAD}{OLD}"));
-    assert_snapshot!(machine.see("sync --import --yes"), @"");
-    assert_snapshot!(machine.see("verify"), @"");
+    assert_snapshot!(machine.see("sync --import --yes"), @"
+    exit: 1
+    ----- stdout -----
+    install doc to .agents/skills/doc
+    keep pdf in .agents/skills/pdf
+    done; noted in skillful.lock
+    ----- stderr -----
+    note: note: sources of the type `notion` are not known
+    note: computedHash, skillFolderHash: these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched
+    warning: dead: `[TEMP]/work/./lib/dead` cannot be read: No such file or directory (os error 2)
+    ");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    2 skills: as locked
+    ");
     let lock: serde_json::Value = serde_json::from_str(&machine.text("work/skills-lock.json")).unwrap();
     assert_ne!(lock["skills"]["pdf"]["computedHash"], "x");
     assert_eq!(lock["skills"]["note"]["computedHash"], "x", "what is not ours stays");
@@ -356,7 +423,7 @@ fn a_dead_source_is_told_and_stops_no_other() {
     machine.file("work/lib/doc/SKILL.md", "---\nname: doc\ndescription: Read documents.\n---\n\nDo more.\n");
     fs::remove_dir_all(machine.path("work/lib/gone")).unwrap();
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    let seen = machine.see("outdated").replace("file:// ", "file://");
+    let seen = machine.see("outdated");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
     assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");
@@ -422,20 +489,24 @@ fn the_store_is_cleaned_of_what_no_lock_names() {
     assert_snapshot!(machine.see("clean --dry-run"), @"
     exit: 0
     ----- stdout -----
-    every version in the store is named by a lock
+    remove 1 version that no lock names, 66 bytes
     1 lock was asked
     ");
     assert_snapshot!(machine.see("clean"), @"
-    exit: 0
+    exit: 2
     ----- stdout -----
-    every version in the store is named by a lock
+    remove 1 version that no lock names, 66 bytes
     1 lock was asked
+    ----- stderr -----
+    error: nothing was removed, since nobody is here to agree
+    hint: agree with --yes, or look with --dry-run
     ");
     assert_snapshot!(machine.see("clean --yes"), @"
     exit: 0
     ----- stdout -----
-    every version in the store is named by a lock
+    remove 1 version that no lock names, 66 bytes
     1 lock was asked
+    done
     ");
     assert_snapshot!(machine.see("clean"), @"
     exit: 0

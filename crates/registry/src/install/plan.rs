@@ -43,34 +43,19 @@ pub fn plan_add(
     site: &Site,
     contents: &Contents,
 ) -> Result<Plan, InstallError> {
+    plan_add_all(std::slice::from_ref(adding), lock, site, contents)
+}
+
+/// The same for several sources at once, which are to have no name in common.
+pub fn plan_add_all(
+    addings: &[Adding<'_>],
+    lock: &Lock,
+    site: &Site,
+    contents: &Contents,
+) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
-    let skills = &adding.fetched.skills;
-    let digests = parallel::map(skills, |found| {
-        let files = records(&found.tree);
-        (digest_of(&files), files)
-    });
-    for (found, digests) in skills.iter().zip(digests) {
-        let old = lock.skills.get(&found.name);
-        let mut new = locked(adding, found, digests, old)?;
-        let locked_signer = old.and_then(|old| old.signer.as_ref());
-        let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
-        new.signer = judged.signer;
-        let refusal = match old {
-            Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
-            _ if judged.refusal.is_some() => judged.refusal,
-            Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
-            Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
-            Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
-                adding.source.is_remote().then_some(Refusal::Grown)
-            }
-            _ => None,
-        };
-        planning.skill(&found.name, &new, refusal.as_ref())?;
-        planning.trees.insert(new.tree, found.tree.clone());
-        if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
-            planning.signatures.insert((new.tree, signer.fingerprint), signature.clone());
-        }
-        planning.after.skills.insert(found.name.clone(), new);
+    for adding in addings {
+        planning.add(adding)?;
     }
     Ok(planning.plan())
 }
@@ -217,6 +202,39 @@ impl<'a> Planning<'a> {
             trees,
             signatures: BTreeMap::new(),
         }
+    }
+
+    /// Everything that one source gave.
+    fn add(&mut self, adding: &Adding<'_>) -> Result<(), InstallError> {
+        let skills = &adding.fetched.skills;
+        let digests = parallel::map(skills, |found| {
+            let files = records(&found.tree);
+            (digest_of(&files), files)
+        });
+        for (found, digests) in skills.iter().zip(digests) {
+            let old = self.before.skills.get(&found.name);
+            let mut new = locked(adding, found, digests, old)?;
+            let locked_signer = old.and_then(|old| old.signer.as_ref());
+            let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
+            new.signer = judged.signer;
+            let refusal = match old {
+                Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+                _ if judged.refusal.is_some() => judged.refusal,
+                Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
+                Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
+                Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
+                    adding.source.is_remote().then_some(Refusal::Grown)
+                }
+                _ => None,
+            };
+            self.skill(&found.name, &new, refusal.as_ref())?;
+            self.trees.insert(new.tree, found.tree.clone());
+            if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
+                self.signatures.insert((new.tree, signer.fingerprint), signature.clone());
+            }
+            self.after.skills.insert(found.name.clone(), new);
+        }
+        Ok(())
     }
 
     pub(super) fn plan(self) -> Plan {

@@ -11,7 +11,7 @@ mod hash;
 mod tests;
 mod write;
 
-pub use file::{NpmError, keep_file_in_step};
+pub use file::{NpmError, import_file, keep_file_in_step};
 pub use hash::computed_hash;
 pub use write::{InStep, NpmFile, keep_in_step};
 

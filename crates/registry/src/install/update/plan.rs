@@ -184,7 +184,11 @@ impl Planning<'_> {
         step.action = match (&now, mode) {
             _ if self.locked.quarantined => Action::Hold,
             (Now::Absent, _) => Action::Create,
-            (Now::Link(to), Mode::Link) if *to == self.contents.path(&wanted) => Action::Keep,
+            (Now::Link(to), Mode::Link)
+                if *to == self.contents.path(&wanted) && self.contents.read_folder(&wanted).is_ok() =>
+            {
+                Action::Keep
+            }
             // The store is where nobody writes, so nothing of a person is behind a link into it.
             (Now::Link(to), Mode::Link) if to.parent() == self.contents.path(&wanted).parent() => {
                 Action::Replace

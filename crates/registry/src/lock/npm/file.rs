@@ -1,6 +1,6 @@
 //! A lock of npm `skills` as a file.
 
-use super::{Loss, NPM_LOCK_LIMIT, NpmFault, NpmFile, keep_in_step};
+use super::{Imported, Loss, NPM_LOCK_LIMIT, NpmFault, NpmFile, import, keep_in_step};
 use crate::{contents::Contents, hand::Hand, lock::Lock};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum NpmError {
     /// The disk refused.
-    #[error("`{}` cannot be kept in step: {error}", path.display())]
+    #[error("`{}` cannot be read or kept in step: {error}", path.display())]
     Disk {
         /// The file.
         path: PathBuf,
@@ -29,6 +29,26 @@ pub enum NpmError {
     },
 }
 
+/// Reads such a file, when it is there.
+pub fn import_file(path: &Path) -> Result<Option<Imported>, NpmError> {
+    let fault = |fault| NpmError::Fault { path: path.to_path_buf(), fault };
+    let text = read(path).map_err(|error| NpmError::Disk { path: path.to_path_buf(), error })?;
+    text.map(|text| import(&text)).transpose().map_err(fault)
+}
+
+/// The text, bounded; none when there is no file. A link may lead out of the project, and is none.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(NPM_LOCK_LIMIT as u64 + 1).read_to_string(&mut text)?;
+    Ok(Some(text))
+}
+
 /// Keeps such a file in step, when it is there; none is made. Returns what could not be said in it.
 pub fn keep_file_in_step(
     path: &Path,
@@ -39,16 +59,7 @@ pub fn keep_file_in_step(
     now: &str,
 ) -> Result<Vec<Loss>, NpmError> {
     let failed = |error| NpmError::Disk { path: path.to_path_buf(), error };
-    // A link may lead out of the project, and would be replaced by a file.
-    match path.symlink_metadata() {
-        Ok(meta) if meta.is_file() => {}
-        Ok(_) => return Ok(Vec::new()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    }
-    let mut text = String::new();
-    let opened = std::fs::File::open(path).map_err(failed)?;
-    opened.take(NPM_LOCK_LIMIT as u64 + 1).read_to_string(&mut text).map_err(failed)?;
+    let Some(text) = read(path).map_err(failed)? else { return Ok(Vec::new()) };
     let kept = keep_in_step(&text, file, locks, &|digest| contents.read(digest).ok(), now)
         .map_err(|fault| NpmError::Fault { path: path.to_path_buf(), fault })?;
     if let (Some(text), Some(folder), Some(name)) =
