@@ -37,7 +37,7 @@ pub use error::{LockError, LockFault};
 pub use file::{LOCK_FILE, LOCK_LIMIT};
 
 use crate::{sign::Signer, source::Source};
-use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
+use skillful_format::{Digest, Limits, Tree, TreeDigest, TreePath, digest_bytes};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -112,6 +112,16 @@ pub fn records(tree: &Tree) -> BTreeMap<TreePath, FileRecord> {
         executable: file.executable,
     };
     tree.iter().map(|(path, file)| (path.clone(), record(file))).collect()
+}
+
+/// The digest of the tree that has these records, without its bytes.
+pub fn digest_of(records: &BTreeMap<TreePath, FileRecord>) -> Digest {
+    let mut digest = TreeDigest::new();
+    for (path, record) in records {
+        // A map has them in order.
+        let _in_order = digest.add(path.clone(), record.executable, &record.digest);
+    }
+    digest.finish()
 }
 
 /// The name of an installed skill: one folder name that is safe everywhere, and not hidden.

@@ -77,11 +77,12 @@ impl Installed {
         folders: impl IntoIterator<Item = (&'a Path, String)>,
     ) -> io::Result<()> {
         let mut record = Self::read(data)?;
-        for (folder, digest) in folders {
-            record.folders.insert(folder.canonicalize()?, digest);
-        }
         // A folder that is gone needs no record, and another one at its place must not inherit it.
         record.folders.retain(|folder, _| folder.is_dir());
+        let mut parents: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+        for (folder, digest) in folders {
+            record.folders.insert(real(folder, &mut parents)?, digest);
+        }
         let text = toml::to_string(&record).map_err(io::Error::other)?;
         std::fs::create_dir_all(data)?;
         let mut staged = tempfile::NamedTempFile::new_in(data)?;
@@ -99,6 +100,21 @@ impl Installed {
         let now = digest(folder)?;
         if now == *known { Ok(()) } else { Err(Changed::Differs { now }) }
     }
+}
+
+/// A folder with links resolved. Of many in one folder, what is above is resolved once.
+fn real(folder: &Path, parents: &mut BTreeMap<PathBuf, PathBuf>) -> io::Result<PathBuf> {
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return folder.canonicalize();
+    };
+    if !folder.symlink_metadata()?.is_dir() || parent.as_os_str().is_empty() {
+        return folder.canonicalize();
+    }
+    let above = match parents.get(parent) {
+        Some(above) => above,
+        None => parents.entry(parent.to_path_buf()).or_insert(parent.canonicalize()?),
+    };
+    Ok(above.join(name))
 }
 
 /// The digest of a folder. What cannot be a part of a skill (links, devices, files beyond the limits)

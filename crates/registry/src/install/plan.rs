@@ -7,7 +7,7 @@ use super::{
 use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
-    lock::{FileRecord, Lock, Locked, SkillKey, records},
+    lock::{FileRecord, Lock, Locked, SkillKey, digest_of, records},
     sign::{Fingerprint, Signature, Signing},
     source::Source,
 };
@@ -45,7 +45,10 @@ pub fn plan_add(
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     let skills = &adding.fetched.skills;
-    let digests = parallel::map(skills, |found| (found.tree.digest(), records(&found.tree)));
+    let digests = parallel::map(skills, |found| {
+        let files = records(&found.tree);
+        (digest_of(&files), files)
+    });
     for (found, digests) in skills.iter().zip(digests) {
         let old = lock.skills.get(&found.name);
         let mut new = locked(adding, found, digests, old)?;
@@ -175,7 +178,7 @@ pub fn plan_remove(
     Ok(planning.plan())
 }
 
-fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
+pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     copied.chain(locked.linked.iter().map(|place| (place, Mode::Link)))
 }
@@ -213,6 +216,7 @@ impl<'a> Planning<'a> {
             after: self.after,
             trees: self.trees,
             signatures: self.signatures,
+            merged: BTreeMap::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 //! when any of it is stopped at any point.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod clean;
 mod contents;
 mod fetch;
 mod fixture;
@@ -11,3 +12,5 @@ mod processes;
 mod replay;
 mod review;
 mod sign;
+mod update;
+mod update_faults;
