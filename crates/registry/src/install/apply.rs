@@ -6,7 +6,6 @@ use crate::{
     hand::{Hand, Syncing},
     lock::{Lock, NextLock},
 };
-use cap_std::fs::Dir;
 use skillful_format::{Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
