@@ -4,7 +4,6 @@
 //! Invariants: what is opened is what was judged; nothing is read or written without a bound; a command
 //! runs in the sandbox or not at all; what comes from the web is marked as nobody's word.
 
-mod address;
 mod arguments;
 mod change;
 mod confine;

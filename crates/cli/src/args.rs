@@ -2,19 +2,25 @@
 
 mod agent;
 mod audit;
+mod catalog;
 mod memory;
+mod publish;
 mod registry;
 mod sign;
 mod turn;
+mod update;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
+pub use catalog::{CatalogArgs, CatalogCommand};
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
+pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
 use crate::output::ColorWhen;
@@ -112,7 +118,7 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
     Import(ImportArgs),
-    /// Install skills from a path, an archive or a git repository, and lock exactly what was installed
+    /// Install skills from a path, an archive, a git repository, an index or a registry, and lock them exactly
     Add(AddArgs),
     /// Remove skills that `add` installed, and nothing else
     #[command(visible_alias = "rm")]
@@ -121,6 +127,14 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
+    /// Bring in newer versions; what you changed stays
+    Update(UpdateArgs),
+    /// List what has newer versions, and change nothing
+    Outdated(OutdatedArgs),
+    /// Show what you changed in installed skills, or what their sources changed
+    Diff(DiffArgs),
+    /// Remove versions from the skill store that no lock names
+    Clean(CleanArgs),
     /// Sign a skill with an SSH key, or check who signed it
     Sign(SignArgs),
     /// List, add and remove the people whose signatures you know
@@ -129,6 +143,10 @@ pub enum Command {
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
     Export(ExportArgs),
+    /// Write skills into a folder that any web server can offer: archives, an index, a registry
+    Publish(PublishArgs),
+    /// Keep a list of places with skills, and see what they offer
+    Catalog(CatalogArgs),
     /// Show where skills are looked for, and in which order
     Roots(RootsArgs),
     /// Show what one agent would load from this folder, and why not the rest

@@ -12,6 +12,7 @@ mod error;
 mod memory;
 pub mod output;
 mod paths;
+mod progress;
 mod prompt;
 pub mod report;
 mod requirements;
@@ -67,8 +68,14 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Remove(args) => commands::remove::run(context, args),
         Command::Sync(args) => commands::sync::run(context, args),
         Command::Verify(args) => commands::verify::run(context, args),
+        Command::Update(args) => commands::update::run(context, args),
+        Command::Outdated(args) => commands::outdated::run(context, args),
+        Command::Diff(args) => commands::diff::run(context, args),
+        Command::Clean(args) => commands::clean::run(context, args),
         Command::Sign(args) => commands::sign::run(context, args),
         Command::Keys(args) => commands::keys::run(context, args),
+        Command::Publish(args) => commands::publish::run(context, args),
+        Command::Catalog(args) => commands::catalog::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::Roots(args) => commands::roots::run(context, args),
         Command::View(args) => commands::view::run(context, args),

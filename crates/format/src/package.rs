@@ -27,7 +27,7 @@ mod zip_attributes;
 mod zip_records;
 
 pub use resources::{Content, READ_LIMIT, Resource, text_resources};
-pub use write_tar::write_tar_gz;
+pub use write_tar::{write_tar_gz, write_tar_gz_bare};
 pub use write_zip::write_zip;
 
 use crate::{

@@ -12,6 +12,7 @@ use crate::{
     wire::{ANSWER_LIMIT, anthropic, embeddings, error_message, models, openai, whole},
 };
 use serde_json::Value;
+use skillful_net::{USER_AGENT, tls};
 use std::{
     collections::BTreeSet,
     io,
@@ -19,11 +20,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use ureq::{
-    Agent, Body, RequestBuilder,
-    http::Response,
-    tls::{RootCerts, TlsConfig, TlsProvider},
-};
+use ureq::{Agent, Body, RequestBuilder, http::Response};
 
 /// Bytes of an error that are read.
 const ERROR_LIMIT: u64 = 64 << 10;
@@ -217,18 +214,13 @@ fn accepted(provider: &Provider, mut response: Response<Body>) -> Result<Respons
 }
 
 fn agent(proxy: Option<ureq::Proxy>) -> Agent {
-    let tls = TlsConfig::builder()
-        .provider(TlsProvider::Rustls)
-        .root_certs(RootCerts::PlatformVerifier)
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build();
     let config = Agent::config_builder()
-        .tls_config(tls)
+        .tls_config(tls())
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .proxy(proxy)
-        .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
+        .user_agent(USER_AGENT)
         .build();
     config.new_agent()
 }

@@ -6,10 +6,21 @@
 mod choose;
 mod error;
 mod git;
+mod http;
 mod local;
+mod progress;
+mod registry;
+mod web_error;
+mod well_known;
 
 pub use error::{FetchError, GitError};
 pub use git::Bounds;
+pub use http::{Registry, Web};
+pub use progress::{Phase, Progress};
+pub use registry::{Shelf, shelf};
+pub use web_error::WebError;
+pub use well_known::{Artefact, Entry, Fault, Index, index};
+pub(crate) use well_known::{PLACES, SCHEMA, is_name};
 
 use crate::{
     lock::{Resolved, SkillKey},
@@ -36,6 +47,8 @@ pub struct Outside {
     pub scratch: PathBuf,
     /// The bounds of a fetch over git.
     pub bounds: Bounds,
+    /// The way to everything that is downloaded.
+    pub web: Web,
 }
 
 /// What a source held.
@@ -45,8 +58,8 @@ pub struct Fetched {
     pub skills: Vec<Found>,
     /// What the source was.
     pub resolved: Resolved,
-    /// Of the archive as it arrived.
-    pub artefact: Option<Digest>,
+    /// What of the source was left out, with the reason.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One skill that was found.
@@ -60,19 +73,28 @@ pub struct Found {
     pub tree: Tree,
     /// The signature of the files, which is none of them; not checked yet.
     pub signature: Option<Signature>,
+    /// Of the archive as it arrived.
+    pub artefact: Option<Digest>,
     /// What it could do.
     pub capabilities: BTreeSet<String>,
     /// What was left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Fetches what a source names. `pinned` is the commit of a lock, which is fetched instead of the ref.
+/// Fetches what a source names. `pinned` is what a lock says it was: the commit of a repository, which is fetched
+/// instead of the ref, or the version in a registry, which may be withdrawn since.
 pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result<Fetched, FetchError> {
     let mut fetched = match &source.place {
         Place::Path(path) => local::fetch(&absolute(path, outside))?,
-        Place::Git(_) | Place::Forge { .. } => git::fetch(source, pinned, outside)?,
-        Place::Archive(_) | Place::WellKnown(_) | Place::Registry { .. } => {
-            return Err(FetchError::NoDownload(source.to_string()));
+        Place::Git(_) | Place::Forge { .. } => {
+            outside.web.progress.tell(Phase::Repository, 0, None);
+            git::fetch(source, pinned, outside)?
+        }
+        Place::Archive(address) => http::archive(address, &outside.web)?,
+        Place::WellKnown(address) => well_known::fetch(address, source.skill.as_ref(), &outside.web)?,
+        Place::Registry { name, version } => {
+            let pinned = pinned.map(Ref::as_str);
+            registry::fetch(name, version.as_deref(), pinned, &outside.web)?
         }
     };
     for found in &mut fetched.skills {

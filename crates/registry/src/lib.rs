@@ -4,11 +4,13 @@
 //! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
 //! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
 
+pub mod catalogs;
 pub mod contents;
 pub mod fetch;
 pub mod hand;
 pub mod install;
 pub mod lock;
+pub mod publish;
 pub mod review;
 pub mod sign;
 pub mod source;

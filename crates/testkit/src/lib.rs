@@ -4,9 +4,11 @@
 //! A [`TestContext`] is a scrubbed machine: its own home, its own repository, no variables but
 //! those a test sets. What a person would see becomes one text, so that a snapshot shows it.
 
+mod file_server;
 mod model_server;
 mod terminal;
 
+pub use file_server::{FileServer, Served};
 pub use model_server::{Answer, Asked, Broken, ModelServer, Say, Script, Speech};
 use std::{
     ffi::OsStr,

@@ -1,19 +1,15 @@
 //! Asking the web: one request at a time, bounded in time and size, its redirects judged one by one.
 
-use super::address::{Judge, NotTheWorlds};
 use skillful_llm::Cancel;
+use skillful_net::{Judge, NotTheWorlds, Reach, USER_AGENT, tls};
 use std::{
     io::Read,
-    sync::{
-        Arc,
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 use ureq::{
     Agent,
-    tls::{RootCerts, TlsConfig, TlsProvider},
     unversioned::{resolver::DefaultResolver, transport::DefaultConnector},
 };
 use url::Url;
@@ -61,22 +57,18 @@ pub(super) struct Client {
 impl Client {
     /// A client that reaches the world, and private networks only when that is allowed.
     pub(super) fn new(allow_private: bool) -> Self {
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
         let config = Agent::config_builder()
-            .tls_config(tls)
+            .tls_config(tls())
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
             // A proxy would look names up itself, where nobody judges what they lead to.
             .proxy(None)
             .timeout_connect(Some(CONNECT))
-            .user_agent(concat!("skillful/", env!("CARGO_PKG_VERSION")))
+            .user_agent(USER_AGENT)
             .build();
-        let judge = Judge { allow_private, inner: DefaultResolver::default() };
+        let reach = if allow_private { Reach::Anywhere } else { Reach::World };
+        let judge = Judge { reach, inner: DefaultResolver::default() };
         Self { agent: Agent::with_parts(config, DefaultConnector::default(), judge) }
     }
 

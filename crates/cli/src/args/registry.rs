@@ -8,6 +8,9 @@ Sources:
   owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
   https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
   git@host:repo.git  file:///repo
+  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
+  https://host[/path]#@SKILL          a well-known index of skills below that address
+  registry:NAME[@VERSION]             a skill of a registry (see `skillful catalog add --registry`)
 
 What comes from another machine, and what an audit would block, is held back until you looked at it:
 `skillful review` shows what it may do, what an audit found and its files, and asks.

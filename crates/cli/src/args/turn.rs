@@ -90,6 +90,12 @@ pub struct SearchArgs {
     /// How many to show
     #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
     pub top: usize,
+    /// Look in your catalogs, too (see `skillful catalog`)
+    #[arg(long)]
+    pub catalogs: bool,
+    /// Ask the catalogs again, whatever is remembered of them
+    #[arg(long, requires = "catalogs")]
+    pub refresh: bool,
 }
 
 /// `eval`.

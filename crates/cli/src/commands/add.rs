@@ -10,11 +10,12 @@ use crate::{
     context::Context,
     error::{Failure, Outcome},
     output::tell,
+    progress::watched,
 };
 use skillful_format::{Tree, TreePath};
 use skillful_registry::{
     Source,
-    fetch::{Fetched, fetch},
+    fetch::Fetched,
     install::{Adding, Mode, Site, plan_add, skills_folder},
     lock::SkillKey,
     review::{self, Card},
@@ -38,7 +39,8 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let source = anchored(source, context, &desk.site);
     context.load_hosts();
     let folders = folders(context, &args.agent, &desk.site)?;
-    let fetched = fetch(&source, None, &desk.outside(context)).map_err(refused)?;
+    let fetched = watched(context, &source, None, &desk.outside(context)).map_err(refused)?;
+    tell_diagnostics(context, &fetched.diagnostics);
     for found in &fetched.skills {
         tell_diagnostics(context, &found.diagnostics);
     }
@@ -63,7 +65,8 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
 /// What an audit says of the skills. All that come from another machine, and archives, are audited; of this
 /// disk as many as nobody notices, and otherwise it is said that none was.
 fn cards(source: &Source, fetched: &Fetched) -> BTreeMap<SkillKey, Card> {
-    let is_own_folder = matches!(source.place, Place::Path(_)) && fetched.artefact.is_none();
+    let is_own_folder =
+        matches!(source.place, Place::Path(_)) && fetched.skills.iter().all(|found| found.artefact.is_none());
     if is_own_folder && fetched.skills.len() > AUDITED {
         let count = fetched.skills.len();
         tell(&format!(

@@ -1,6 +1,10 @@
 //! `search`: skills by what somebody wants to do.
 
-use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
+use super::{
+    all_diagnostics,
+    catalog::{self, Answers, Hit},
+    printed, tell_catalog, tell_diagnostics,
+};
 use crate::{
     args::SearchArgs,
     context::Context,
@@ -26,21 +30,40 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let router = context.router(&catalog);
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
-    let exit = if judged.found.is_empty() { Exit::Findings } else { Exit::Clean };
+    let answers = if args.catalogs { Some(Answers::ask(context, None, args.refresh)?) } else { None };
+    let mut hits = answers.as_ref().map_or_else(Vec::new, |answers| answers.hits(&args.query));
+    hits.truncate(args.top);
+    let exit = match &answers {
+        Some(answers) if answers.exit() != Exit::Clean => answers.exit(),
+        _ if judged.found.is_empty() && hits.is_empty() => Exit::Findings,
+        _ => Exit::Clean,
+    };
     if context.output.json {
-        let value = json!({
+        let mut value = json!({
             "schema": shape::SCHEMA,
             "query": query,
             "served": judged.served,
             "skills": judged.found.iter().map(|found| found_json(&catalog, found)).collect::<Vec<_>>(),
             "diagnostics": all_diagnostics(context, &catalog, router.diagnostics()),
         });
+        if let Some(answers) = &answers {
+            value["offered"] = hits.iter().map(Hit::json).collect();
+            value["dead"] = answers.dead_json();
+        }
         printed(context.output.print_json(&value))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
     tell_diagnostics(context, router.diagnostics());
-    printed(context.output.print(&text(context, &catalog, &judged)))?;
+    let mut out = text(context, &catalog, &judged);
+    if answers.is_some() {
+        out.push('\n');
+        out.push_str(&match hits.as_slice() {
+            [] => "no skill of a catalog has all of these words\n".to_owned(),
+            hits => format!("{}{}", catalog::table(context, hits), catalog::next(hits)),
+        });
+    }
+    printed(context.output.print(&out))?;
     Ok(exit)
 }
 

@@ -6,15 +6,15 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{harmless, tell},
+    progress::watched,
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{
-    fetch::fetch,
     install::{Action, Plan, Refusal, plan_sync},
     lock::LOCK_FILE,
     review,
     sign::Signature,
-    source::Ref,
+    source::{Place, Ref, SkillName},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,12 +57,20 @@ fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
 /// signatures.
 fn missing(context: &Context, desk: &Desk) -> (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>) {
     let (mut found, mut signatures) = (BTreeMap::new(), BTreeMap::new());
+    let mut outside = None;
     for (name, locked) in &desk.lock.skills {
         if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
             continue;
         }
-        let pinned = locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok());
-        match fetch(&locked.source, pinned.as_ref(), &desk.outside(context)) {
+        let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
+        let pinned = pinned.and_then(|pinned| Ref::new(pinned).ok());
+        let mut source = locked.source.clone();
+        // An index may list hundreds; one is wanted.
+        if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
+            source.skill = SkillName::new(name.as_str()).ok();
+        }
+        let outside = outside.get_or_insert_with(|| desk.outside(context));
+        match watched(context, &source, pinned.as_ref(), outside) {
             Ok(fetched) => {
                 for skill in fetched.skills {
                     let digest = skill.tree.digest();

@@ -28,15 +28,22 @@ fn help_is_worth_reading() {
       new          Create a new skill that passes every check
       fmt          Rewrite headers in canonical form
       import       Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
-      add          Install skills from a path, an archive or a git repository, and lock exactly what was
-                   installed
+      add          Install skills from a path, an archive, a git repository, an index or a registry, and
+                   lock them exactly
       remove       Remove skills that `add` installed, and nothing else [alias: rm]
       sync         Put everything in its place that the lock names
       verify       Compare every installed file with the lock
+      update       Bring in newer versions; what you changed stays
+      outdated     List what has newer versions, and change nothing
+      diff         Show what you changed in installed skills, or what their sources changed
+      clean        Remove versions from the skill store that no lock names
       sign         Sign a skill with an SSH key, or check who signed it
       keys         List, add and remove the people whose signatures you know
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
+      publish      Write skills into a folder that any web server can offer: archives, an index, a
+                   registry
+      catalog      Keep a list of places with skills, and see what they offer
       roots        Show where skills are looked for, and in which order
       view         Show what one agent would load from this folder, and why not the rest
       explain      Say which skills apply to a message, and every rule that decided

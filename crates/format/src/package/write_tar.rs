@@ -23,9 +23,18 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Fails only for a folder that is no plain name and for files beyond what tar can hold.
 pub fn write_tar_gz(tree: &Tree, folder: &str) -> Result<Vec<u8>, Diagnostic> {
     check_folder(folder)?;
+    written(tree, &format!("{folder}/"))
+}
+
+/// The same with the skill file at the archive's top and no folder around it, as indexes of the web want it.
+pub fn write_tar_gz_bare(tree: &Tree) -> Result<Vec<u8>, Diagnostic> {
+    written(tree, "")
+}
+
+fn written(tree: &Tree, above: &str) -> Result<Vec<u8>, Diagnostic> {
     let mut tar = Vec::new();
     for (path, file) in tree.iter() {
-        let name = format!("{folder}/{path}");
+        let name = format!("{above}{path}");
         let mode = if file.executable { 0o755 } else { 0o644 };
         if name.len() <= NAME && name.is_ascii() {
             push(&mut tar, &name, b'0', mode, &file.bytes)?;

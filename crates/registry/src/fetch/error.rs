@@ -1,5 +1,6 @@
 //! Why a source gave nothing.
 
+use super::WebError;
 use skillful_format::package::Refused;
 use std::{io, path::PathBuf};
 
@@ -25,6 +26,9 @@ pub enum FetchError {
     /// git did not give it.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The web did not give it.
+    #[error(transparent)]
+    Web(#[from] WebError),
     /// There is no skill at all.
     #[error("there is no SKILL.md in `{place}`; name the folder that holds one")]
     NoSkill {
@@ -60,11 +64,6 @@ pub enum FetchError {
     /// More skills than one source may hold.
     #[error("the source holds more than {0} skills; name a folder of it")]
     TooMany(usize),
-    /// A source that only a download gives.
-    #[error(
-        "`{0}` would have to be downloaded, which this version does not do; download it and add the file by its path"
-    )]
-    NoDownload(String),
     /// More bytes than one source may hold.
     #[error("the skills of the source hold more than {0} bytes; name a folder of it")]
     TooLarge(u64),

@@ -98,12 +98,13 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
             folder: place,
             tree,
             signature: None,
+            artefact: None,
             capabilities: BTreeSet::new(),
             diagnostics,
         });
     }
     let resolved = Resolved { url: Some(address), commit: Some(commit), version: None };
-    Ok(Fetched { skills, resolved, artefact: None })
+    Ok(Fetched { skills, resolved, diagnostics: Vec::new() })
 }
 
 /// The name of a repository's only skill, when nothing else names it.

@@ -3,7 +3,7 @@
 use super::{FetchError, Fetched, Found, choose};
 use crate::lock::Resolved;
 use skillful_catalog::{disk, inspect, parallel};
-use skillful_format::{Code, Diagnostic, Digest, Limits, TreePath, digest_bytes, package};
+use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes, package};
 use std::{
     collections::BTreeSet,
     io::Read,
@@ -23,11 +23,8 @@ pub(super) fn fetch(path: &Path) -> Result<Fetched, FetchError> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         return folders(parent);
     }
-    archive(path).map(|(found, digest)| Fetched {
-        skills: vec![found],
-        resolved: Resolved::default(),
-        artefact: Some(digest),
-    })
+    let found = archive(path)?;
+    Ok(Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() })
 }
 
 fn folders(path: &Path) -> Result<Fetched, FetchError> {
@@ -44,7 +41,7 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
         Ok(found)
     });
     let skills = found.into_iter().collect::<Result<_, FetchError>>()?;
-    Ok(Fetched { skills, resolved: Resolved::default(), artefact: None })
+    Ok(Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() })
 }
 
 /// The skill at the top of a folder.
@@ -72,7 +69,15 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    Ok(Found { name, folder, tree, signature: None, capabilities: BTreeSet::new(), diagnostics })
+    Ok(Found {
+        name,
+        folder,
+        tree,
+        signature: None,
+        artefact: None,
+        capabilities: BTreeSet::new(),
+        diagnostics,
+    })
 }
 
 /// Links are no part of a skill; anything else that is missing makes it another skill.
@@ -83,14 +88,19 @@ fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
     }
 }
 
-fn archive(path: &Path) -> Result<(Found, Digest), FetchError> {
+fn archive(path: &Path) -> Result<Found, FetchError> {
     let limits = Limits::default();
     let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(disk)?;
     file.take(limits.packed_bytes + 1).read_to_end(&mut bytes).map_err(disk)?;
+    unpacked(&bytes, path)
+}
+
+/// The skill of an archive, wherever that came from; `path` names it.
+pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
     let hint = path.file_name().and_then(|name| name.to_str());
-    let package = package::read(&bytes, hint, &limits)
+    let package = package::read(bytes, hint, &Limits::default())
         .map_err(|refused| FetchError::Package { path: path.to_path_buf(), refused })?;
     let stem = hint.and_then(|hint| hint.split('.').next());
     let own = package.folder.clone().or_else(|| stem.map(str::to_owned));
@@ -100,7 +110,14 @@ fn archive(path: &Path) -> Result<(Found, Digest), FetchError> {
         folder: path.display().to_string(),
         why: "it has no skill file, or no name that could be a folder".to_owned(),
     })?;
-    let found =
-        Found { name, folder: None, tree, signature: None, capabilities: BTreeSet::new(), diagnostics };
-    Ok((found, digest_bytes(&bytes)))
+    let artefact = Some(digest_bytes(bytes));
+    Ok(Found {
+        name,
+        folder: None,
+        tree,
+        artefact,
+        signature: None,
+        capabilities: BTreeSet::new(),
+        diagnostics,
+    })
 }

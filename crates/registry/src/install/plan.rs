@@ -9,7 +9,7 @@ use crate::{
     fetch::{Fetched, Found},
     lock::{FileRecord, Lock, Locked, SkillKey, digest_of, records},
     sign::{Fingerprint, Signature, Signing},
-    source::Source,
+    source::{Place, Source},
 };
 use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, Tree, TreePath};
@@ -76,7 +76,12 @@ pub fn plan_add(
 }
 
 fn is_same_place(old: &Locked, new: &Locked) -> bool {
-    old.source.place == new.source.place && old.folder == new.folder
+    let same = match (&old.source.place, &new.source.place) {
+        // Another version is the same skill.
+        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
+        (old, new) => old == new,
+    };
+    same && old.folder == new.folder
 }
 
 fn locked(
@@ -104,7 +109,7 @@ fn locked(
         source: adding.source.clone(),
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
-        artefact: adding.fetched.artefact,
+        artefact: found.artefact,
         tree,
         files,
         signer: None,
@@ -178,7 +183,7 @@ pub fn plan_remove(
     Ok(planning.plan())
 }
 
-fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
+pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     copied.chain(locked.linked.iter().map(|place| (place, Mode::Link)))
 }
@@ -216,6 +221,7 @@ impl<'a> Planning<'a> {
             after: self.after,
             trees: self.trees,
             signatures: self.signatures,
+            merged: BTreeMap::new(),
         }
     }
 

@@ -2,12 +2,18 @@
 //! when any of it is stopped at any point.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod catalogs;
+mod clean;
 mod contents;
 mod fetch;
 mod fixture;
 mod install;
 mod install_faults;
 mod processes;
+mod publish;
 mod replay;
 mod review;
 mod sign;
+mod update;
+mod update_faults;
+mod web;

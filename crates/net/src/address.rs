@@ -32,7 +32,7 @@ const CLOSED: [([u8; 4], u32); 15] = [
 ];
 
 /// Whether an address is one of the world.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),
@@ -59,16 +59,46 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Looks names up, and refuses those that lead to a place that is not the world's.
-#[derive(Debug)]
-pub(super) struct Judge {
-    /// Lets every address through.
-    pub(super) allow_private: bool,
-    /// Looks them up.
-    pub(super) inner: DefaultResolver,
+/// How far a client may reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Addresses of the world.
+    #[default]
+    World,
+    /// These, and this machine when the address says so itself. A name that leads here is refused still.
+    Loopback,
+    /// Every address, because the person said so.
+    Anywhere,
 }
 
-impl Resolver for Judge {
+/// Looks names up, and refuses those that lead to a place that is not the world's.
+#[derive(Debug, Default)]
+pub struct Judge<R = DefaultResolver> {
+    /// How far.
+    pub reach: Reach,
+    /// Looks them up.
+    pub inner: R,
+}
+
+impl<R> Judge<R> {
+    fn lets(&self, uri: &Uri, address: IpAddr) -> bool {
+        match self.reach {
+            Reach::Anywhere => true,
+            Reach::World => is_public(address),
+            Reach::Loopback => {
+                is_public(address) || (address.is_loopback() && uri.host().is_some_and(is_this_machine))
+            }
+        }
+    }
+}
+
+/// Whether a host, as an address spells it, is this machine by its own words.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+impl<R: Resolver> Resolver for Judge<R> {
     fn resolve(
         &self,
         uri: &Uri,
@@ -76,7 +106,7 @@ impl Resolver for Judge {
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.inner.resolve(uri, config, timeout)?;
-        match found.iter().find(|address| !self.allow_private && !is_public(address.ip())) {
+        match found.iter().find(|address| !self.lets(uri, address.ip())) {
             Some(address) => Err(ureq::Error::Other(Box::new(NotTheWorlds(address.ip())))),
             // What is connected to is what was judged: nobody looks the name up again.
             None => Ok(found),
@@ -85,9 +115,9 @@ impl Resolver for Judge {
 }
 
 /// An address that a fetch may not reach.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it leads to {0}, an address of this machine or of a private network, which is not fetched")]
-pub(super) struct NotTheWorlds(IpAddr);
+pub struct NotTheWorlds(pub IpAddr);
 
 #[cfg(test)]
 mod tests;

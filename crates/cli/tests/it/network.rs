@@ -1,0 +1,341 @@
+//! Skills over the network, through the program, against servers of this machine.
+
+use crate::bare;
+use insta::assert_snapshot;
+use skillful_testkit::{FileServer, Served, TestContext};
+use std::fs;
+
+/// A machine that may ask this machine, and what `site` publishes.
+fn with_site() -> TestContext {
+    let machine = bare().variable("SOURCE_DATE_EPOCH", "1763164800");
+    machine.file("home/.config/skillful/catalogs.toml", "loopback = true\n");
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.skill("work/lib/notes", "Take notes of meetings.");
+    machine
+}
+
+/// What differs between runs is the port.
+fn steady(text: &str, server: &FileServer) -> String {
+    text.replace(&server.url(), "[SERVER]")
+}
+
+#[test]
+fn what_is_published_is_added_held_back_released_and_restored() {
+    let machine = with_site();
+    assert_snapshot!(machine.see("publish lib --to site --version 1.0.0"), @"
+    exit: 0
+    ----- stdout -----
+    publish notes 1.0.0
+    publish pdf 1.0.0
+    wrote 6 files to site
+    ");
+    assert_snapshot!(machine.see("publish lib --to site --version 1.0.0"), @"
+    exit: 0
+    ----- stdout -----
+    keep notes 1.0.0
+    keep pdf 1.0.0
+    nothing to do; site is up to date
+    ");
+    assert_snapshot!(machine.text("work/site/skills/pdf.json"), @r#"
+    {
+      "format": "skillful-registry/1",
+      "name": "pdf",
+      "versions": [
+        {
+          "version": "1.0.0",
+          "description": "Read PDF files.",
+          "url": "../archives/pdf/pdf-1.0.0.tar.gz",
+          "artefact": "sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff",
+          "tree": "sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781",
+          "published": "2025-11-15"
+        }
+      ]
+    }
+    "#);
+    let server = FileServer::folder(machine.path("work/site"));
+    let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
+    assert_snapshot!(see("add SERVER#@pdf --yes"), @"
+    exit: 0
+    ----- stdout -----
+    hold pdf back from .agents/skills/pdf until it is reviewed
+      could          do nothing by itself: text only
+      audit          no finding by ruleset 2026.11.1 over 1 of 1 files
+      read when used SKILL.md (55 bytes)
+    done; noted in skillful.lock
+    next: `skillful review` shows what is held back, and asks
+    ");
+    assert!(!machine.exists("work/.agents"), "nobody looked at it yet");
+    assert_snapshot!(steady(&machine.text("work/skillful.lock"), &server), @r#"
+    # Written by `skillful`; meant to be kept with the project. One table per skill.
+    version = 1
+
+    [skill.pdf]
+    source = "[SERVER]/#@pdf"
+    url = "[SERVER]/.well-known/agent-skills/index.json"
+    artefact = "sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff"
+    tree = "sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781"
+    quarantined = true
+    copied = [
+        ".agents/skills/pdf",
+    ]
+
+    [skill.pdf.files]
+    "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
+    "#);
+    assert_snapshot!(see("review --accept pdf"), @"
+    exit: 0
+    ----- stdout -----
+    accepted pdf into .agents/skills/pdf
+    ");
+    // Another machine: neither the files nor the store.
+    fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    fs::rename(machine.path("home/.local/share/skillful"), machine.path("work/gone")).unwrap();
+    assert_snapshot!(see("sync --frozen --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+    done
+    ");
+    assert_snapshot!(see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    ");
+}
+
+#[test]
+fn an_archive_is_added_by_its_address() {
+    let machine = with_site();
+    machine.run("publish lib --to site --version 1.0.0");
+    let server = FileServer::folder(machine.path("work/site"));
+    let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
+    assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
+    exit: 0
+    ----- stdout -----
+    hold pdf back from .agents/skills/pdf until it is reviewed
+      could          do nothing by itself: text only
+      audit          no finding by ruleset 2026.11.1 over 1 of 1 files
+      read when used SKILL.md (55 bytes)
+    done; noted in skillful.lock
+    next: `skillful review` shows what is held back, and asks
+    ");
+    assert_snapshot!(see("add SERVER/nothing.zip --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[SERVER]/nothing.zip`: the server answered 404
+    ");
+    assert_snapshot!(see("add SERVER/archives --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
+    ");
+    machine.file("home/.config/skillful/catalogs.toml", "");
+    assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz`: it is not https; plain http is used for this machine only, and only when that is allowed
+    ");
+}
+
+#[test]
+fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
+    let machine = with_site();
+    machine.run("publish lib --to site --version 1.0.0");
+    let notes = fs::read(machine.path("work/site/archives/notes/notes-1.0.0.tar.gz")).unwrap();
+    fs::write(machine.path("work/site/archives/pdf/pdf-1.0.0.tar.gz"), notes).unwrap();
+    let server = FileServer::folder(machine.path("work/site"));
+    let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
+    assert_snapshot!(see("add SERVER#@pdf --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
+    ");
+    assert_snapshot!(see("add SERVER --dry-run"), @"
+    exit: 0
+    ----- stdout -----
+    hold notes back from .agents/skills/notes until it is reviewed
+      could          do nothing by itself: text only
+      audit          no finding by ruleset 2026.11.1 over 1 of 1 files
+      read when used SKILL.md (65 bytes)
+    ----- stderr -----
+    warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
+    ");
+}
+
+#[test]
+fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
+    let machine = with_site();
+    machine.run("publish lib --to site --version 1.0.0");
+    machine.file(
+        "work/lib/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Read PDF files well.\n---\nDo it well.\n",
+    );
+    machine.run("publish lib/pdf --to site --version 1.1.0");
+    let server = FileServer::folder(machine.path("work/site"));
+    let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
+    assert_snapshot!(see("add registry:pdf --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: no registry is configured; add one with `skillful catalog add LABEL ADDRESS --registry`
+    ");
+    assert_snapshot!(see("catalog add team SERVER --registry"), @"
+    exit: 0
+    ----- stdout -----
+    added team to ~/.config/skillful/catalogs.toml; `skillful catalog browse team` shows what it offers
+    ");
+    machine.run("add registry:pdf@1.0.0 --yes");
+    machine.run("review --accept pdf");
+    assert_snapshot!(see("catalog browse"), @"
+    exit: 0
+    ----- stdout -----
+    team: 2 skills
+
+    SKILL  CATALOG  VERSION  HERE              DESCRIPTION
+    notes  team     1.0.0    -                 Take notes of meetings.
+    pdf    team     1.1.0    update available  Read PDF files well.
+    next: `skillful add registry:team/notes`
+    ");
+    assert_snapshot!(see("publish --to site --withdraw pdf@1.1.0 --why broken"), @"
+    exit: 0
+    ----- stdout -----
+    withdraw pdf 1.1.0
+    wrote 3 files to site
+    ");
+    assert_snapshot!(see("add registry:pdf@1.1.0 --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf 1.1.0 was withdrawn: broken; choose another version
+    ");
+    assert_snapshot!(see("catalog browse team --refresh"), @"
+    exit: 0
+    ----- stdout -----
+    team: 2 skills
+
+    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
+    notes  team     1.0.0    -          Take notes of meetings.
+    pdf    team     1.0.0    installed  Read PDF files.
+    next: `skillful add registry:team/notes`
+    ");
+}
+
+#[test]
+fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
+    let machine = with_site();
+    machine.run("publish lib --to site --version 1.0.0");
+    let server = FileServer::folder(machine.path("work/site"));
+    let dead = FileServer::with(|_| Served::Status(500));
+    let see = |line: &str| {
+        let line = line.replace("SERVER", &server.url()).replace("DEAD", &dead.url());
+        steady(&machine.see(&line), &server).replace(&dead.url(), "[DEAD]")
+    };
+    assert_snapshot!(see("catalog"), @"
+    exit: 0
+    ----- stdout -----
+    no catalog yet; `skillful catalog add LABEL SOURCE` adds one
+    ");
+    assert_snapshot!(see("catalog browse"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no catalog to ask
+    hint: `skillful catalog add LABEL SOURCE` adds one
+    ");
+    machine.run(&format!("catalog add team {}", server.url()));
+    machine.run(&format!("catalog add broken {}", dead.url()));
+    assert_snapshot!(see("catalog list"), @"
+    exit: 0
+    ----- stdout -----
+    LABEL   KIND     STATE  SOURCE
+    broken  catalog  on     [DEAD]/
+    team    catalog  on     [SERVER]/
+    ");
+    machine.run(&format!("add {}#@pdf --yes", server.url()));
+    assert_snapshot!(see("catalog browse"), @"
+    exit: 3
+    ----- stdout -----
+    team: 2 skills
+
+    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
+    notes  team     -        -          Take notes of meetings.
+    pdf    team     -        installed  Read PDF files.
+    next: `skillful add [SERVER]/#@notes`
+    ----- stderr -----
+    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    ");
+    let asked = server.asked().len();
+    assert_snapshot!(see("search --catalogs meetings"), @"
+    exit: 3
+    ----- stdout -----
+    no skill has a word of that
+
+    SKILL  CATALOG  VERSION  HERE  DESCRIPTION
+    notes  team     -        -     Take notes of meetings.
+    next: `skillful add [SERVER]/#@notes`
+    ----- stderr -----
+    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    ");
+    assert_eq!(server.asked().len(), asked, "what was remembered is enough");
+    let found = machine.json("search --catalogs notes --json");
+    assert_eq!(
+        (&found["offered"][0]["name"], &found["dead"][0]["label"]),
+        (&"notes".into(), &"broken".into())
+    );
+    assert_snapshot!(see("catalog rm broken"), @"
+    exit: 0
+    ----- stdout -----
+    removed broken
+    ");
+    assert_snapshot!(see("catalog rm broken"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no catalog `broken`; there are: team
+    ");
+    assert_snapshot!(machine.text("home/.config/skillful/catalogs.toml").replace(&server.url(), "[SERVER]"), @r#"
+    loopback = true
+
+    [catalog.team]
+    source = "[SERVER]/"
+    enabled = true
+    "#);
+}
+
+#[test]
+fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specification() {
+    let machine = with_site();
+    machine.file(
+        "work/bad/one/SKILL.md",
+        "---\nname: one\ndescription: d\n---\nUse `AKIAQ3EGRI7HJ2KLMN4P` as the key.\n",
+    );
+    machine.file("work/bad/two/SKILL.md", "---\nname: other\nwat: 1\n---\nx\n");
+    machine.link("work/bad/two/link", "/etc/passwd");
+    assert_snapshot!(machine.see("publish bad lib --to site"), @r#"
+    exit: 1
+    ----- stderr -----
+    error: nothing was published, since 4 skills cannot be
+    hint: bad/one: SKILL.md line 5: holds a secret; remove it, replace it, and read it from the environment
+    hint: bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    hint: bad/two: `link` is a link and no part of the skill
+    hint: bad/two: there is no description, so a model is never offered this skill
+    hint: bad/two: the name `other` is not the folder's name `two` (line 2)
+    hint: bad/two: no agent knows the key `wat` (line 3)
+    hint: bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    hint: lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    hint: lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    "#);
+    assert!(!machine.exists("work/site"));
+    machine.run("publish lib --to site --version 1.0.0");
+    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Other.\n---\nOther.\n");
+    assert_snapshot!(machine.see("publish lib --to site --version 1.0.0"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf 1.0.0 is published with other files (sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781, these are sha256:59f91fe113fecf6c26375d6dbec447a36086c332ea8bf36a87d41b019fb93699); give it a new version
+    ");
+    assert_snapshot!(machine.see("publish lib --to site --version 1.0.1 --dry-run"), @"
+    exit: 0
+    ----- stdout -----
+    publish notes 1.0.1
+    publish pdf 1.0.1
+    would write 6 files to site
+    ");
+    let plan = machine.json("publish lib --to site --version 1.0.1 --dry-run --json");
+    assert_eq!((&plan["done"], &plan["skills"][0]["new"]), (&false.into(), &true.into()));
+}

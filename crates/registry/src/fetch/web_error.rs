@@ -1,0 +1,140 @@
+//! Why the web gave nothing.
+
+use skillful_format::Digest;
+use skillful_net::NetError;
+
+/// Why an address, an index or a registry gave no skill.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// The address did not answer as it should.
+    #[error("`{address}`: {error}")]
+    Net {
+        /// What was asked for.
+        address: String,
+        /// Why.
+        error: NetError,
+    },
+    /// The whole fetch took too long.
+    #[error("the fetch took longer than {0} seconds and was stopped; name one skill")]
+    TooSlow(u64),
+    /// A page for people where a file was expected.
+    #[error("`{address}` is a page for people (`{kind}`) and no skill; check the address")]
+    Page {
+        /// What was asked for.
+        address: String,
+        /// Its content type.
+        kind: String,
+    },
+    /// There is no index.
+    #[error(
+        "there is no index of skills at `{address}` (looked for {tried}); write git+https://… for a repository, or \
+         the address of an archive"
+    )]
+    NoIndex {
+        /// Where it was looked for.
+        address: String,
+        /// The files that are not there.
+        tried: String,
+    },
+    /// It is there and no index.
+    #[error("`{address}` is no index of skills: {why}")]
+    NotAnIndex {
+        /// The index.
+        address: String,
+        /// Why not.
+        why: String,
+    },
+    /// The skill that was asked for is in the index and cannot be used.
+    #[error("`{name}` of `{address}` cannot be used: {why}")]
+    Entry {
+        /// The skill.
+        name: String,
+        /// The index.
+        address: String,
+        /// Why not.
+        why: String,
+    },
+    /// Not a single skill of an index can be used.
+    #[error("`{address}` lists no skill that can be used: {why}")]
+    Nothing {
+        /// The index.
+        address: String,
+        /// The first reasons.
+        why: String,
+    },
+    /// More skills than are fetched at once.
+    #[error(
+        "`{address}` lists {count} skills; name one of them with #@NAME (at most {limit} are fetched at once)"
+    )]
+    TooMany {
+        /// The index.
+        address: String,
+        /// How many.
+        count: usize,
+        /// The bound.
+        limit: usize,
+    },
+    /// The bytes are not those that were promised.
+    #[error(
+        "`{address}` is not what was promised: it should be {wanted} and is {got}; nothing of it was unpacked"
+    )]
+    Digest {
+        /// What was downloaded.
+        address: String,
+        /// Of the index or the registry.
+        wanted: Digest,
+        /// Of the bytes.
+        got: Digest,
+    },
+    /// The files are not those that were promised.
+    #[error("the files of {name} {version} are {got} and the registry says {wanted}; tell its owner")]
+    Tree {
+        /// The skill.
+        name: String,
+        /// The version.
+        version: String,
+        /// Of the registry.
+        wanted: Digest,
+        /// Of the files.
+        got: Digest,
+    },
+    /// No registry is configured, or none of that label.
+    #[error("no registry{0} is configured; add one with `skillful catalog add LABEL ADDRESS --registry`")]
+    NoRegistry(String),
+    /// No registry has it.
+    #[error("no registry has a skill `{name}` (asked: {asked})")]
+    NotThere {
+        /// The skill.
+        name: String,
+        /// The registries.
+        asked: String,
+    },
+    /// More than one has it, and a guess would let one take the other's name.
+    #[error("the registries {labels} all have a skill `{name}`; write registry:LABEL/{name}")]
+    Ambiguous {
+        /// The skill.
+        name: String,
+        /// The registries.
+        labels: String,
+    },
+    /// There is no such version.
+    #[error("{name} has no version {version}; there are: {there}")]
+    NoVersion {
+        /// The skill.
+        name: String,
+        /// What was asked for.
+        version: String,
+        /// What there is.
+        there: String,
+    },
+    /// It was withdrawn.
+    #[error("{name} {version} was withdrawn: {why}; choose another version")]
+    Yanked {
+        /// The skill.
+        name: String,
+        /// The version.
+        version: String,
+        /// What its owner said.
+        why: String,
+    },
+}

@@ -1,0 +1,65 @@
+//! Why nothing was published.
+
+use super::Refused;
+use skillful_format::Digest;
+use std::{io, path::PathBuf};
+
+/// Why nothing was published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// Skills that must not leave this machine, or that nobody could use. Each with all its reasons.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Refused(Vec<Refused>),
+    /// A version never changes.
+    #[error(
+        "{name} {version} is published with other files ({there}, these are {new}); give it a new version"
+    )]
+    Taken {
+        /// The skill.
+        name: String,
+        /// The version.
+        version: String,
+        /// What is published.
+        there: Digest,
+        /// What was to be.
+        new: Digest,
+    },
+    /// An archive that was published is gone, and would be another one now.
+    #[error(
+        "the archive `{path}` of {name} {version} is gone or changed, and should be {wanted}; restore it from a copy"
+    )]
+    Lost {
+        /// The skill.
+        name: String,
+        /// The version.
+        version: String,
+        /// What is published.
+        wanted: Digest,
+        /// The file.
+        path: String,
+    },
+    /// There is no such version to withdraw.
+    #[error("{name} {version} is not published here")]
+    NotThere {
+        /// The skill.
+        name: String,
+        /// The version.
+        version: String,
+    },
+    /// A file of the folder is not ours, or broken.
+    #[error("`{}` is damaged: {why}; restore it, or publish into an empty folder", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The disk refused.
+    #[error("`{}` failed: {error}", path.display())]
+    Disk {
+        /// What was read or written.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
