@@ -89,10 +89,9 @@ impl Hand {
     /// Writes a file: staged beside it, synced, renamed over what was there.
     pub(crate) fn write_file(&self, dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
         let staged = temporary_name()?;
-        let written = self.write_new(dir, &staged, bytes, 0o644, Syncing::Each).and_then(|()| {
-            self.reach(Step::Rename)?;
-            dir.rename(&staged, dir, name)
-        });
+        let written = self
+            .write_new(dir, &staged, bytes, 0o644, Syncing::Each)
+            .and_then(|()| self.rename_over((dir, &staged), (dir, name)));
         if written.is_err() {
             let _left = self.reach(Step::Remove).and_then(|()| dir.remove_file(&staged));
         }
@@ -104,6 +103,12 @@ impl Hand {
     pub(crate) fn rename_new(&self, from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
         self.reach(Step::Rename)?;
         rename::rename_new(from, to)
+    }
+
+    /// Gives `from` a name, whatever file has it.
+    pub(crate) fn rename_over(&self, from: Name<'_>, to: Name<'_>) -> io::Result<()> {
+        self.reach(Step::Rename)?;
+        from.0.rename(from.1, to.0, to.1)
     }
 
     /// Exchanges two names in one instant where the system can.

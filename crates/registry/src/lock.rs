@@ -35,6 +35,7 @@ mod tests;
 mod write;
 
 pub use error::{LockError, LockFault};
+pub(crate) use file::NextLock;
 pub use file::{LOCK_FILE, LOCK_LIMIT};
 
 use crate::{sign::Signer, source::Source};

@@ -36,7 +36,7 @@ impl Lease<'_> {
         let by_digest: BTreeMap<Digest, &Tree> = digests.iter().copied().zip(trees.iter().copied()).collect();
         let syncing = Syncing::of(by_digest.len());
         let staged = self.stage(&by_digest, &BTreeSet::new(), syncing)?;
-        let done = self.settle(syncing).and_then(|()| self.place(&staged));
+        let done = self.settle(syncing).and_then(|()| self.place(&staged)).and_then(|()| self.sync(&staged));
         if done.is_err() {
             self.abandon(&staged);
         }
@@ -97,7 +97,18 @@ impl Lease<'_> {
         &self.contents.packs
     }
 
-    /// Gives what was staged its names.
+    /// Makes the names that were given last.
+    pub(crate) fn sync(&self, staged: &Staged) -> Result<(), ContentsError> {
+        let Contents { packs, folders, hand, .. } = self.contents;
+        for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
+            if !names.is_empty() {
+                hand.sync_folder(folder).map_err(self.contents.failed("add"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives what was staged its names; [`Self::sync`] makes them last.
     pub(crate) fn place(&self, staged: &Staged) -> Result<(), ContentsError> {
         let Contents { packs, folders, hand, .. } = self.contents;
         let place = || {
@@ -124,9 +135,6 @@ fn name_all(
     staged: &[(String, Digest)],
     is_whole: impl Fn(&Digest) -> bool,
 ) -> io::Result<()> {
-    if staged.is_empty() {
-        return Ok(());
-    }
     for (name, digest) in staged {
         let own = &digest.to_hex();
         if hand.rename_new((folder, name), (folder, own))? {
@@ -138,7 +146,7 @@ fn name_all(
         }
         hand.remove(folder, name)?;
     }
-    hand.sync_folder(folder)
+    Ok(())
 }
 
 fn noise_in(tree: &Tree) -> Option<String> {

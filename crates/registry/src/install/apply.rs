@@ -4,9 +4,8 @@ use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, sit
 use crate::{
     contents::{Contents, Lease},
     hand::{Hand, Syncing},
-    lock::Lock,
+    lock::{Lock, NextLock},
 };
-use cap_std::fs::Dir;
 use skillful_format::{Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -57,12 +56,12 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
             work.push((Stage::open(site, contents, hand, folder)?, steps));
         }
     }
-    let carried = carry_out(plan, &lease, hand, &work, &mut done);
+    let carried = carry_out(plan, site, &lease, hand, &work, &mut done);
     for (stage, _) in work {
         stage.close();
     }
-    carried?;
-    done.lock_written = plan.after.save(&site.lock, hand)?;
+    // The last name: the lock never names what is not there.
+    done.lock_written = carried?.place(hand)?;
     Ok(done)
 }
 
@@ -80,15 +79,16 @@ fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
 
 type Work<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
 
-/// Stages everything, in the store and beside the folders of agents; waits once until it is on the disk; then
-/// gives each its name, first in the store.
+/// Stages everything: in the store, beside the folders of agents, and the lock. Waits once until it is on the disk;
+/// then gives each its name, first in the store, and waits once more. The lock has yet to get its own.
 fn carry_out(
     plan: &Plan,
+    site: &Site,
     lease: &Lease<'_>,
     hand: &Hand,
     work: &[Work<'_, '_>],
     done: &mut Done,
-) -> Result<(), InstallError> {
+) -> Result<NextLock, InstallError> {
     // Two folders may share a stage, so that it is swept before anything is in it.
     for (stage, _) in work {
         done.left.extend(stage.sweep()?);
@@ -97,20 +97,34 @@ fn carry_out(
     let trees: BTreeMap<Digest, &Tree> = plan.trees.iter().map(|(digest, tree)| (*digest, tree)).collect();
     let syncing = Syncing::of(trees.values().map(|tree| tree.len()).sum());
     let stored = lease.stage(&trees, &unfolded(plan), syncing)?;
-    let placed = stage_all(plan, work, syncing).and_then(|staged| {
-        let folders: Vec<&Dir> =
-            [lease.folder()].into_iter().chain(work.iter().map(|(stage, _)| stage.folder())).collect();
-        hand.settle(&folders, syncing).map_err(|error| work_failed(work, error))?;
+    let staged = stage_all(plan, work, syncing)
+        .and_then(|staged| Ok((staged, plan.after.stage(&site.lock, hand, syncing)?)));
+    let (staged, lock) = match staged {
+        Ok(staged) => staged,
+        Err(error) => {
+            lease.abandon(&stored);
+            return Err(error);
+        }
+    };
+    let name = |done: &mut Done| {
+        let mut folders = vec![lease.folder(), lock.folder()];
+        folders.extend(work.iter().map(|(stage, _)| stage.folder()));
+        hand.settle(&folders, syncing).map_err(|error| work_failed(site, error))?;
         lease.place(&stored)?;
         for ((stage, _), staged) in work.iter().zip(&staged) {
             name_all(stage, staged, done)?;
         }
-        Ok(())
-    });
-    if placed.is_err() {
-        lease.abandon(&stored);
+        lease.sync(&stored)?;
+        work.iter().try_for_each(|(stage, _)| stage.sync())
+    };
+    match name(done) {
+        Ok(()) => Ok(lock),
+        Err(error) => {
+            lock.abandon(hand);
+            lease.abandon(&stored);
+            Err(error)
+        }
     }
-    placed
 }
 
 /// The trees that somebody looks at in the store: through a link, or to review them.
@@ -119,9 +133,8 @@ fn unfolded(plan: &Plan) -> BTreeSet<Digest> {
     steps.filter(|step| step.action != Action::Remove).filter_map(|step| step.new).collect()
 }
 
-fn work_failed(work: &[Work<'_, '_>], error: io::Error) -> InstallError {
-    let path = work.first().map(|(stage, steps)| stage.path(&steps[0].place)).unwrap_or_default();
-    InstallError::Disk { path, action: "written", error }
+fn work_failed(site: &Site, error: io::Error) -> InstallError {
+    InstallError::Disk { path: site.base.clone(), action: "written", error }
 }
 
 /// A step, the name of what was staged for it, and the values that move over to it.
@@ -182,7 +195,7 @@ fn name_all(stage: &Stage<'_>, staged: &[New<'_>], done: &mut Done) -> Result<()
         done.placed.extend(step.new.filter(|_| new.is_some()).map(|digest| (path.clone(), digest)));
         done.changed.push(path);
     }
-    stage.sync()
+    Ok(())
 }
 
 /// The name of a place in its folder.

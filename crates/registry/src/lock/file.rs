@@ -1,15 +1,19 @@
 //! The lock as a file.
 
 use super::{Lock, LockError};
-use crate::hand::Hand;
+use crate::hand::{Hand, Syncing};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Its name, in the folder of the project or of the person.
 pub const LOCK_FILE: &str = "skillful.lock";
+/// Where the next one waits until what it names is in place. Only who holds the folder's guard writes it, so
+/// that one left by a run that was stopped is in nobody's way.
+const NEXT: &str = ".skillful.lock.new";
+const MODE: u32 = 0o644;
 /// A larger file is refused before it is read.
 pub const LOCK_LIMIT: u64 = 16 << 20;
 
@@ -42,5 +46,66 @@ impl Lock {
         };
         write().map_err(|error| LockError::Disk { path: path.clone(), action: "written", error })?;
         Ok(true)
+    }
+
+    /// Writes the lock beside that of a folder, unless that says the same already. It gets its name later, so
+    /// that it reaches the disk together with everything that it names.
+    pub(crate) fn stage(&self, folder: &Path, hand: &Hand, syncing: Syncing) -> Result<NextLock, LockError> {
+        let path = folder.join(LOCK_FILE);
+        let text = self.to_string();
+        let is_new = !std::fs::read_to_string(&path).is_ok_and(|now| now == text);
+        let write = || {
+            let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+            if is_new {
+                hand.remove(&dir, NEXT)?;
+                let written = hand.write_new(&dir, NEXT, text.as_bytes(), MODE, syncing);
+                if written.is_err() {
+                    let _next_time = hand.remove(&dir, NEXT);
+                }
+                written?;
+            }
+            Ok(dir)
+        };
+        let dir =
+            write().map_err(|error| LockError::Disk { path: path.clone(), action: "written", error })?;
+        Ok(NextLock { path, dir, is_new })
+    }
+}
+
+/// A lock that is written and has no name yet.
+#[derive(Debug)]
+pub(crate) struct NextLock {
+    path: PathBuf,
+    dir: Dir,
+    is_new: bool,
+}
+
+impl NextLock {
+    /// A folder of the file system that has to be settled before [`Self::place`].
+    pub(crate) fn folder(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// Gives it its name; returns whether it says something new.
+    pub(crate) fn place(self, hand: &Hand) -> Result<bool, LockError> {
+        if self.is_new {
+            let placed = hand.rename_over((&self.dir, NEXT), (&self.dir, LOCK_FILE));
+            if placed.is_err() {
+                let _next_time = hand.remove(&self.dir, NEXT);
+            }
+            placed.and_then(|()| hand.sync_folder(&self.dir)).map_err(|error| LockError::Disk {
+                path: self.path,
+                action: "written",
+                error,
+            })?;
+        }
+        Ok(self.is_new)
+    }
+
+    /// Removes it; what stays is removed by the next run.
+    pub(crate) fn abandon(self, hand: &Hand) {
+        if self.is_new {
+            let _next_time = hand.remove(&self.dir, NEXT);
+        }
     }
 }
