@@ -44,7 +44,7 @@ def _world() -> fixtures.World:
 
 
 def _offline(*argv: str | Path) -> list[str | Path]:
-    return [*programs._no_network(), *argv]
+    return [*programs.no_network(), *argv]
 
 
 @dataclass(frozen=True)

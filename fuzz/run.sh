@@ -5,11 +5,12 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive host_file turn index work stream
+[ $# -gt 0 ] || set -- header body archive host_file turn index work stream signers
 for target in "$@"; do
     case "$target" in
         host_file) features='--features catalog' ;;
         turn | index | work) features='--features turn' ;;
+        signers) features='--features registry' ;;
         stream) features='--features llm' ;;
         *) features= ;;
     esac

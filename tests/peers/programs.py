@@ -25,7 +25,7 @@ TIMEOUT = 120.0
 
 
 @functools.cache
-def _no_network() -> tuple[str, ...]:
+def no_network() -> tuple[str, ...]:
     """A command prefix that takes the network away, or nothing where that is not allowed."""
     for prefix in (("unshare", "-n"), ("unshare", "-rn")):
         try:
@@ -54,7 +54,7 @@ def _started(command: list, cwd: Path, env: dict[str, str], **streams):
 
     The process is reaped only at the end: until then its number cannot belong to anyone else.
     """
-    process = subprocess.Popen([*_no_network(), *command], cwd=cwd, env=env, start_new_session=True, **streams)
+    process = subprocess.Popen([*no_network(), *command], cwd=cwd, env=env, start_new_session=True, **streams)
 
     def end() -> None:
         try:

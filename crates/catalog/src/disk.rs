@@ -85,7 +85,9 @@ impl Reading<'_> {
         };
         let file = entry.open()?;
         let meta = file.metadata()?;
-        let mut bytes = Vec::new();
+        // One read for all of it and one that says it was all.
+        let expected = meta.len().min(self.limits.file_bytes) + 1;
+        let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
         file.take(self.limits.file_bytes + 1).read_to_end(&mut bytes)?;
         let executable = is_executable(&meta);
         if let Err(diagnostic) = self.tree.insert(tree_path, TreeFile { bytes, executable }, self.limits) {

@@ -18,7 +18,7 @@ pub mod inspect;
 pub mod load;
 pub mod names;
 mod overrides;
-mod parallel;
+pub mod parallel;
 pub mod plugin;
 pub mod reload;
 pub mod roots;

@@ -15,7 +15,7 @@ const FEW: usize = 48;
 const CHUNK: usize = 32;
 
 /// `items.map(work)`, in parallel where that pays.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
     let threads = cores.min(items.len().div_ceil(FEW));
     if threads <= 1 {

@@ -6,6 +6,7 @@ mod catalog;
 mod memory;
 mod publish;
 mod registry;
+mod sign;
 mod turn;
 mod work;
 
@@ -16,6 +17,7 @@ pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
@@ -123,6 +125,10 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
+    /// Sign a skill with an SSH key, or check who signed it
+    Sign(SignArgs),
+    /// List, add and remove the people whose signatures you know
+    Keys(KeysArgs),
     /// Accept an installed skill as it is now, after it changed
     Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz

@@ -70,6 +70,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Verify(args) => commands::verify::run(context, args),
         Command::Publish(args) => commands::publish::run(context, args),
         Command::Catalog(args) => commands::catalog::run(context, args),
+        Command::Sign(args) => commands::sign::run(context, args),
+        Command::Keys(args) => commands::keys::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::Roots(args) => commands::roots::run(context, args),
         Command::View(args) => commands::view::run(context, args),

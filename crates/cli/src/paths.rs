@@ -1,6 +1,7 @@
 //! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
 
 use skillful_catalog::variables::SHARED_FILE;
+use skillful_registry::sign::ALLOWED_FILE;
 use skillful_runtime::shelves::Shelves;
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -28,6 +29,11 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
+    /// Whose signatures the person knows, in OpenSSH's own format.
+    pub(crate) fn allowed_signers(&self) -> PathBuf {
+        self.config.with_file_name(ALLOWED_FILE)
+    }
+
     /// Skills that models proposed.
     pub(crate) fn proposed(&self) -> PathBuf {
         self.data.join("proposed")

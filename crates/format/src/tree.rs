@@ -86,6 +86,10 @@ impl TreePath {
     /// Two paths with the same key cannot stand side by side on a file system that folds case or
     /// Unicode form.
     pub fn clash_key(&self) -> String {
+        // Nearly every path; the long way gives the same.
+        if self.0.is_ascii() {
+            return self.0.to_ascii_lowercase();
+        }
         self.0.nfc().flat_map(char::to_lowercase).nfc().collect()
     }
 

@@ -1,23 +1,32 @@
-//! The store by content: read-only trees under the data folder, each in a folder named by its digest.
+//! The store by content, under the data folder. A tree is one file, named by its digest; where links need it,
+//! the same tree is unfolded beside it into a read-only folder of that name, which can be made again at any time.
 //!
-//! A tree is staged under another name of the same folder, synced, then renamed; so what has a
+//! Both are staged under another name of the same folder, synced, then renamed; so what has a
 //! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
 //! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
 
-use crate::hand::{Hand, Modes, STAGED, temporary_name};
+mod lease;
+mod pack;
+mod signatures;
+
+pub use lease::Lease;
+
+use crate::hand::{Hand, STAGED, temporary_name};
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::disk;
 use skillful_format::{Digest, Limits, Tree, digest_bytes};
 use std::{
     collections::BTreeSet,
     fs::{File, TryLockError},
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
     time::Duration,
 };
 
-/// The folder of the trees, named for what digests they are.
-const TREES: &str = "sha256";
+/// The folder of the trees as files.
+const PACKS: &str = "packs";
+/// The folder of the trees that are unfolded, named for what digests they are.
+const FOLDERS: &str = "sha256";
 /// The file that is locked; it stays empty.
 const LOCK: &str = "lock";
 /// How often a clean asks for the lock, and how long it waits between, before it says that the store is in use.
@@ -42,7 +51,7 @@ pub enum ContentsError {
     /// There is no such tree.
     #[error("the skill store holds no tree {0}; fetch it again")]
     Missing(Digest),
-    /// The folder does not hold what its name says.
+    /// It is not what its name says.
     #[error("the tree {digest} in the skill store was changed ({found}); `skillful sync` replaces it")]
     Damaged {
         /// Its name.
@@ -72,7 +81,8 @@ pub struct Garbage {
 pub struct Contents {
     root: PathBuf,
     top: Dir,
-    trees: Dir,
+    packs: Dir,
+    folders: Dir,
     hand: Hand,
 }
 
@@ -80,53 +90,81 @@ impl Contents {
     /// Opens the store at `root`, and makes it when there is none.
     pub fn open(root: &Path, hand: Hand) -> Result<Self, ContentsError> {
         let opened = || {
-            std::fs::create_dir_all(root.join(TREES))?;
+            std::fs::create_dir_all(root)?;
             let top = Dir::open_ambient_dir(root, ambient_authority())?;
-            let trees = top.open_dir(TREES)?;
-            Ok((top, trees))
+            for folder in [PACKS, FOLDERS] {
+                top.create_dir_all(folder)?;
+            }
+            let (packs, folders) = (top.open_dir(PACKS)?, top.open_dir(FOLDERS)?);
+            Ok((top, packs, folders))
         };
-        let (top, trees) = opened().map_err(|error| ContentsError::Disk {
+        let (top, packs, folders) = opened().map_err(|error| ContentsError::Disk {
             action: "open",
             path: root.to_path_buf(),
             error,
         })?;
-        Ok(Self { root: root.to_path_buf(), top, trees, hand })
+        Ok(Self { root: root.to_path_buf(), top, packs, folders, hand })
     }
 
-    /// The folder of a tree, whether it is there or not.
+    /// The folder of a tree that is unfolded, whether it is there or not.
     pub fn path(&self, digest: &Digest) -> PathBuf {
-        self.root.join(TREES).join(digest.to_hex())
+        self.root.join(FOLDERS).join(digest.to_hex())
     }
 
     /// Whether a tree is there.
     pub fn has(&self, digest: &Digest) -> bool {
-        self.trees.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_dir())
+        self.packs.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_file())
     }
 
     /// A tree, compared with its name while it is read.
     pub fn read(&self, digest: &Digest) -> Result<Tree, ContentsError> {
-        if !self.has(digest) {
+        let limits = Limits::default();
+        let most = pack::most_bytes(&limits);
+        let mut bytes = Vec::new();
+        let read = self.packs.open(digest.to_hex()).and_then(|file| {
+            let size = file.metadata()?.len().min(most);
+            bytes.reserve(usize::try_from(size + 1).unwrap_or_default());
+            file.take(most + 1).read_to_end(&mut bytes)
+        });
+        match read {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ContentsError::Missing(*digest));
+            }
+            Err(error) => return Err(self.failed("read")(error)),
+        }
+        let damaged = |found: &str| ContentsError::Damaged { digest: *digest, found: found.to_owned() };
+        let tree = pack::read(&bytes, &limits).map_err(damaged)?;
+        is_named(tree, digest)
+    }
+
+    /// The tree that is unfolded for links, compared with its name while it is read.
+    pub fn read_folder(&self, digest: &Digest) -> Result<Tree, ContentsError> {
+        let name = digest.to_hex();
+        if !self.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir()) {
             return Err(ContentsError::Missing(*digest));
         }
-        let path = self.path(digest);
-        let damaged = |found: String| ContentsError::Damaged { digest: *digest, found };
-        let (tree, left_out) = disk::read_folder(&path, &Limits::default()).map_err(self.failed("read"))?;
-        if let Some(first) = left_out.first() {
-            return Err(damaged(first.message.clone()));
+        let read = self.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
+        let (tree, left_out) = read.map_err(self.failed("read"))?;
+        match left_out.into_iter().next() {
+            Some(first) => Err(ContentsError::Damaged { digest: *digest, found: first.message }),
+            None => is_named(tree, digest),
         }
-        let now = tree.digest();
-        if now == *digest { Ok(tree) } else { Err(damaged(format!("it is {now} now"))) }
     }
 
     /// The trees that are there, in order.
     pub fn list(&self) -> Result<Vec<Digest>, ContentsError> {
-        Ok(self.names()?.into_iter().filter_map(|name| format!("sha256:{name}").parse().ok()).collect())
+        let mut all: BTreeSet<Digest> = BTreeSet::new();
+        for folder in [&self.packs, &self.folders] {
+            all.extend(self.names(folder)?.iter().filter_map(|name| digest_of(name)));
+        }
+        Ok(all.into_iter().collect())
     }
 
-    fn names(&self) -> Result<Vec<String>, ContentsError> {
+    fn names(&self, folder: &Dir) -> Result<Vec<String>, ContentsError> {
         let read = || -> io::Result<Vec<String>> {
             let mut names = Vec::new();
-            for entry in self.trees.entries()? {
+            for entry in folder.entries()? {
                 names.extend(entry?.file_name().to_str().map(str::to_owned));
             }
             names.sort();
@@ -167,7 +205,10 @@ impl Contents {
     /// What nothing needs, when `keep` is all that locks name. Something that is being added counts too, so
     /// this is for showing; [`Self::collect`] looks again.
     pub fn garbage(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
-        let staged = self.names()?.into_iter().filter(|name| name.starts_with(STAGED)).collect();
+        let mut staged = Vec::new();
+        for folder in [&self.packs, &self.folders] {
+            staged.extend(self.names(folder)?.into_iter().filter(|name| name.starts_with(STAGED)));
+        }
         let trees = self.list()?.into_iter().filter(|digest| !keep.contains(digest)).collect();
         Ok(Garbage { trees, staged })
     }
@@ -185,15 +226,19 @@ impl Contents {
             }
         }
         let garbage = self.garbage(keep)?;
-        for digest in &garbage.trees {
-            // Never half a tree under a digest's name.
-            let aside = temporary_name().map_err(self.failed("remove"))?;
-            let renamed = self.hand.rename_new((&self.trees, &digest.to_hex()), (&self.trees, &aside));
-            renamed.and_then(|_| self.hand.remove(&self.trees, &aside)).map_err(self.failed("remove"))?;
-        }
-        for name in &garbage.staged {
-            self.hand.remove(&self.trees, name).map_err(self.failed("remove"))?;
-        }
+        let clear = |folder: &Dir| -> io::Result<()> {
+            for digest in &garbage.trees {
+                // Never half a tree under a digest's name.
+                let aside = temporary_name()?;
+                if folder.symlink_metadata(digest.to_hex()).is_ok() {
+                    self.hand.rename_new((folder, &digest.to_hex()), (folder, &aside))?;
+                    self.hand.remove(folder, &aside)?;
+                }
+            }
+            garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
+        };
+        clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
+        self.collect_signatures(keep).map_err(self.failed("remove"))?;
         Ok(garbage)
     }
 
@@ -208,66 +253,15 @@ pub struct Guard {
     _file: File,
 }
 
-/// The right to add to the store.
-#[derive(Debug)]
-pub struct Lease<'a> {
-    contents: &'a Contents,
-    _file: File,
-}
-
-impl Lease<'_> {
-    /// Adds trees, and returns their digests in the order given. What is there already is compared, and
-    /// replaced when somebody changed it.
-    pub fn put(&self, trees: &[&Tree]) -> Result<Vec<Digest>, ContentsError> {
-        let contents = self.contents;
-        if let Some(path) = trees.iter().find_map(|tree| noise_in(tree)) {
-            return Err(ContentsError::Noise(path));
-        }
-        let digests: Vec<Digest> = trees.iter().map(|tree| tree.digest()).collect();
-        let mut seen = BTreeSet::new();
-        let mut staged = Vec::new();
-        let mut names = Vec::new();
-        for (tree, digest) in trees.iter().zip(&digests) {
-            if seen.insert(*digest) && contents.read(digest).is_err() {
-                let name = temporary_name().map_err(contents.failed("add"))?;
-                names.push((name.clone(), *digest));
-                staged.push((name, *tree));
-            }
-        }
-        if staged.is_empty() {
-            return Ok(digests);
-        }
-        let added = contents
-            .hand
-            .stage(&contents.trees, &staged, Modes::ReadOnly)
-            .and_then(|()| self.put_in_place(&names));
-        if added.is_err() {
-            for (name, _) in &names {
-                let _left_for_collect = contents.hand.remove(&contents.trees, name);
-            }
-        }
-        added.map_err(contents.failed("add"))?;
-        Ok(digests)
-    }
-
-    fn put_in_place(&self, names: &[(String, Digest)]) -> io::Result<()> {
-        let Contents { trees, hand, .. } = self.contents;
-        for (staged, tree_digest) in names {
-            let digest = &tree_digest.to_hex();
-            if hand.rename_new((trees, staged), (trees, digest))? {
-                continue;
-            }
-            // Another process was faster, and somebody may be reading its tree; or it was changed.
-            if self.contents.read(tree_digest).is_err() {
-                hand.exchange((trees, staged), (trees, digest))?;
-            }
-            hand.remove(trees, staged)?;
-        }
-        hand.sync_folder(trees)
+fn is_named(tree: Tree, digest: &Digest) -> Result<Tree, ContentsError> {
+    let now = tree.digest();
+    if now == *digest {
+        Ok(tree)
+    } else {
+        Err(ContentsError::Damaged { digest: *digest, found: format!("it is {now} now") })
     }
 }
 
-fn noise_in(tree: &Tree) -> Option<String> {
-    let mut paths = tree.iter().map(|(path, _)| path.as_str());
-    paths.find(|path| path.split('/').any(disk::is_noise)).map(str::to_owned)
+fn digest_of(name: &str) -> Option<Digest> {
+    format!("sha256:{name}").parse().ok()
 }

@@ -24,9 +24,10 @@ pub(crate) use well_known::{PLACES, SCHEMA, is_name};
 
 use crate::{
     lock::{Resolved, SkillKey},
+    sign::{self, Signature},
     source::{Place, Ref, Source},
 };
-use skillful_catalog::capability;
+use skillful_catalog::{capability, parallel};
 use skillful_format::{Diagnostic, Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -72,6 +73,8 @@ pub struct Found {
     pub tree: Tree,
     /// Of the archive as it arrived.
     pub artefact: Option<Digest>,
+    /// The signature of the files, which is none of them; not checked yet.
+    pub signature: Option<Signature>,
     /// What it could do.
     pub capabilities: BTreeSet<String>,
     /// What was left out.
@@ -95,9 +98,24 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
         }
     };
     for found in &mut fetched.skills {
-        found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
+        if found.signature.is_none() {
+            found.signature = sign::split(&mut found.tree);
+        }
+    }
+    let capabilities =
+        parallel::map(&fetched.skills, |found| capability::of_tree(&found.tree).unwrap_or_default());
+    for (found, capabilities) in fetched.skills.iter_mut().zip(capabilities) {
+        found.capabilities = capabilities;
     }
     choose::choose(fetched, source)
+}
+
+/// The skill at the top of a folder of this disk, as it would be fetched.
+pub fn read_folder(folder: &Path) -> Result<Found, FetchError> {
+    let mut found = local::one_folder(folder)?;
+    found.signature = sign::split(&mut found.tree);
+    found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
+    Ok(found)
 }
 
 /// The folder or file that a path of a source means.

@@ -4,24 +4,18 @@
 //! may stop it; that is how the tests kill an install at every point and see what is left.
 
 mod rename;
+mod settle;
+mod write;
 
 pub(crate) use rename::Name;
+pub(crate) use settle::Syncing;
+pub(crate) use write::{Modes, each};
 
-use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
-use skillful_format::Tree;
-use std::{
-    collections::BTreeSet,
-    fmt,
-    io::{self, Write},
-    sync::Arc,
-};
+use cap_std::fs::{Dir, Permissions, PermissionsExt};
+use std::{fmt, io, sync::Arc};
 
-/// Bytes written between two chances of a fault.
-const CHUNK: usize = 64 << 10;
 /// Folders below one another that a removal follows.
 const REMOVE_DEPTH: usize = 64;
-/// Up to this many files each is synced alone; above, the file system is synced once.
-const SYNC_EACH: usize = 64;
 
 /// One change of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,33 +63,6 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// The permissions that a tree is written with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Modes {
-    /// Nobody writes there again.
-    ReadOnly,
-    /// As a person's own files.
-    Usual,
-}
-
-impl Modes {
-    fn file(self, executable: bool) -> u32 {
-        match (self, executable) {
-            (Self::ReadOnly, false) => 0o444,
-            (Self::ReadOnly, true) => 0o555,
-            (Self::Usual, false) => 0o644,
-            (Self::Usual, true) => 0o755,
-        }
-    }
-
-    fn folder(self) -> u32 {
-        match self {
-            Self::ReadOnly => 0o555,
-            Self::Usual => 0o755,
-        }
-    }
-}
-
 impl Hand {
     /// A hand that faults can stop.
     pub fn with_faults(faults: Arc<dyn Faults>) -> Self {
@@ -110,46 +77,6 @@ impl Hand {
         self.faults.as_ref().is_none_or(|faults| faults.syncs())
     }
 
-    /// Writes trees as new folders of `parent`, and returns when their bytes are on the disk.
-    pub(crate) fn stage(&self, parent: &Dir, trees: &[(String, &Tree)], modes: Modes) -> io::Result<()> {
-        let each = trees.iter().map(|(_, tree)| tree.len()).sum::<usize>() <= SYNC_EACH || !can_sync_all();
-        for (name, tree) in trees {
-            self.write_tree(parent, name, tree, modes, each)?;
-        }
-        if !each {
-            self.reach(Step::SyncFile)?;
-            if self.syncs() {
-                sync_all(parent)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write_tree(&self, parent: &Dir, name: &str, tree: &Tree, modes: Modes, sync: bool) -> io::Result<()> {
-        self.make_folder(parent, name)?;
-        let top = parent.open_dir(name)?;
-        let mut folders: BTreeSet<&str> = BTreeSet::new();
-        for (path, file) in tree.iter() {
-            for folder in path.parents() {
-                if folders.insert(folder) {
-                    self.make_folder(&top, folder)?;
-                }
-            }
-            self.write_new(&top, path.as_str(), &file.bytes, modes.file(file.executable), sync)?;
-        }
-        // The deepest first: a folder without write permission takes no more names.
-        for folder in folders.iter().rev() {
-            self.finish_folder(&top.open_dir(folder)?, modes, sync)?;
-        }
-        self.finish_folder(&top, modes, sync)
-    }
-
-    fn finish_folder(&self, folder: &Dir, modes: Modes, sync: bool) -> io::Result<()> {
-        self.reach(Step::SetMode)?;
-        folder.set_permissions(".", Permissions::from_mode(modes.folder()))?;
-        if sync { self.sync_folder(folder) } else { Ok(()) }
-    }
-
     /// The folder below `top` and all above it.
     pub(crate) fn make_folders(&self, top: &Dir, path: &str) -> io::Result<()> {
         if top.is_dir(path) {
@@ -159,36 +86,10 @@ impl Hand {
         top.create_dir_all(path)
     }
 
-    fn make_folder(&self, parent: &Dir, name: &str) -> io::Result<()> {
-        self.reach(Step::MakeFolder)?;
-        parent.create_dir(name)
-    }
-
-    fn write_new(&self, dir: &Dir, path: &str, bytes: &[u8], mode: u32, sync: bool) -> io::Result<()> {
-        self.reach(Step::MakeFile)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(mode);
-        let mut file = dir.open_with(path, &options)?;
-        for chunk in bytes.chunks(CHUNK) {
-            self.reach(Step::Write)?;
-            file.write_all(chunk)?;
-        }
-        // The mask of the process may have taken bits away that the digest counts.
-        self.reach(Step::SetMode)?;
-        file.set_permissions(Permissions::from_mode(mode))?;
-        if sync {
-            self.reach(Step::SyncFile)?;
-            if self.syncs() {
-                file.sync_all()?;
-            }
-        }
-        Ok(())
-    }
-
     /// Writes a file: staged beside it, synced, renamed over what was there.
     pub(crate) fn write_file(&self, dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
         let staged = temporary_name()?;
-        let written = self.write_new(dir, &staged, bytes, 0o644, true).and_then(|()| {
+        let written = self.write_new(dir, &staged, bytes, 0o644, Syncing::Each).and_then(|()| {
             self.reach(Step::Rename)?;
             dir.rename(&staged, dir, name)
         });
@@ -197,19 +98,6 @@ impl Hand {
         }
         written?;
         self.sync_folder(dir)
-    }
-
-    /// Makes renames in a folder last.
-    pub(crate) fn sync_folder(&self, dir: &Dir) -> io::Result<()> {
-        self.reach(Step::SyncFolder)?;
-        if !self.syncs() {
-            return Ok(());
-        }
-        match rustix::fs::fsync(dir.open(".")?) {
-            // Not every file system can do that for a folder.
-            Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::BADF) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Gives `from` a name that nothing has; says `false` when something has it.
@@ -272,24 +160,4 @@ pub(crate) fn temporary_name() -> io::Result<String> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(format!("{STAGED}{:016x}", u64::from_le_bytes(random)))
-}
-
-#[cfg(target_os = "linux")]
-fn can_sync_all() -> bool {
-    true
-}
-
-#[cfg(target_os = "linux")]
-fn sync_all(dir: &Dir) -> io::Result<()> {
-    Ok(rustix::fs::syncfs(dir.open(".")?)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn can_sync_all() -> bool {
-    false
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync_all(_: &Dir) -> io::Result<()> {
-    Ok(())
 }

@@ -19,7 +19,10 @@ pub use plan::{Adding, plan_add, plan_release, plan_remove, plan_sync};
 pub use site::{Reach, Site, skills_folder};
 pub use verify::{Change, Drift, verify};
 
-use crate::lock::{Lock, SkillKey};
+use crate::{
+    lock::{Lock, SkillKey},
+    sign::{Allowed, Fingerprint, Signature, SignatureFault, check},
+};
 use skillful_format::{Digest, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +45,7 @@ pub struct Plan {
     /// The lock afterwards.
     pub after: Lock,
     pub(crate) trees: BTreeMap<Digest, Tree>,
+    pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 /// What is done to one place.
@@ -102,6 +106,29 @@ pub enum Refusal {
     /// It asks for more than was agreed to.
     #[error("it asks for more than was agreed to; look at it and agree")]
     Grown,
+    /// Its signature is not one of these files.
+    #[error("its signature {0}")]
+    BadSignature(SignatureFault),
+    /// Somebody else signed it than before, or nobody.
+    #[error(
+        "it was signed by `{was}` and is now {now}; ask why, and only then agree by name: --signer {word}"
+    )]
+    SignerChanged {
+        /// As the lock names them.
+        was: String,
+        /// What it is now, as a clause.
+        now: String,
+        /// What names the new one.
+        word: String,
+    },
+    /// Not signed by the one that was asked for.
+    #[error("it was to be signed by `{wanted}` and is {found}")]
+    OtherSigner {
+        /// The signer that was named.
+        wanted: String,
+        /// What it is, as a clause.
+        found: String,
+    },
     /// An audit found what an honest skill has no reason for.
     #[error(
         "an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings"
@@ -113,6 +140,21 @@ pub enum Refusal {
 }
 
 impl Plan {
+    /// Has signatures kept that were fetched together with trees, where they are the ones that the lock names.
+    pub fn keep_signatures<'a>(&mut self, fetched: impl IntoIterator<Item = (&'a Digest, &'a Signature)>) {
+        for (tree, signature) in fetched {
+            let found = check(tree, Some(signature), &Allowed::default(), 0).signer();
+            let Some(found) = found else { continue };
+            let named = self.after.skills.values().any(|locked| {
+                locked.tree == *tree
+                    && locked.signer.as_ref().is_some_and(|signer| signer.fingerprint == found.fingerprint)
+            });
+            if named {
+                self.signatures.insert((*tree, found.fingerprint), signature.clone());
+            }
+        }
+    }
+
     /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
     /// out as a whole, so that the lock never names what was not installed.
     pub fn without_refused(mut self) -> (Self, Vec<(PlanStep, Refusal)>) {

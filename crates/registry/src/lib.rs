@@ -12,6 +12,7 @@ pub mod install;
 pub mod lock;
 pub mod publish;
 pub mod review;
+pub mod sign;
 pub mod source;
 
 pub use contents::Contents;

@@ -14,7 +14,7 @@
 //! commit = "…"                        # what the ref was, and is installed again
 //! artefact = "sha256:…"               # of the archive as it arrived
 //! tree = "sha256:…"                   # of the files
-//! signer = "…"
+//! signer = "NAME SHA256:…"            # who signed them
 //! quarantined = true                  # not used before somebody reviewed it
 //! capabilities = [ … ]                # what was agreed to
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
@@ -36,8 +36,8 @@ mod write;
 pub use error::{LockError, LockFault};
 pub use file::{LOCK_FILE, LOCK_LIMIT};
 
-use crate::source::Source;
-use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
+use crate::{sign::Signer, source::Source};
+use skillful_format::{Digest, Limits, Tree, TreeDigest, TreePath, digest_bytes};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -71,8 +71,8 @@ pub struct Locked {
     pub tree: Digest,
     /// Of each file.
     pub files: BTreeMap<TreePath, FileRecord>,
-    /// Who signed it, when that was checked.
-    pub signer: Option<String>,
+    /// Who signed it, as it was checked; nobody else takes their place unseen.
+    pub signer: Option<Signer>,
     /// What it may do, as agreed to.
     pub capabilities: BTreeSet<String>,
     /// Whether nobody reviewed it yet, so that it is in no agent's folder.
@@ -112,6 +112,16 @@ pub fn records(tree: &Tree) -> BTreeMap<TreePath, FileRecord> {
         executable: file.executable,
     };
     tree.iter().map(|(path, file)| (path.clone(), record(file))).collect()
+}
+
+/// The digest of the tree that has these records, without its bytes.
+pub fn digest_of(records: &BTreeMap<TreePath, FileRecord>) -> Digest {
+    let mut digest = TreeDigest::new();
+    for (path, record) in records {
+        // A map has them in order.
+        let _in_order = digest.add(path.clone(), record.executable, &record.digest);
+    }
+    digest.finish()
 }
 
 /// The name of an installed skill: one folder name that is safe everywhere, and not hidden.

@@ -6,13 +6,9 @@ mod files;
 pub use files::{Change, FileNote, Role};
 
 use skillful_audit::{Finding, Report, Severity, Verdict, audit};
-use skillful_catalog::capability;
+use skillful_catalog::{capability, parallel};
 use skillful_format::Tree;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    num::NonZero,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that somebody should see of a skill before they agree to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,25 +116,5 @@ fn key(finding: &Finding) -> (&'static str, &str, &str) {
 
 /// The cards of skills that nobody saw yet, in their order, made by all cores.
 pub fn cards(trees: &[&Tree]) -> Vec<Card> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut made = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(tree) = trees.get(at) else { return made };
-            made.push((at, Card::of(tree)));
-        }
-    };
-    let mut made: Vec<(usize, Card)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores.min(trees.len())).map(|_| scope.spawn(work)).collect();
-        let mine = work();
-        // A thread that panicked would lose cards, and a skill without a card must not pass.
-        others.into_iter().flat_map(|other| other.join().unwrap_or_default()).chain(mine).collect()
-    });
-    if made.len() != trees.len() {
-        return trees.iter().map(|tree| Card::of(tree)).collect();
-    }
-    made.sort_by_key(|(at, _)| *at);
-    made.into_iter().map(|(_, card)| card).collect()
+    parallel::map(trees, |tree| Card::of(tree))
 }

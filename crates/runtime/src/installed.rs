@@ -66,18 +66,29 @@ impl Installed {
     /// The same for many folders, with one write. Returns their digests in order.
     pub fn note_all(data: &Path, folders: &[PathBuf]) -> io::Result<Vec<String>> {
         let digests = folders.iter().map(|folder| digest(folder)).collect::<io::Result<Vec<_>>>()?;
+        Self::note_known(data, folders.iter().map(PathBuf::as_path).zip(digests.iter().cloned()))?;
+        Ok(digests)
+    }
+
+    /// Notes folders whose digests are known, because whoever asks has just written them. They are not read
+    /// again, so that what somebody changes meanwhile is found at the next activation.
+    pub fn note_known<'a>(
+        data: &Path,
+        folders: impl IntoIterator<Item = (&'a Path, String)>,
+    ) -> io::Result<()> {
         let mut record = Self::read(data)?;
-        for (folder, digest) in folders.iter().zip(&digests) {
-            record.folders.insert(folder.canonicalize()?, digest.clone());
-        }
         // A folder that is gone needs no record, and another one at its place must not inherit it.
         record.folders.retain(|folder, _| folder.is_dir());
+        let mut parents: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+        for (folder, digest) in folders {
+            record.folders.insert(real(folder, &mut parents)?, digest);
+        }
         let text = toml::to_string(&record).map_err(io::Error::other)?;
         std::fs::create_dir_all(data)?;
         let mut staged = tempfile::NamedTempFile::new_in(data)?;
         io::Write::write_all(&mut staged, text.as_bytes())?;
         staged.persist(data.join(FILE)).map_err(|error| error.error)?;
-        Ok(digests)
+        Ok(())
     }
 
     /// Whether a skill is as it was installed. One that nobody installed through us passes.
@@ -89,6 +100,21 @@ impl Installed {
         let now = digest(folder)?;
         if now == *known { Ok(()) } else { Err(Changed::Differs { now }) }
     }
+}
+
+/// A folder with links resolved. Of many in one folder, what is above is resolved once.
+fn real(folder: &Path, parents: &mut BTreeMap<PathBuf, PathBuf>) -> io::Result<PathBuf> {
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return folder.canonicalize();
+    };
+    if !folder.symlink_metadata()?.is_dir() || parent.as_os_str().is_empty() {
+        return folder.canonicalize();
+    }
+    let above = match parents.get(parent) {
+        Some(above) => above,
+        None => parents.entry(parent.to_path_buf()).or_insert(parent.canonicalize()?),
+    };
+    Ok(above.join(name))
 }
 
 /// The digest of a folder. What cannot be a part of a skill (links, devices, files beyond the limits)

@@ -14,7 +14,9 @@ Sources:
 
 What comes from another machine, and what an audit would block, is held back until you looked at it:
 `skillful review` shows what it may do, what an audit found and its files, and asks.
-What is in skillful.lock, and only that, is ever replaced or removed.";
+What is in skillful.lock, and only that, is ever replaced or removed.
+A skill with a SKILL.sig is checked: a bad signature is refused, and so is a change of who signs, until you name \
+the new one with --signer.";
 
 /// For whom and where.
 #[derive(Clone, Debug, Args)]
@@ -45,6 +47,9 @@ pub struct AddArgs {
     /// Make a copy; this is what happens anyway
     #[arg(long)]
     pub copy: bool,
+    /// Take only what this one signed: a name of `skillful keys`, a fingerprint, or `unsigned`
+    #[arg(long, value_name = "WHO")]
+    pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

@@ -1,6 +1,7 @@
 //! `add`: skills from a source into the folders of agents.
 
 use super::{
+    keys::{allowed, signing},
     registry::{Desk, refused},
     tell_diagnostics,
 };
@@ -18,6 +19,7 @@ use skillful_registry::{
     install::{Adding, Mode, Site, plan_add, skills_folder},
     lock::SkillKey,
     review::{self, Card},
+    sign::Signing,
     source::Place,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     for found in &fetched.skills {
         tell_diagnostics(context, &found.diagnostics);
     }
+    let allowed = allowed(context)?;
     desk.cards = cards(&source, &fetched);
     let suspect: BTreeSet<SkillKey> =
         desk.cards.iter().filter(|(_, card)| card.is_blocked()).map(|(name, _)| name.clone()).collect();
@@ -53,6 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         mode,
         agreed: false,
         suspect: &suspect,
+        signing: Signing { agreed: args.signer.as_deref(), ..signing(&allowed) },
     };
     let plan = plan_add(&adding, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
     desk.perform(context, &args.place, &plan)

@@ -1,6 +1,6 @@
 //! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
 
-use super::printed;
+use super::{keys::told, printed};
 use crate::{
     args::WhereArgs,
     context::Context,
@@ -21,7 +21,7 @@ use skillful_registry::{
     review::Card,
 };
 use skillful_runtime::installed::Installed;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -77,7 +77,7 @@ impl Desk {
             printed(context.output.print_json(&json!({
                 "schema": shape::SCHEMA,
                 "lock": self.site.lock.join(LOCK_FILE),
-                "steps": plan.steps.iter().map(|step| self.step_json(step)).collect::<Vec<_>>(),
+                "steps": plan.steps.iter().map(|step| self.step_json(step, plan)).collect::<Vec<_>>(),
                 "cards": self.cards.iter().map(|(name, card)| (name.to_string(), card::json(card))).collect::<serde_json::Map<_, _>>(),
                 "done": done.is_some(),
                 "left": done.map(|done| done.left).unwrap_or_default(),
@@ -125,9 +125,9 @@ impl Desk {
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         // Activation asks again whether a skill is what was installed.
-        let there: Vec<PathBuf> = done.changed.iter().filter(|path| path.is_dir()).cloned().collect();
-        if !there.is_empty() {
-            Installed::note_all(&context.paths.data, &there).map_err(failed("note what was installed"))?;
+        if !done.placed.is_empty() {
+            let placed = done.placed.iter().map(|(path, tree)| (path.as_path(), tree.to_string()));
+            Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
         Ok(done)
     }
@@ -146,6 +146,13 @@ impl Desk {
             // What a skill may do is the same in all its places.
             if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
                 continue;
+            }
+            // Why a signer is refused is said already.
+            let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
+            let is_refused = matches!(step.action, Action::Refuse(_));
+            let news = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now));
+            if let Some(now) = news.filter(|_| !is_refused) {
+                text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
             }
             let card = self.cards.get(&step.name);
             if let Some(card) = card.filter(|_| step.action == Action::Hold) {
@@ -166,7 +173,8 @@ impl Desk {
         text
     }
 
-    fn step_json(&self, step: &PlanStep) -> Value {
+    fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
+        let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
         let (action, why) = match &step.action {
             Action::Create => ("create", None),
             Action::Replace => ("replace", None),
@@ -183,6 +191,7 @@ impl Desk {
             "action": action,
             "why": why,
             "tree": step.tree(),
+            "signer": signer.map(ToString::to_string),
             "gained": step.gained,
             "dropped": step.dropped,
         })

@@ -13,6 +13,7 @@ use skillful_registry::{
     install::{Action, Plan, Refusal, plan_sync},
     lock::LOCK_FILE,
     review,
+    sign::Signature,
     source::{Place, Ref, SkillName},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +23,9 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
     }
-    let fetched = missing(context, &desk);
+    let (fetched, signatures) = missing(context, &desk);
     let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    plan.keep_signatures(&signatures);
     if !args.despite_findings {
         refuse_suspects(&mut plan, &fetched);
     }
@@ -51,9 +53,10 @@ fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
     }
 }
 
-/// The trees that the store does not have, from where they came, when they are still the same there.
-fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
-    let mut found = BTreeMap::new();
+/// The trees that the store does not have, from where they came, when they are still the same there; and their
+/// signatures.
+fn missing(context: &Context, desk: &Desk) -> (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>) {
+    let (mut found, mut signatures) = (BTreeMap::new(), BTreeMap::new());
     let mut outside = None;
     for (name, locked) in &desk.lock.skills {
         if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
@@ -69,7 +72,11 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
         let outside = outside.get_or_insert_with(|| desk.outside(context));
         match watched(context, &source, pinned.as_ref(), outside) {
             Ok(fetched) => {
-                found.extend(fetched.skills.into_iter().map(|skill| (skill.tree.digest(), skill.tree)));
+                for skill in fetched.skills {
+                    let digest = skill.tree.digest();
+                    signatures.extend(skill.signature.map(|signature| (digest, signature)));
+                    found.insert(digest, skill.tree);
+                }
             }
             Err(error) => {
                 let (name, error) = (harmless(name.as_str()), harmless(&error.to_string()));
@@ -77,5 +84,5 @@ fn missing(context: &Context, desk: &Desk) -> BTreeMap<Digest, Tree> {
             }
         }
     }
-    found
+    (found, signatures)
 }

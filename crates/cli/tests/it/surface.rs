@@ -33,6 +33,8 @@ fn help_is_worth_reading() {
       remove       Remove skills that `add` installed, and nothing else [alias: rm]
       sync         Put everything in its place that the lock names
       verify       Compare every installed file with the lock
+      sign         Sign a skill with an SSH key, or check who signed it
+      keys         List, add and remove the people whose signatures you know
       accept       Accept an installed skill as it is now, after it changed
       export       Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
       publish      Write skills into a folder that any web server can offer: archives, an index, a

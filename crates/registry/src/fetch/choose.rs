@@ -4,7 +4,10 @@ use super::{FetchError, Fetched, Found};
 use crate::{lock::SkillKey, source::Source};
 use skillful_catalog::{disk, variables};
 use skillful_format::{Code, Diagnostic, Document, Limits, Sidecars, Tree, scaffold};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 /// Names that an error lists.
 const LISTED: usize = 20;
@@ -91,13 +94,22 @@ pub(super) fn tell_noise(dropped: &BTreeMap<String, usize>, diagnostics: &mut Ve
     }
 }
 
-/// The bytes of all skills of a source together, which are in memory at once.
+/// The bytes of all skills of a source together, which are in memory at once. Counted by all who read.
 #[derive(Default)]
-pub(super) struct Weight(u64);
+pub(super) struct Weight(AtomicU64);
 
 impl Weight {
-    pub(super) fn add(&mut self, tree: &Tree) -> Result<(), FetchError> {
-        self.0 += tree.total_bytes();
-        if self.0 > TOTAL_LIMIT { Err(FetchError::TooLarge(TOTAL_LIMIT)) } else { Ok(()) }
+    /// Refuses once there is too much; ask before reading more.
+    pub(super) fn check(&self) -> Result<(), FetchError> {
+        if self.0.load(Ordering::Relaxed) > TOTAL_LIMIT {
+            Err(FetchError::TooLarge(TOTAL_LIMIT))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn add(&self, tree: &Tree) -> Result<(), FetchError> {
+        self.0.fetch_add(tree.total_bytes(), Ordering::Relaxed);
+        self.check()
     }
 }

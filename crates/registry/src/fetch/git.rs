@@ -77,7 +77,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         return Err(FetchError::TooMany(local::SKILLS_LIMIT));
     }
     let own = own_name(source, &address);
-    let mut weight = choose::Weight::default();
+    let weight = choose::Weight::default();
     let mut skills = Vec::with_capacity(folders.len());
     for folder in folders {
         let below = |name: &str| join(source.folder.as_ref(), name);
@@ -98,6 +98,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
             folder: place,
             tree,
             artefact: None,
+            signature: None,
             capabilities: BTreeSet::new(),
             diagnostics,
         });

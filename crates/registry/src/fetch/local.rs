@@ -2,7 +2,7 @@
 
 use super::{FetchError, Fetched, Found, choose};
 use crate::lock::Resolved;
-use skillful_catalog::{disk, inspect};
+use skillful_catalog::{disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes, package};
 use std::{
     collections::BTreeSet,
@@ -33,15 +33,25 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
         return Err(FetchError::TooMany(SKILLS_LIMIT));
     }
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let mut weight = choose::Weight::default();
-    let mut skills = Vec::with_capacity(files.len());
-    for file in files {
-        let folder = file.parent().unwrap_or(path);
-        let found = one(folder, path, &real)?;
+    let weight = choose::Weight::default();
+    let found = parallel::map(&files, |file| {
+        weight.check()?;
+        let found = one(file.parent().unwrap_or(path), path, &real)?;
         weight.add(&found.tree)?;
-        skills.push(found);
-    }
+        Ok(found)
+    });
+    let skills = found.into_iter().collect::<Result<_, FetchError>>()?;
     Ok(Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() })
+}
+
+/// The skill at the top of a folder.
+pub(super) fn one_folder(folder: &Path) -> Result<Found, FetchError> {
+    let there = ["SKILL.md", "skill.md"].iter().any(|name| folder.join(name).is_file());
+    if !there {
+        return Err(FetchError::NoSkill { place: folder.display().to_string() });
+    }
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    one(folder, folder, &real)
 }
 
 fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
@@ -59,7 +69,8 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    Ok(Found { name, folder, tree, artefact: None, capabilities: BTreeSet::new(), diagnostics })
+    let (artefact, signature) = (None, None);
+    Ok(Found { name, folder, tree, artefact, signature, capabilities: BTreeSet::new(), diagnostics })
 }
 
 /// Links are no part of a skill; anything else that is missing makes it another skill.
@@ -92,6 +103,6 @@ pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
         folder: path.display().to_string(),
         why: "it has no skill file, or no name that could be a folder".to_owned(),
     })?;
-    let artefact = Some(digest_bytes(bytes));
-    Ok(Found { name, folder: None, tree, artefact, capabilities: BTreeSet::new(), diagnostics })
+    let (artefact, signature) = (Some(digest_bytes(bytes)), None);
+    Ok(Found { name, folder: None, tree, artefact, signature, capabilities: BTreeSet::new(), diagnostics })
 }

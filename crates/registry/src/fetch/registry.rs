@@ -11,6 +11,7 @@ use super::{
 use crate::{
     lock::Resolved,
     publish::shape::{self, Page, Version},
+    sign,
     source::Address,
 };
 use skillful_format::{Code, Diagnostic, Digest};
@@ -62,6 +63,8 @@ pub(super) fn fetch(
         visit.web.net.join(&at, &chosen.url).map_err(|error| WebError::Net { address: shown(&at), error })?;
     let came = visit.file(&url, Some(&chosen.artefact))?;
     let mut found = visit.unpacked(&came)?;
+    // The registry speaks of the files, and a signature is none of them.
+    found.signature = sign::split(&mut found.tree);
     let got = found.tree.digest();
     let whose = || (name.to_owned(), chosen.version.to_string());
     if got != chosen.tree {

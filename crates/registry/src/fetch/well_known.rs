@@ -84,7 +84,7 @@ pub(super) fn fetch(address: &Address, wanted: Option<&SkillName>, web: &Web) ->
     }
     let mut diagnostics = index.notes.clone();
     diagnostics.extend(index.faults.iter().map(|fault| skipped(fault.name.as_deref(), &fault.why)));
-    let mut weight = choose::Weight::default();
+    let weight = choose::Weight::default();
     let mut skills = Vec::new();
     for entry in entries {
         match taken(&visit, &index, entry) {
@@ -193,5 +193,13 @@ fn whole(tree: Tree, own: &str) -> Result<Found, String> {
     let mut diagnostics = Vec::new();
     let tree = choose::plain(tree, &mut diagnostics);
     let name = choose::name_of(&tree, Some(own)).ok_or("it has no SKILL.md")?;
-    Ok(Found { name, folder: None, tree, artefact: None, capabilities: BTreeSet::new(), diagnostics })
+    Ok(Found {
+        name,
+        folder: None,
+        tree,
+        artefact: None,
+        signature: None,
+        capabilities: BTreeSet::new(),
+        diagnostics,
+    })
 }

@@ -1,15 +1,26 @@
 //! Carrying out a plan.
 
-use super::{Action, InstallError, Mode, Plan, PlanStep, Site, site::split, stage::Stage};
-use crate::{contents::Contents, hand::Hand, lock::Lock};
-use skillful_format::TreePath;
-use std::{collections::BTreeMap, io, path::PathBuf};
+use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage};
+use crate::{
+    contents::{Contents, Lease},
+    hand::{Hand, Syncing},
+    lock::Lock,
+};
+use cap_std::fs::Dir;
+use skillful_format::{Digest, Tree, TreePath};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::PathBuf,
+};
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// Places that were made, replaced or removed.
     pub changed: Vec<PathBuf>,
+    /// Those of them that have a skill now, with the digest of its tree.
+    pub placed: Vec<(PathBuf, Digest)>,
     /// Folders that an earlier run left behind and that hold what no tree of the store is; a person may want
     /// something in them, so they are left.
     pub left: Vec<PathBuf>,
@@ -34,20 +45,22 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     }
     // Nobody cleans the store before the lock says what is needed.
     let lease = contents.lease()?;
-    lease.put(&plan.trees.values().collect::<Vec<_>>())?;
+    lease.put_signatures(&plan.signatures)?;
     let mut done = Done::default();
+    let mut work = Vec::new();
     for (folder, steps) in by_folder(plan) {
         if steps.is_empty() {
             // The run that finished them may have been stopped before it cleaned.
             done.left.extend(Stage::sweep_if_there(site, contents, hand, folder)?);
-            continue;
+        } else {
+            work.push((Stage::open(site, contents, hand, folder)?, steps));
         }
-        let stage = Stage::open(site, contents, hand, folder)?;
-        done.left.extend(stage.sweep()?);
-        let carried = carry_out(&stage, plan, &steps, &mut done);
-        stage.close();
-        carried?;
     }
+    let carried = carry_out(plan, &lease, hand, &work, &mut done);
+    for (stage, _) in work {
+        stage.close();
+    }
+    carried?;
     done.lock_written = plan.after.save(&site.lock, hand)?;
     Ok(done)
 }
@@ -64,23 +77,79 @@ fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
     folders
 }
 
-/// Stages everything, syncs once, then gives each its name.
+type Work<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
+
+/// Stages everything, in the store and beside the folders of agents; waits once until it is on the disk; then
+/// gives each its name, first in the store.
 fn carry_out(
-    stage: &Stage<'_>,
     plan: &Plan,
-    steps: &[&PlanStep],
+    lease: &Lease<'_>,
+    hand: &Hand,
+    work: &[Work<'_, '_>],
     done: &mut Done,
 ) -> Result<(), InstallError> {
+    // Two folders may share a stage, so that it is swept before anything is in it.
+    for (stage, _) in work {
+        done.left.extend(stage.sweep()?);
+    }
+    done.left.dedup();
+    let trees: BTreeMap<Digest, &Tree> = plan.trees.iter().map(|(digest, tree)| (*digest, tree)).collect();
+    let syncing = Syncing::of(trees.values().map(|tree| tree.len()).sum());
+    let stored = lease.stage(&trees, &unfolded(plan), syncing)?;
+    let placed = stage_all(plan, work, syncing).and_then(|staged| {
+        let folders: Vec<&Dir> =
+            [lease.folder()].into_iter().chain(work.iter().map(|(stage, _)| stage.folder())).collect();
+        hand.settle(&folders, syncing).map_err(|error| work_failed(work, error))?;
+        lease.place(&stored)?;
+        for ((stage, _), staged) in work.iter().zip(&staged) {
+            name_all(stage, staged, done)?;
+        }
+        Ok(())
+    });
+    if placed.is_err() {
+        lease.abandon(&stored);
+    }
+    placed
+}
+
+/// The trees that somebody looks at in the store: through a link, or to review them.
+fn unfolded(plan: &Plan) -> BTreeSet<Digest> {
+    let steps = plan.steps.iter().filter(|step| step.mode == Mode::Link || step.action == Action::Hold);
+    steps.filter(|step| step.action != Action::Remove).filter_map(|step| step.new).collect()
+}
+
+fn work_failed(work: &[Work<'_, '_>], error: io::Error) -> InstallError {
+    let path = work.first().map(|(stage, steps)| stage.path(&steps[0].place)).unwrap_or_default();
+    InstallError::Disk { path, action: "written", error }
+}
+
+/// A step, the name of what was staged for it, and the values that move over to it.
+type New<'p> = (&'p PlanStep, Option<(String, Option<Values>)>);
+
+fn stage_all<'p>(
+    plan: &Plan,
+    work: &[Work<'_, 'p>],
+    syncing: Syncing,
+) -> Result<Vec<Vec<New<'p>>>, InstallError> {
+    work.iter().map(|(stage, steps)| stage_each(plan, stage, steps, syncing)).collect()
+}
+
+fn stage_each<'p>(
+    plan: &Plan,
+    stage: &Stage<'_>,
+    steps: &[&'p PlanStep],
+    syncing: Syncing,
+) -> Result<Vec<New<'p>>, InstallError> {
     let mut copies = Vec::new();
     let mut staged = Vec::new();
     for step in steps {
         let made = step.new.filter(|_| step.action != Action::Remove);
         let Some(digest) = made else {
-            staged.push((step, None));
+            staged.push((*step, None));
             continue;
         };
         if step.mode == Mode::Link {
-            staged.push((step, Some((stage.link(&digest, &step.place)?, None))));
+            staged.push((*step, Some((stage.link(&digest, &step.place)?, None))));
             continue;
         }
         let Some(tree) = plan.trees.get(&digest) else {
@@ -89,16 +158,22 @@ fn carry_out(
         // The values that a person set beside a skill stay beside its next version.
         let values = if step.action == Action::Replace { stage.values(&step.place)? } else { None };
         let name = stage.copy_later(tree, values.as_ref(), &step.place, &mut copies)?;
-        staged.push((step, Some((name, values))));
+        staged.push((*step, Some((name, values))));
     }
-    stage.write(&copies)?;
-    for (step, new) in &staged {
+    stage.write(&copies, syncing)?;
+    Ok(staged)
+}
+
+fn name_all(stage: &Stage<'_>, staged: &[New<'_>], done: &mut Done) -> Result<(), InstallError> {
+    for (step, new) in staged {
         match new {
             Some((name, _)) if step.action == Action::Create => stage.create(name, &step.place)?,
             Some((name, values)) => stage.replace(name, &step.place, step.seen.as_ref(), values.as_ref())?,
             None => stage.remove(&step.place, step.seen.as_ref())?,
         }
-        done.changed.push(stage.path(&step.place));
+        let path = stage.path(&step.place);
+        done.placed.extend(step.new.filter(|_| new.is_some()).map(|digest| (path.clone(), digest)));
+        done.changed.push(path);
     }
     stage.sync()
 }

@@ -4,7 +4,7 @@ use super::{Site, site::split};
 use cap_std::fs::Dir;
 use skillful_catalog::{disk, variables};
 use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath};
-use std::{io, path::PathBuf};
+use std::{collections::BTreeMap, io, path::PathBuf};
 
 /// What is at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +53,36 @@ impl Now {
     }
 }
 
-/// Looks at a place of a site.
-pub(super) fn look(site: &Site, place: &TreePath) -> io::Result<Now> {
-    let (folder, name) = split(place.as_str());
-    match site.folder(folder) {
-        Ok(dir) => look_in(&dir, name),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Now::Absent),
-        Err(error) => Err(error),
+/// The folders of a site in which places are, each opened once.
+#[derive(Debug)]
+pub(super) struct Folders<'a> {
+    site: &'a Site,
+    open: BTreeMap<String, Option<Dir>>,
+}
+
+impl<'a> Folders<'a> {
+    pub(super) fn new(site: &'a Site) -> Self {
+        Self { site, open: BTreeMap::new() }
+    }
+
+    /// Opens the folder of a place, unless that was done before or it is not there.
+    pub(super) fn open(&mut self, place: &TreePath) -> io::Result<()> {
+        let folder = split(place.as_str()).0;
+        if !self.open.contains_key(folder) {
+            let dir = match self.site.folder(folder) {
+                Ok(dir) => Some(dir),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            self.open.insert(folder.to_owned(), dir);
+        }
+        Ok(())
+    }
+
+    /// Looks at a place whose folder was opened.
+    pub(super) fn look(&self, place: &TreePath) -> io::Result<Now> {
+        let (folder, name) = split(place.as_str());
+        self.open.get(folder).and_then(Option::as_ref).map_or(Ok(Now::Absent), |dir| look_in(dir, name))
     }
 }
 

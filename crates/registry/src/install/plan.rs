@@ -2,14 +2,16 @@
 
 use super::{
     Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
-    place::{self, Now},
+    place::{Folders, Now},
 };
 use crate::{
     contents::Contents,
     fetch::{Fetched, Found},
-    lock::{Lock, Locked, SkillKey, records},
+    lock::{FileRecord, Lock, Locked, SkillKey, digest_of, records},
+    sign::{Fingerprint, Signature, Signing},
     source::{Place, Source},
 };
+use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +32,8 @@ pub struct Adding<'a> {
     /// Skills in which an audit found what an honest one has no reason for: held back too, wherever they come
     /// from.
     pub suspect: &'a BTreeSet<SkillKey>,
+    /// Whose signatures count, and whom the person named.
+    pub signing: Signing<'a>,
 }
 
 /// Plans to install what was fetched, or to replace what was installed from the same source before.
@@ -40,11 +44,20 @@ pub fn plan_add(
     contents: &Contents,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
-    for found in &adding.fetched.skills {
+    let skills = &adding.fetched.skills;
+    let digests = parallel::map(skills, |found| {
+        let files = records(&found.tree);
+        (digest_of(&files), files)
+    });
+    for (found, digests) in skills.iter().zip(digests) {
         let old = lock.skills.get(&found.name);
-        let new = locked(adding, found, old)?;
+        let mut new = locked(adding, found, digests, old)?;
+        let locked_signer = old.and_then(|old| old.signer.as_ref());
+        let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
+        new.signer = judged.signer;
         let refusal = match old {
             Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+            _ if judged.refusal.is_some() => judged.refusal,
             Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
             Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
             Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
@@ -54,6 +67,9 @@ pub fn plan_add(
         };
         planning.skill(&found.name, &new, refusal.as_ref())?;
         planning.trees.insert(new.tree, found.tree.clone());
+        if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
+            planning.signatures.insert((new.tree, signer.fingerprint), signature.clone());
+        }
         planning.after.skills.insert(found.name.clone(), new);
     }
     Ok(planning.plan())
@@ -68,7 +84,12 @@ fn is_same_place(old: &Locked, new: &Locked) -> bool {
     same && old.folder == new.folder
 }
 
-fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Locked, InstallError> {
+fn locked(
+    adding: &Adding<'_>,
+    found: &Found,
+    (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
+    old: Option<&Locked>,
+) -> Result<Locked, InstallError> {
     let place = |folder: &TreePath| {
         TreePath::new(&format!("{folder}/{}", found.name), &Limits::default())
             .map_err(|fault| InstallError::Refused(format!("the path `{folder}/{}` {fault}", found.name)))
@@ -89,8 +110,8 @@ fn locked(adding: &Adding<'_>, found: &Found, old: Option<&Locked>) -> Result<Lo
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
         artefact: found.artefact,
-        tree: found.tree.digest(),
-        files: records(&found.tree),
+        tree,
+        files,
         signer: None,
         capabilities: found.capabilities.clone(),
         quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
@@ -171,33 +192,49 @@ struct Planning<'a> {
     before: &'a Lock,
     after: Lock,
     site: &'a Site,
+    folders: Folders<'a>,
     contents: &'a Contents,
     steps: Vec<PlanStep>,
     trees: BTreeMap<Digest, Tree>,
+    signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
     fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
-        Self { before: lock, after, site, contents, steps, trees }
+        Self {
+            before: lock,
+            after,
+            site,
+            folders: Folders::new(site),
+            contents,
+            steps,
+            trees,
+            signatures: BTreeMap::new(),
+        }
     }
 
     fn plan(self) -> Plan {
-        Plan { steps: self.steps, before: self.before.clone(), after: self.after, trees: self.trees }
+        Plan {
+            steps: self.steps,
+            before: self.before.clone(),
+            after: self.after,
+            trees: self.trees,
+            signatures: self.signatures,
+        }
     }
 
-    fn look(&self, place: &TreePath) -> Result<Now, InstallError> {
-        place::look(self.site, place).map_err(|error| InstallError::Disk {
-            path: self.site.path(place),
-            action: "read",
-            error,
-        })
+    fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {
+        let now = self.folders.open(place).and_then(|()| self.folders.look(place));
+        now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
     }
 
     /// Whether a place holds what the lock says.
     fn is_installed(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
         match (now, mode) {
-            (Now::Link(to), Mode::Link) => *to == self.contents.path(&locked.tree),
+            (Now::Link(to), Mode::Link) => {
+                *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
+            }
             (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
             _ => false,
         }
@@ -208,7 +245,7 @@ impl<'a> Planning<'a> {
     fn is_kept(&self, now: &Now, locked: &Locked, mode: Mode) -> bool {
         self.is_installed(now, locked, mode)
             || match now {
-                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.has(&digest)),
+                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
                 Now::Link(to) => to.parent() == self.contents.path(&locked.tree).parent(),
                 Now::Absent | Now::Other => false,
             }

@@ -12,11 +12,11 @@ use super::{
 };
 use crate::{
     contents::Contents,
-    hand::{Hand, Modes, temporary_name},
+    hand::{Hand, Modes, Syncing, temporary_name},
 };
 use cap_std::fs::Dir;
 use skillful_format::{Digest, Limits, Tree, TreePath, digest_bytes};
-use std::{io, path::PathBuf};
+use std::{borrow::Cow, io, path::PathBuf};
 
 const NEW: &str = "new-";
 const SWAP: &str = "swap-";
@@ -109,7 +109,9 @@ impl<'a> Stage<'a> {
         let now = place::look_in(&self.dir, name)?;
         Ok(match &now {
             Now::Absent | Now::Link(_) => true,
-            Now::Folder { values: None, .. } => now.digest().is_some_and(|digest| self.contents.has(&digest)),
+            Now::Folder { values: None, .. } => {
+                now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok())
+            }
             Now::Folder { .. } | Now::Other => false,
         })
     }
@@ -162,28 +164,36 @@ impl<'a> Stage<'a> {
     }
 
     /// Notes a copy that [`Self::write`] makes.
-    pub(super) fn copy_later(
+    pub(super) fn copy_later<'t>(
         &self,
-        tree: &Tree,
+        tree: &'t Tree,
         values: Option<&Values>,
         place: &TreePath,
-        copies: &mut Vec<(String, Tree)>,
+        copies: &mut Vec<(String, Cow<'t, Tree>)>,
     ) -> Result<String, InstallError> {
-        let mut tree = tree.clone();
+        let mut tree = Cow::Borrowed(tree);
         if let Some((path, file)) = values {
-            tree.insert(path.clone(), file.clone(), &Limits::default())
-                .map_err(|found| InstallError::Refused(format!("{place}: {}", found.message)))?;
+            let with_values = tree.to_mut().insert(path.clone(), file.clone(), &Limits::default());
+            with_values.map_err(|found| InstallError::Refused(format!("{place}: {}", found.message)))?;
         }
         let name = self.random(place)?;
         copies.push((format!("{NEW}{name}"), tree));
         Ok(name)
     }
 
-    /// Makes all copies, and returns when they are on the disk.
-    pub(super) fn write(&self, copies: &[(String, Tree)]) -> Result<(), InstallError> {
-        let copies: Vec<(String, &Tree)> = copies.iter().map(|(name, tree)| (name.clone(), tree)).collect();
-        let written = self.hand.stage(&self.dir, &copies, Modes::Usual);
+    /// Makes all copies.
+    pub(super) fn write(
+        &self,
+        copies: &[(String, Cow<'_, Tree>)],
+        syncing: Syncing,
+    ) -> Result<(), InstallError> {
+        let written = self.hand.write_trees(&self.dir, copies, Modes::Usual, syncing);
         written.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
+    }
+
+    /// A folder of the file system that has to be settled between staging and naming.
+    pub(super) fn folder(&self) -> &Dir {
+        &self.dir
     }
 
     /// Gives something new a name that nothing has.

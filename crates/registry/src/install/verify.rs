@@ -2,12 +2,13 @@
 
 use super::{
     InstallError, Mode, Site,
-    place::{self, Now},
+    place::{Folders, Now},
 };
 use crate::{
     contents::{Contents, ContentsError},
     lock::{FileRecord, Lock, Locked, SkillKey, records},
 };
+use skillful_catalog::parallel;
 use skillful_format::TreePath;
 use std::collections::BTreeMap;
 
@@ -50,22 +51,23 @@ pub enum Change {
 
 /// Hashes everything that is installed again, and compares. No drift means that every byte is as locked.
 pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift>, InstallError> {
-    let mut drifts = Vec::new();
+    let mut folders = Folders::new(site);
+    let mut places = Vec::new();
+    let unreadable =
+        |place: &TreePath, error| InstallError::Disk { path: site.path(place), action: "read", error };
     for (name, locked) in &lock.skills {
         let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
         for (place, mode) in copied.chain(locked.linked.iter().map(|place| (place, Mode::Link))) {
-            let now = place::look(site, place).map_err(|error| InstallError::Disk {
-                path: site.path(place),
-                action: "read",
-                error,
-            })?;
-            let changes = changes(locked, mode, &now, contents)?;
-            if !changes.is_empty() {
-                drifts.push(Drift { name: name.clone(), place: place.clone(), changes });
-            }
+            folders.open(place).map_err(|error| unreadable(place, error))?;
+            places.push((name, locked, place, mode));
         }
     }
-    Ok(drifts)
+    let compared = parallel::map(&places, |&(name, locked, place, mode)| {
+        let now = folders.look(place).map_err(|error| unreadable(place, error))?;
+        let changes = changes(locked, mode, &now, contents)?;
+        Ok((!changes.is_empty()).then(|| Drift { name: name.clone(), place: place.clone(), changes }))
+    });
+    compared.into_iter().filter_map(Result::transpose).collect()
 }
 
 fn changes(locked: &Locked, mode: Mode, now: &Now, contents: &Contents) -> Result<Vec<Change>, InstallError> {
@@ -74,7 +76,7 @@ fn changes(locked: &Locked, mode: Mode, now: &Now, contents: &Contents) -> Resul
         (Now::Absent, _) => vec![Change::Missing],
         (_, _) if locked.quarantined => vec![Change::NotReviewed],
         (Now::Link(to), Mode::Link) if *to == contents.path(&locked.tree) => {
-            match contents.read(&locked.tree) {
+            match contents.read_folder(&locked.tree) {
                 Ok(_) => Vec::new(),
                 Err(ContentsError::Missing(_) | ContentsError::Damaged { .. }) => vec![Change::Store],
                 Err(error) => return Err(error.into()),

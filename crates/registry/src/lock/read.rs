@@ -77,7 +77,7 @@ impl Reading<'_> {
             artefact: self.parsed("artefact")?,
             tree: self.needed("tree")?,
             files: self.files()?,
-            signer: self.parsed::<Text>("signer")?.map(|text| text.0),
+            signer: self.parsed("signer")?,
             capabilities: self.list::<Text>("capabilities")?.into_iter().map(|text| text.0).collect(),
             quarantined: match self.table.remove("quarantined") {
                 None => false,

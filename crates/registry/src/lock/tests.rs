@@ -102,6 +102,10 @@ fn a_hostile_or_broken_lock_is_refused_with_the_key_that_is_wrong() {
         (skill("commit = \"main\""), "skill.x.commit"),
         (skill("artefact = \"md5:1\""), "skill.x.artefact"),
         (skill("capabilities = [1]"), "skill.x.capabilities"),
+        (skill("signer = \"alice\""), "skill.x.signer"),
+        (skill("signer = \"alice SHA256:short\""), "skill.x.signer"),
+        (skill("signer = \" SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
+        (skill("signer = \"unsigned SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
         (skill("quarantined = 1"), "skill.x.quarantined"),
         (skill("files = { a = \"x\" }"), "skill.x.files.a"),
     ];
@@ -171,6 +175,14 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// A signer with a name that may hold anything but what names may not.
+fn signer_of(name: &str, key: &Digest) -> crate::sign::Signer {
+    let fingerprint: crate::sign::Fingerprint =
+        ssh_key::Fingerprint::Sha256(*key.as_bytes()).to_string().parse().unwrap();
+    let text = format!("{name} {fingerprint}");
+    text.parse().unwrap_or(crate::sign::Signer { principal: None, fingerprint })
+}
+
 fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let digest = any::<[u8; 32]>().prop_map(Digest::from_bytes);
     let file = (digest.clone(), any::<bool>());
@@ -191,7 +203,7 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                     .into_iter()
                     .map(|(at, (digest, executable))| (path(&at), FileRecord { digest, executable }))
                     .collect(),
-                signer,
+                signer: signer.map(|name| signer_of(&name, &tree)),
                 capabilities,
                 quarantined,
                 copied: [place.clone()].into(),

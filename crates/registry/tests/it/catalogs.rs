@@ -107,6 +107,7 @@ fn a_catalog_says_what_is_installed_and_what_has_an_update() {
             mode: Mode::Copy,
             agreed: true,
             suspect: &BTreeSet::new(),
+            signing: skillful_registry::sign::Signing::default(),
         };
         let lock = plan_add(&adding, &Lock::default(), &site, &contents).unwrap().after;
         let states = |listing: &Listing| {

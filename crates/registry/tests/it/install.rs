@@ -9,6 +9,7 @@ use skillful_registry::{
         plan_remove, plan_sync, skills_folder, verify,
     },
     lock::{Resolved, SkillKey},
+    sign::Signing,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -57,8 +58,15 @@ impl World {
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
         let suspect = BTreeSet::new();
-        let adding =
-            Adding { source: &source, fetched: &fetched, folders: &folders, mode, agreed, suspect: &suspect };
+        let adding = Adding {
+            source: &source,
+            fetched: &fetched,
+            folders: &folders,
+            mode,
+            agreed,
+            suspect: &suspect,
+            signing: Signing::default(),
+        };
         plan_add(&adding, &self.lock(), &self.site, &self.contents).unwrap()
     }
 
@@ -93,6 +101,7 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
         folder: Some(path(name)),
         tree: (*tree).clone(),
         artefact: None,
+        signature: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };
@@ -248,6 +257,7 @@ fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_repla
             mode: Mode::Copy,
             agreed,
             suspect: &suspect,
+            signing: Signing::default(),
         };
         plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
     };
@@ -386,6 +396,7 @@ fn no_link_of_a_project_leads_an_install_outside() {
             mode: Mode::Copy,
             agreed: true,
             suspect: &BTreeSet::new(),
+            signing: Signing::default(),
         };
         let planned = plan_add(&adding, &world.lock(), &world.site, &world.contents);
         assert!(planned.and_then(|plan| world.apply(&plan)).is_err());

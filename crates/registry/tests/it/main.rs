@@ -10,5 +10,7 @@ mod install;
 mod install_faults;
 mod processes;
 mod publish;
+mod replay;
 mod review;
+mod sign;
 mod web;

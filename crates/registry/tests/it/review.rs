@@ -60,7 +60,7 @@ fn what_an_audit_cannot_read_is_a_concern_when_it_is_new_and_not_when_it_stays()
 
 #[test]
 fn cards_made_by_all_cores_are_those_made_one_by_one() {
-    let trees: Vec<Tree> = (0..9).map(|at| skill("", &format!("Number {at}."))).collect();
+    let trees: Vec<Tree> = (0..99).map(|at| skill("", &format!("Number {at}."))).collect();
     let trees: Vec<&Tree> = trees.iter().collect();
     assert_eq!(cards(&trees), trees.iter().map(|tree| Card::of(tree)).collect::<Vec<_>>());
     assert!(cards(&[]).is_empty());

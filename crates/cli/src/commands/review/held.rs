@@ -2,7 +2,10 @@
 
 use super::{Done, Kind, Waiting};
 use crate::{
-    commands::registry::{Desk, key, refused},
+    commands::{
+        keys::told,
+        registry::{Desk, key, refused},
+    },
     context::Context,
     error::Failure,
     output::harmless,
@@ -36,7 +39,7 @@ fn one(desk: &Desk, kind: Kind, name: &str, locked: &Locked) -> Waiting {
     let at = at.into_iter().flatten().next();
     let mut facts = vec![("from", locked.source.to_string())];
     facts.extend(at.map(|at| ("at", at.clone())));
-    facts.push(("signed by", locked.signer.clone().unwrap_or_else(|| "nobody".to_owned())));
+    facts.push(("signed by", locked.signer.as_ref().map_or_else(|| "nobody".to_owned(), told)));
     facts.push(("tree", locked.tree.to_string()));
     let places = locked.copied.iter().chain(&locked.linked).map(ToString::to_string).collect::<Vec<_>>();
     facts.push(("goes to", places.join(", ")));
@@ -51,7 +54,7 @@ fn one(desk: &Desk, kind: Kind, name: &str, locked: &Locked) -> Waiting {
             "url": locked.resolved.url,
             "commit": locked.resolved.commit,
             "version": locked.resolved.version,
-            "signer": locked.signer,
+            "signer": locked.signer.as_ref().map(ToString::to_string),
             "tree": locked.tree,
             "capabilities": locked.capabilities,
             "places": places,

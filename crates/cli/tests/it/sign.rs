@@ -1,0 +1,274 @@
+//! Signing, checking, knowing keys, and installs that notice who signed. Keys are made by the real `ssh-keygen`.
+
+use crate::bare;
+use insta::assert_snapshot;
+use skillful_testkit::TestContext;
+use std::process::Command;
+
+/// A key of the person's, or in another file of the home.
+fn key(machine: &TestContext, file: &str, passphrase: &str) -> String {
+    let path = machine.file(file, "");
+    std::fs::remove_file(&path).unwrap();
+    let run = |args: &[&str]| {
+        let output = Command::new("ssh-keygen").args(args).arg("-f").arg(&path).output();
+        let output = output.unwrap_or_else(|error| panic!("install openssh-client for this test: {error}"));
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&["-q", "-t", "ed25519", "-N", passphrase, "-C", "laptop"]);
+    run(&["-l"]).split(' ').nth(1).unwrap().to_owned()
+}
+
+/// What a person sees, with names for the keys.
+fn see(machine: &TestContext, line: &str, keys: &[(&str, &str)]) -> String {
+    let mut text = machine.see(line);
+    for (name, fingerprint) in keys {
+        text = text.replace(fingerprint, &format!("[{name}]"));
+    }
+    text
+}
+
+#[test]
+fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);
+    assert_snapshot!(see("sign --check lib/pdf"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: not signed
+      sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+    ");
+    assert_snapshot!(see("sign lib/pdf"), @"
+    exit: 0
+    ----- stdout -----
+    signed pdf: 1 file as sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+      with [ALICE] (~/.ssh/id_ed25519)
+      noted in lib/pdf/SKILL.sig
+    ");
+    assert_snapshot!(see("sign --check lib/pdf"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: signed by [ALICE], a key that you gave no name
+      sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+    ");
+    assert_snapshot!(see("keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
+    exit: 0
+    ----- stdout -----
+    from now on [ALICE] is alice@example.org, for skills only
+    noted in ~/.config/skillful/allowed_signers
+    ");
+    assert_snapshot!(see("keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
+    exit: 0
+    ----- stdout -----
+    alice@example.org has that key already
+    ");
+    assert_snapshot!(see("keys"), @"
+    exit: 0
+    ----- stdout -----
+    alice@example.org  ssh-ed25519  [ALICE]
+      laptop
+    ");
+    assert_snapshot!(see("sign --check lib/pdf"), @"
+    exit: 0
+    ----- stdout -----
+    pdf: signed by alice@example.org ([ALICE])
+      sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+    ");
+    assert_snapshot!(see("sign --check lib/pdf --signer bob"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: signed by alice@example.org ([ALICE])
+      and not by bob
+      sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
+    ");
+    let value = machine.json("sign --check lib/pdf --json");
+    assert_eq!((&value["state"], &value["principal"]), (&"known".into(), &"alice@example.org".into()));
+
+    let mut verify = Command::new("sh");
+    verify.arg("-c").arg(format!(
+        "printf '{}\\n' | ssh-keygen -Y verify -f {} -I alice@example.org -n skillful -s {}",
+        value["tree"].as_str().unwrap(),
+        machine.path("home/.config/skillful/allowed_signers").display(),
+        machine.path("work/lib/pdf/SKILL.sig").display()
+    ));
+    assert!(verify.output().unwrap().status.success(), "what --help says must work");
+
+    machine.file("work/lib/pdf/new.md", "x");
+    assert_snapshot!(see("sign --check lib/pdf"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: the signature does not fit the files: they or it were changed after the signing
+      sha256:f31345e0e0fac1cd7d605c0983bb071e292ea0d6417f21d2050d1d51689675a0
+    ");
+    assert_snapshot!(see("add ./lib --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: its signature does not fit the files: they or it were changed after the signing
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    assert!(!machine.exists("work/.agents") && !machine.exists("work/skillful.lock"));
+}
+
+#[test]
+fn an_update_by_somebody_else_is_refused_until_they_are_named() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let eve = key(&machine, "home/eve", "");
+    let see = |line: &str| see(&machine, line, &[("ALICE", &alice), ("EVE", &eve)]);
+    machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
+    machine.run("sign lib/pdf");
+    assert_snapshot!(see("add ./lib --signer bob --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: it was to be signed by `bob` and is signed by `alice [ALICE]`
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    assert_snapshot!(see("add ./lib --yes"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+      signed by alice ([ALICE])
+    done; noted in skillful.lock
+    ");
+    assert!(!machine.exists("work/.agents/skills/pdf/SKILL.sig"));
+    assert!(machine.text("work/skillful.lock").contains(&format!("signer = \"alice {alice}\"")));
+    assert_snapshot!(see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    signatures that hold: 1
+    ");
+
+    machine.skill("work/lib/pdf", "Read PDF files, all of them.");
+    machine.run("sign lib/pdf --key ../home/eve");
+    assert_snapshot!(see("add ./lib --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then agree by name: --signer [EVE]
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    std::fs::remove_file(machine.path("work/lib/pdf/SKILL.sig")).unwrap();
+    assert_snapshot!(see("add ./lib --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: it was signed by `alice [ALICE]` and is now not signed; ask why, and only then agree by name: --signer unsigned
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    machine.run("sign lib/pdf --key ../home/eve");
+    assert_snapshot!(see(&format!("add ./lib --signer {eve} --yes")), @"
+    exit: 0
+    ----- stdout -----
+    replace pdf in .agents/skills/pdf
+      signed by [EVE], a key that you gave no name
+    done; noted in skillful.lock
+    ");
+    let plan = machine.json("add ./lib --json");
+    assert_eq!(plan["steps"][0]["signer"], eve.as_str());
+
+    // The signature is kept, and somebody who changes it is found out.
+    let store = machine.path("home/.local/share/skillful/contents/signatures");
+    for entry in std::fs::read_dir(&store).unwrap() {
+        std::fs::write(entry.unwrap().path(), "gone").unwrap();
+    }
+    assert_snapshot!(see("verify"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: its signature by [EVE] is not in the form that `ssh-keygen -Y sign` writes (it cannot be read); sign the skill again
+    1 skill: not all as locked
+    ");
+    std::fs::remove_dir_all(&store).unwrap();
+    assert_snapshot!(see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    signatures that are not kept on this machine: 1
+    ");
+}
+
+#[test]
+fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
+    let machine = bare();
+    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);
+    assert_snapshot!(see("keys"), @"
+    exit: 0
+    ----- stdout -----
+    no keys in ~/.config/skillful/allowed_signers; `skillful keys add WHO KEY.pub` adds one
+    ");
+    assert_snapshot!(see("keys add alice ../home/.ssh/id_ed25519"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[TEMP]/work/../home/.ssh/id_ed25519` holds a private key, which nobody needs to check a signature; name the file with `.pub`
+    ");
+    assert_snapshot!(see("keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
+    exit: 1
+    ----- stderr -----
+    error: `a,b` cannot name a signer: it is one word, such as an e-mail address, without `,`, `*`, `?`, `!`, `"` and `#`
+    "#);
+    let public = machine.text("home/.ssh/id_ed25519.pub");
+    machine.file(
+        "home/.config/skillful/allowed_signers",
+        format!("*@old.org valid-before=\"20200101Z\" {public}ca cert-authority {public}alice,bob {public}"),
+    );
+    assert_snapshot!(see("keys list"), @"
+    exit: 1
+    ----- stdout -----
+    *@old.org  ssh-ed25519  [ALICE]
+      laptop
+      counts no longer (valid-before)
+    alice,bob  ssh-ed25519  [ALICE]
+      laptop
+    ----- stderr -----
+    warning: ~/.config/skillful/allowed_signers line 2: certificates are not supported; name each key on a line of its own
+    ");
+    assert_eq!(machine.json("keys --json")["keys"].as_array().unwrap().len(), 2);
+    assert_snapshot!(see("keys remove alice"), @"
+    exit: 0
+    ----- stdout -----
+    [ALICE] is no longer alice
+    ");
+    assert_snapshot!(see("keys remove alice"), @"
+    exit: 1
+    ----- stderr -----
+    error: no key of `alice` is known
+    hint: `skillful keys` lists them
+    ");
+    assert_snapshot!(see(&format!("keys rm {alice}")), @"
+    exit: 0
+    ----- stdout -----
+    [ALICE] is no longer *@old.org
+    [ALICE] is no longer bob
+    ");
+}
+
+#[test]
+fn a_signature_that_cannot_be_made_says_what_to_do() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    assert_snapshot!(machine.see("sign lib/pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no key `[TEMP]/home/.ssh/id_ed25519`; name one, or make one with `ssh-keygen -t ed25519`
+    ");
+    assert_snapshot!(machine.see("sign lib"), @"
+    exit: 1
+    ----- stderr -----
+    error: there is no SKILL.md in `[TEMP]/work/lib`; name the folder that holds one
+    ");
+    key(&machine, "home/.ssh/id_ed25519", "");
+    machine.file("work/lib/pdf/SKILL.sig", "mine");
+    assert_snapshot!(machine.see("sign lib/pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: `SKILL.sig` holds something else than a signature
+    hint: move it away; nothing else can have that name at the top of a skill
+    ");
+    assert_eq!(machine.text("work/lib/pdf/SKILL.sig"), "mine");
+}

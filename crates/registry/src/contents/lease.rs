@@ -1,0 +1,147 @@
+//! Adding to the store: staged, on the disk, then named.
+
+use super::{Contents, ContentsError, pack};
+use crate::hand::{Hand, Modes, Syncing, each, temporary_name};
+use cap_std::fs::Dir;
+use skillful_catalog::{disk, parallel};
+use skillful_format::{Digest, Tree};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io,
+};
+
+/// The permissions of a tree that is one file.
+const PACK_MODE: u32 = 0o444;
+
+/// The right to add to the store.
+#[derive(Debug)]
+pub struct Lease<'a> {
+    pub(super) contents: &'a Contents,
+    pub(super) _file: File,
+}
+
+/// Trees that are written and have no name yet; each by its staged name.
+#[derive(Debug, Default)]
+pub(crate) struct Staged {
+    packs: Vec<(String, Digest)>,
+    folders: Vec<(String, Digest)>,
+}
+
+impl Lease<'_> {
+    /// Adds trees, and returns their digests in the order given. What is there already is compared, and
+    /// replaced when somebody changed it.
+    pub fn put(&self, trees: &[&Tree]) -> Result<Vec<Digest>, ContentsError> {
+        let digests = parallel::map(trees, |tree| tree.digest());
+        let by_digest: BTreeMap<Digest, &Tree> = digests.iter().copied().zip(trees.iter().copied()).collect();
+        let syncing = Syncing::of(by_digest.len());
+        let staged = self.stage(&by_digest, &BTreeSet::new(), syncing)?;
+        let done = self.settle(syncing).and_then(|()| self.place(&staged));
+        if done.is_err() {
+            self.abandon(&staged);
+        }
+        done.map(|()| digests)
+    }
+
+    /// Writes the trees that are not there, or not as their digests say; those of `unfold` also as folders.
+    pub(crate) fn stage(
+        &self,
+        trees: &BTreeMap<Digest, &Tree>,
+        unfold: &BTreeSet<Digest>,
+        syncing: Syncing,
+    ) -> Result<Staged, ContentsError> {
+        let contents = self.contents;
+        if let Some(path) = trees.values().find_map(|tree| noise_in(tree)) {
+            return Err(ContentsError::Noise(path));
+        }
+        let trees: Vec<(&Digest, &&Tree)> = trees.iter().collect();
+        let is_wanted = |missing: bool| missing.then(temporary_name).transpose();
+        let wanted = parallel::map(&trees, |(digest, _)| {
+            let pack = is_wanted(contents.read(digest).is_err())?;
+            let folder = is_wanted(unfold.contains(digest) && contents.read_folder(digest).is_err())?;
+            Ok((pack, folder))
+        });
+        let (mut staged, mut packs, mut folders) = (Staged::default(), Vec::new(), Vec::new());
+        for ((digest, tree), wanted) in trees.into_iter().zip(wanted) {
+            let (pack, folder) = wanted.map_err(contents.failed("add"))?;
+            if let Some(name) = pack {
+                staged.packs.push((name.clone(), *digest));
+                packs.push((name, *tree));
+            }
+            if let Some(name) = folder {
+                staged.folders.push((name.clone(), *digest));
+                folders.push((name, *tree));
+            }
+        }
+        let Contents { hand, .. } = contents;
+        let written = each(&packs, |(name, tree)| {
+            hand.write_new(&contents.packs, name, &pack::write(tree), PACK_MODE, syncing)
+        });
+        let written =
+            written.and_then(|()| hand.write_trees(&contents.folders, &folders, Modes::ReadOnly, syncing));
+        if written.is_err() {
+            self.abandon(&staged);
+        }
+        written.map_err(contents.failed("add"))?;
+        Ok(staged)
+    }
+
+    /// Returns when what was staged is on the disk.
+    fn settle(&self, syncing: Syncing) -> Result<(), ContentsError> {
+        let settled = self.contents.hand.settle(&[self.folder()], syncing);
+        settled.map_err(self.contents.failed("add"))
+    }
+
+    /// A folder of the file system that has to be settled between staging and naming.
+    pub(crate) fn folder(&self) -> &Dir {
+        &self.contents.packs
+    }
+
+    /// Gives what was staged its names.
+    pub(crate) fn place(&self, staged: &Staged) -> Result<(), ContentsError> {
+        let Contents { packs, folders, hand, .. } = self.contents;
+        let place = || {
+            name_all(hand, packs, &staged.packs, |digest| self.contents.read(digest).is_ok())?;
+            name_all(hand, folders, &staged.folders, |digest| self.contents.read_folder(digest).is_ok())
+        };
+        place().map_err(self.contents.failed("add"))
+    }
+
+    /// Removes what was staged and got no name; what stays is left for a cleaning.
+    pub(crate) fn abandon(&self, staged: &Staged) {
+        let Contents { packs, folders, hand, .. } = self.contents;
+        for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
+            for (name, _) in names {
+                let _left_for_collect = hand.remove(folder, name);
+            }
+        }
+    }
+}
+
+fn name_all(
+    hand: &Hand,
+    folder: &Dir,
+    staged: &[(String, Digest)],
+    is_whole: impl Fn(&Digest) -> bool,
+) -> io::Result<()> {
+    if staged.is_empty() {
+        return Ok(());
+    }
+    for (name, digest) in staged {
+        let own = &digest.to_hex();
+        if hand.rename_new((folder, name), (folder, own))? {
+            continue;
+        }
+        // Another process was faster, and somebody may be reading its tree; or it was changed.
+        if !is_whole(digest) {
+            hand.exchange((folder, name), (folder, own))?;
+        }
+        hand.remove(folder, name)?;
+    }
+    hand.sync_folder(folder)
+}
+
+fn noise_in(tree: &Tree) -> Option<String> {
+    let mut paths = tree.iter().map(|(path, _)| path.as_str());
+    paths.find(|path| path.split('/').any(disk::is_noise)).map(str::to_owned)
+}

@@ -1,0 +1,40 @@
+//! The signatures of what is installed, again, without a network.
+
+use super::{Allowed, SignatureFault, Signed, Signer, check};
+use crate::{
+    contents::{Contents, ContentsError},
+    lock::{Lock, SkillKey},
+};
+
+/// What became of one signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rechecked {
+    /// The skill.
+    pub name: SkillKey,
+    /// Whom the lock names.
+    pub signer: Signer,
+    /// What the signature says now; nothing when it is not kept on this machine.
+    pub found: Option<Signed>,
+}
+
+/// Checks every signature that a lock speaks of, at a time in seconds since 1970.
+pub fn recheck(
+    lock: &Lock,
+    contents: &Contents,
+    allowed: &Allowed,
+    now: i64,
+) -> Result<Vec<Rechecked>, ContentsError> {
+    let mut all = Vec::new();
+    for (name, locked) in &lock.skills {
+        let Some(signer) = &locked.signer else { continue };
+        let kept = contents.signature(&locked.tree, &signer.fingerprint)?;
+        let found = kept.map(|kept| match check(&locked.tree, Some(&kept), allowed, now) {
+            signed if signed.signer().is_some_and(|found| found.fingerprint != signer.fingerprint) => {
+                Signed::Bad(SignatureFault::OtherKey)
+            }
+            signed => signed,
+        });
+        all.push(Rechecked { name: name.clone(), signer: signer.clone(), found });
+    }
+    Ok(all)
+}

@@ -1,0 +1,5 @@
+//! Signatures, side by side with the real `ssh-keygen`. Without that program these tests fail.
+
+mod install;
+mod interop;
+mod keys;

@@ -1,0 +1,34 @@
+//! A file of signers of any text, and a signature of any bytes: keys, losses or a fault, and edits that keep the rest.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skillful_format::digest_bytes;
+use skillful_registry::sign::{Allowed, Signature, Signed, check};
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let allowed = Allowed::parse(&text);
+    for loss in &allowed.losses {
+        assert!(!loss.why.is_empty());
+    }
+    if let Some(line) = allowed.lines.first() {
+        let who = line.fingerprint.to_string();
+        let (rest, gone) = Allowed::without(&text, &who);
+        assert!(!gone.is_empty());
+        let rest = Allowed::parse(&rest);
+        assert!(rest.lines.iter().all(|other| other.fingerprint != line.fingerprint));
+        assert_eq!(rest.losses.len(), allowed.losses.len());
+        let name = line.principals.split(',').next().unwrap_or_default();
+        let (rest, _) = Allowed::without(&text, name);
+        assert!(
+            Allowed::parse(&rest)
+                .lines
+                .iter()
+                .all(|line| line.principals.split(',').all(|other| other != name))
+        );
+    }
+    // Nobody but who has the key makes a signature of this message.
+    let signed =
+        check(&digest_bytes(b"a message of its own"), Some(&Signature::new(bytes.to_vec())), &allowed, 0);
+    assert!(matches!(signed, Signed::Bad(_)));
+});
