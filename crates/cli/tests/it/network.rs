@@ -133,7 +133,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz`: it is not https; plain http is used for this machine only, and only when that is allowed
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside the configuration
     ");
 }
 
@@ -256,7 +256,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
 
     SKILL  CATALOG  VERSION  HERE       DESCRIPTION
     notes  team     -        -          Take notes of meetings.
-    pdf    team     -        installed  Read PDF files.
+    pdf    team     -        held back  Read PDF files.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
     warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500

@@ -317,9 +317,20 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     // Somebody else's machine: they agreed, this person did not.
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
-    assert_snapshot!(machine.see("sync --frozen --yes"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
     assert!(!machine.exists("work/.agents"));
-    assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+    done
+    ");
     assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
 }
 

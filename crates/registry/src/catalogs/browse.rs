@@ -176,6 +176,8 @@ pub enum State {
     New,
     /// It is there, and the same.
     Installed,
+    /// It is the same, and held back until somebody looked at it.
+    Held,
     /// It is there, and the catalog has another one.
     Update,
     /// A skill of that name is there from somewhere else.
@@ -188,6 +190,7 @@ impl State {
         match self {
             Self::New => "",
             Self::Installed => "installed",
+            Self::Held => "held back",
             Self::Update => "update available",
             Self::Elsewhere => "installed from elsewhere",
         }
@@ -209,12 +212,15 @@ pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -
             State::Elsewhere
         } else if differs(offered.artefact, locked.artefact) || differs(offered.tree, Some(locked.tree)) {
             State::Update
+        } else if locked.quarantined {
+            State::Held
         } else {
             State::Installed
         };
         best = match (best, now) {
             (State::Update, _) | (_, State::Update) => State::Update,
             (State::Installed, _) | (_, State::Installed) => State::Installed,
+            (State::Held, _) | (_, State::Held) => State::Held,
             _ => now,
         };
     }

@@ -5,7 +5,7 @@
 
 use super::{
     FetchError, Fetched, Registry, Web, WebError,
-    http::{Visit, parsed, shown},
+    http::{Visit, parsed, refused, shown},
     well_known::is_name,
 };
 use crate::{
@@ -59,8 +59,7 @@ pub(super) fn fetch(
     };
     let (at, page, faults) = page(&visit, label, name)?;
     let chosen = chosen(&page, version, pinned)?;
-    let url =
-        visit.web.net.join(&at, &chosen.url).map_err(|error| WebError::Net { address: shown(&at), error })?;
+    let url = visit.web.net.join(&at, &chosen.url).map_err(|error| refused(&at, error))?;
     let came = visit.file(&url, Some(&chosen.artefact))?;
     let mut found = visit.unpacked(&came)?;
     // The registry speaks of the files, and a signature is none of them.
