@@ -7,7 +7,7 @@ use crate::{
     source::{Place, SkillName, Source},
 };
 use serde::{Deserialize, Serialize};
-use skillful_format::{Digest, Document, Sidecars, Tree};
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
 use std::{
     path::Path,
     time::{Duration, SystemTime},
@@ -205,7 +205,7 @@ pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -
         let found = lock.skills.iter().find(|(name, _)| name.as_str() == offered.name);
         let Some((_, locked)) = found else { continue };
         let is_same = wanted.as_ref().is_some_and(|wanted| {
-            is_same(&wanted.place, &locked.source.place, locked.folder.as_ref().map(|folder| folder.as_str()))
+            is_same(&wanted.place, &locked.source.place, locked.folder.as_ref().map(TreePath::as_str))
         });
         let differs = |offered: Option<Digest>, locked: Option<Digest>| matches!((offered, locked), (Some(offered), Some(locked)) if offered != locked);
         let now = if !is_same {

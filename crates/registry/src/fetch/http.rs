@@ -15,9 +15,9 @@ const INDEX_TIME: Duration = Duration::from_secs(30);
 /// Bytes of a list of skills.
 const INDEX_BYTES: u64 = 8 << 20;
 /// Time for one archive or file.
-const FILE_TIME: Duration = Duration::from_secs(60);
+const FILE_TIME: Duration = Duration::from_mins(1);
 /// Time for everything that one source needs.
-const WHOLE_TIME: Duration = Duration::from_secs(300);
+const WHOLE_TIME: Duration = Duration::from_mins(5);
 
 /// The way to everything that is downloaded.
 #[derive(Clone, Debug, Default)]
