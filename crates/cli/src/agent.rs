@@ -9,7 +9,7 @@ mod needs;
 pub(crate) mod once;
 pub(crate) mod session;
 mod stock;
-mod world;
+pub(crate) mod world;
 
 use crate::{
     args::{AgentArgs, WorkArgs},

@@ -8,6 +8,7 @@ mod publish;
 mod registry;
 mod sign;
 mod turn;
+mod update;
 mod work;
 
 pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
@@ -19,6 +20,7 @@ pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
 pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
 
 use crate::output::ColorWhen;
@@ -125,6 +127,14 @@ pub enum Command {
     Sync(SyncArgs),
     /// Compare every installed file with the lock
     Verify(VerifyArgs),
+    /// Bring in newer versions; what you changed stays
+    Update(UpdateArgs),
+    /// List what has newer versions, and change nothing
+    Outdated(OutdatedArgs),
+    /// Show what you changed in installed skills, or what their sources changed
+    Diff(DiffArgs),
+    /// Remove versions from the skill store that no lock names
+    Clean(CleanArgs),
     /// Sign a skill with an SSH key, or check who signed it
     Sign(SignArgs),
     /// List, add and remove the people whose signatures you know

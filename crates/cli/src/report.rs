@@ -6,6 +6,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod card;
+pub(crate) mod difference;
 pub mod docs;
 mod excerpt;
 pub mod json;

@@ -8,8 +8,10 @@
 mod lease;
 mod pack;
 mod signatures;
+mod uses;
 
 pub use lease::Lease;
+pub use uses::{CleanError, Cleaning};
 
 use crate::hand::{Hand, STAGED, temporary_name};
 use cap_std::{ambient_authority, fs::Dir};
@@ -215,6 +217,14 @@ impl Contents {
 
     /// Removes what nothing needs, and says what that was. Refuses while somebody adds.
     pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
+        let _alone = self.alone()?;
+        let garbage = self.garbage(keep)?;
+        self.discard(&garbage)?;
+        Ok(garbage)
+    }
+
+    /// The right to clean, which nobody has while somebody adds.
+    fn alone(&self) -> Result<File, ContentsError> {
         let file = self.lock_file().map_err(self.failed("lock"))?;
         // A process that was just started by another thread holds our own lock for an instant.
         for attempt in 1.. {
@@ -225,7 +235,10 @@ impl Contents {
                 Err(TryLockError::Error(error)) => return Err(self.failed("lock")(error)),
             }
         }
-        let garbage = self.garbage(keep)?;
+        Ok(file)
+    }
+
+    fn discard(&self, garbage: &Garbage) -> Result<(), ContentsError> {
         let clear = |folder: &Dir| -> io::Result<()> {
             for digest in &garbage.trees {
                 // Never half a tree under a digest's name.
@@ -238,8 +251,8 @@ impl Contents {
             garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
         };
         clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
-        self.collect_signatures(keep).map_err(self.failed("remove"))?;
-        Ok(garbage)
+        let kept: BTreeSet<Digest> = self.list()?.into_iter().collect();
+        self.collect_signatures(&kept).map_err(self.failed("remove"))
     }
 
     fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentsError + Copy + '_ {

@@ -71,10 +71,10 @@ pub struct Found {
     pub folder: Option<TreePath>,
     /// Its files.
     pub tree: Tree,
-    /// Of the archive as it arrived.
-    pub artefact: Option<Digest>,
     /// The signature of the files, which is none of them; not checked yet.
     pub signature: Option<Signature>,
+    /// Of the archive as it arrived.
+    pub artefact: Option<Digest>,
     /// What it could do.
     pub capabilities: BTreeSet<String>,
     /// What was left out.

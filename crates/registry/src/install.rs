@@ -6,17 +6,26 @@
 //! its place in one instant; if somebody edited it between, it gets its place back.
 
 mod apply;
+mod difference;
 mod error;
+mod merge;
 mod place;
 mod plan;
 mod site;
 mod stage;
+mod update;
 mod verify;
 
 pub use apply::{Done, apply};
+pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
+pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
 pub use plan::{Adding, plan_add, plan_release, plan_remove, plan_sync};
 pub use site::{Reach, Site, skills_folder};
+pub use update::{
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
+    look_upstream, newest, plan_update,
+};
 pub use verify::{Change, Drift, verify};
 
 use crate::{
@@ -46,6 +55,8 @@ pub struct Plan {
     pub after: Lock,
     pub(crate) trees: BTreeMap<Digest, Tree>,
     pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
+    /// Trees that hold a person's changes: written to a place and never to the store, whose trees count as ours.
+    pub(crate) merged: BTreeMap<Digest, Tree>,
 }
 
 /// What is done to one place.
@@ -74,6 +85,8 @@ pub enum Action {
     Create,
     /// What was installed before gives way.
     Replace,
+    /// What a person changed gets the new version's changes as well.
+    Merge,
     /// It is what it should be.
     Keep,
     /// It came from another machine: kept in the store until somebody reviewed it.
@@ -204,6 +217,7 @@ impl PlanStep {
         match &self.action {
             Action::Create => format!("install {name} to {place}{how}"),
             Action::Replace => format!("replace {name} in {place}{how}"),
+            Action::Merge => format!("merge {name} with your changes in {place}"),
             Action::Keep => format!("keep {name} in {place}"),
             Action::Hold => format!("hold {name} back from {place} until it is reviewed"),
             Action::Remove => format!("remove {name} from {place}"),

@@ -27,7 +27,7 @@ pub use allowed::{
 pub use armour::SignatureFault;
 pub use judge::{Judged, Signing, UNSIGNED};
 pub use make::{SignError, sign};
-pub use recheck::{Rechecked, recheck};
+pub use recheck::{Rechecked, recheck, recheck_one};
 pub use signer::{Fingerprint, NotASigner, Signer};
 
 use crate::hand::Hand;

@@ -10,8 +10,9 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_registry::{
-    Hand,
-    sign::{Allowed, AllowedLine, NAMESPACE, Signed, Signer, Signing},
+    Contents, Hand,
+    lock::Locked,
+    sign::{Allowed, AllowedLine, NAMESPACE, Signed, Signer, Signing, recheck_one},
 };
 use std::path::Path;
 
@@ -48,6 +49,16 @@ pub(crate) fn told(signer: &Signer) -> String {
     match &signer.principal {
         Some(principal) => format!("{principal} ({})", signer.fingerprint),
         None => format!("{}, a key that you gave no name", signer.fingerprint),
+    }
+}
+
+/// Who signed an installed skill, by the signature that is kept and not by the word of a lock.
+pub(crate) fn proven(contents: &Contents, locked: &Locked, allowed: &Allowed) -> String {
+    let Some(signer) = &locked.signer else { return "nobody".to_owned() };
+    let found = recheck_one(locked, contents, allowed, seconds()).ok().flatten();
+    match found.and_then(|signed| signed.signer()) {
+        Some(found) => told(&found),
+        None => format!("nobody that can be shown here (the lock says {signer})"),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     args::WhereArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, harmless},
+    output::{DIM, GOOD, WARN, harmless, tell},
     prompt,
     report::{audit as report, card},
     shape,
@@ -16,12 +16,19 @@ use skillful_catalog::roots::repository_of;
 use skillful_registry::{
     Contents, Hand, Lock,
     fetch::{Bounds, Outside},
-    install::{self, Action, Mode, Plan, PlanStep, Site},
-    lock::{LOCK_FILE, SkillKey},
+    install::{self, Action, Mode, Plan, PlanStep, Reach, Site},
+    lock::{
+        LOCK_FILE, SkillKey,
+        npm::{self, NpmFile},
+    },
     review::Card,
 };
 use skillful_runtime::installed::Installed;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -38,7 +45,7 @@ impl Desk {
     pub(crate) fn open(context: &Context, global: bool) -> Result<Self, Failure> {
         let site = Self::site(context, global);
         let hand = Hand::default();
-        let contents = Contents::open(&context.paths.data.join("contents"), hand.clone()).map_err(refused)?;
+        let contents = Contents::open(&Self::store(context), hand.clone()).map_err(refused)?;
         let lock = Lock::load(&site.lock).map_err(refused)?;
         Ok(Self { site, contents, lock, hand, cards: BTreeMap::new() })
     }
@@ -53,25 +60,35 @@ impl Desk {
         }
     }
 
+    /// The folder of the skill store.
+    pub(crate) fn store(context: &Context) -> PathBuf {
+        context.paths.data.join("contents")
+    }
+
     /// What a fetch may use.
     pub(crate) fn outside(&self, context: &Context) -> Outside {
-        Outside {
-            base: self.site.base.clone(),
-            home: context.environment.home.clone(),
-            variables: context.environment.variables.clone(),
-            scratch: context.paths.cache.join("fetch"),
-            bounds: Bounds::default(),
-            web: super::catalog::web(context),
-        }
+        outside_of(context, &self.site)
     }
 
     /// Shows the plan, asks, and carries it out.
     pub(crate) fn perform(&self, context: &Context, place: &WhereArgs, plan: &Plan) -> Outcome {
+        self.perform_after(context, place, plan, &|| Ok(()))
+    }
+
+    /// The same, with something that must be done after the yes and before all else.
+    pub(crate) fn perform_after(
+        &self,
+        context: &Context,
+        place: &WhereArgs,
+        plan: &Plan,
+        first: &dyn Fn() -> Result<(), Failure>,
+    ) -> Outcome {
         let is_refused = plan.refused().next().is_some();
         if context.output.json {
             let done = if is_refused || place.dry_run || !place.yes {
                 None
             } else {
+                first()?;
                 Some(self.apply(context, plan)?)
             };
             printed(context.output.print_json(&json!({
@@ -104,6 +121,7 @@ impl Desk {
                 return Err(Failure::new("nothing was changed"));
             }
         }
+        first()?;
         let done = self.apply(context, plan)?;
         let mut told = String::new();
         for left in &done.left {
@@ -123,13 +141,54 @@ impl Desk {
     }
 
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
+        let unaccepted = self.unaccepted(context, plan)?;
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
+        self.tell_neighbours(context, plan);
         // Activation asks again whether a skill is what was installed.
-        if !done.placed.is_empty() {
-            let placed = done.placed.iter().map(|(path, tree)| (path.as_path(), tree.to_string()));
+        let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path));
+        let placed: Vec<_> = placed.map(|(path, tree)| (path.as_path(), tree.to_string())).collect();
+        if !placed.is_empty() {
             Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
         }
         Ok(done)
+    }
+
+    /// Places with changes that nobody accepted yet: a merge with a new version does not accept them either.
+    fn unaccepted(&self, context: &Context, plan: &Plan) -> Result<BTreeSet<PathBuf>, Failure> {
+        let merged = plan.steps.iter().filter(|step| step.action == Action::Merge);
+        let places: Vec<PathBuf> = merged.map(|step| self.site.path(&step.place)).collect();
+        if places.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let installed = Installed::read(&context.paths.data).map_err(failed("read what was installed"))?;
+        Ok(places.into_iter().filter(|place| installed.check(place).is_err()).collect())
+    }
+
+    /// Keeps a lock of npm `skills` in step, when there is one. Ours is whole already, so that a failure is told
+    /// and no more.
+    fn tell_neighbours(&self, context: &Context, plan: &Plan) {
+        let environment = &context.environment;
+        let (path, file) = match self.site.reach {
+            Reach::Project => (self.site.base.join(npm::NPM_LOCK_FILES[0]), NpmFile::Project),
+            Reach::Person => {
+                let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
+                let folder = state.map_or_else(
+                    || environment.home.join(".agents"),
+                    |folder| PathBuf::from(folder).join("skills"),
+                );
+                (folder.join(npm::NPM_LOCK_FILES[1]), NpmFile::Person)
+            }
+        };
+        let locks = (&plan.before, &plan.after);
+        match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &now()) {
+            Ok(losses) => {
+                for loss in losses {
+                    let (what, why) = (harmless(&loss.what), harmless(&loss.why));
+                    tell(&format!("warning: {}: {what}: {why}\n", context.short(&path)));
+                }
+            }
+            Err(error) => tell(&format!("warning: {}\n", harmless(&error.to_string()))),
+        }
     }
 
     fn plan_text(&self, context: &Context, plan: &Plan) -> String {
@@ -137,7 +196,7 @@ impl Desk {
         let mut last = None;
         for step in &plan.steps {
             let style = match step.action {
-                Action::Create | Action::Replace | Action::Remove => GOOD,
+                Action::Create | Action::Replace | Action::Merge | Action::Remove => GOOD,
                 Action::Keep | Action::Gone => DIM,
                 Action::Hold | Action::Refuse(_) => WARN,
             };
@@ -173,11 +232,12 @@ impl Desk {
         text
     }
 
-    fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
+    pub(crate) fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
         let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
         let (action, why) = match &step.action {
             Action::Create => ("create", None),
             Action::Replace => ("replace", None),
+            Action::Merge => ("merge", None),
             Action::Keep => ("keep", None),
             Action::Hold => ("hold", None),
             Action::Remove => ("remove", None),
@@ -200,6 +260,26 @@ impl Desk {
 
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// What a fetch for a site may use.
+pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
+    Outside {
+        base: site.base.clone(),
+        home: context.environment.home.clone(),
+        variables: context.environment.variables.clone(),
+        scratch: context.paths.cache.join("fetch"),
+        bounds: Bounds::default(),
+        web: super::catalog::web(context),
+    }
+}
+
+/// The time as JavaScript writes it.
+fn now() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (day, second) = (crate::agent::world::date(since.as_secs()), since.as_secs() % 86_400);
+    let (hour, minute) = (second / 3_600, second / 60 % 60);
+    format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
 }
 
 /// A failure of the registry, whose errors are sentences already.

@@ -26,6 +26,7 @@ mod surface;
 mod tamper;
 mod trust;
 mod turn;
+mod update;
 mod view;
 mod watch;
 mod work;

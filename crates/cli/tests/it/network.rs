@@ -279,6 +279,12 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
         (&found["offered"][0]["name"], &found["dead"][0]["label"]),
         (&"notes".into(), &"broken".into())
     );
+    machine.run("catalog add mine ./lib");
+    let mine = machine.json("catalog browse mine --json");
+    assert_eq!((&mine["skills"][0]["name"], &mine["skills"][0]["state"]), (&"notes".into(), &"new".into()));
+    let kept = machine.json("catalog list --json");
+    assert!(kept["catalogs"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
+    machine.run("catalog rm mine");
     assert_snapshot!(see("catalog rm broken"), @"
     exit: 0
     ----- stdout -----

@@ -193,6 +193,28 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
 }
 
 #[test]
+fn the_word_of_a_lock_about_who_signed_is_not_believed() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
+    machine.run("add ./lib --yes");
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    let claim = format!("\nsigner = \"alice {alice}\"\nquarantined = true\ncopied");
+    machine.file("work/skillful.lock", machine.text("work/skillful.lock").replace("\ncopied", &claim));
+    let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
+    let line = told.lines().find(|line| line.contains("signed by")).unwrap();
+    assert!(line.contains(&format!("nobody that can be shown here (the lock says alice {alice})")), "{told}");
+    machine.run("sign lib/pdf");
+    machine.file("work/skillful.lock", "version = 1\n");
+    machine.run("add ./lib --yes");
+    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\nquarantined = true\ncopied");
+    machine.file("work/skillful.lock", lock);
+    let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
+    assert!(told.contains(&format!("alice ({alice})")), "{told}");
+}
+
+#[test]
 fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     let machine = bare();
     let alice = key(&machine, "home/.ssh/id_ed25519", "");

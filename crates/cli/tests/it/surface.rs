@@ -33,6 +33,10 @@ fn help_is_worth_reading() {
       remove       Remove skills that `add` installed, and nothing else [alias: rm]
       sync         Put everything in its place that the lock names
       verify       Compare every installed file with the lock
+      update       Bring in newer versions; what you changed stays
+      outdated     List what has newer versions, and change nothing
+      diff         Show what you changed in installed skills, or what their sources changed
+      clean        Remove versions from the skill store that no lock names
       sign         Sign a skill with an SSH key, or check who signed it
       keys         List, add and remove the people whose signatures you know
       accept       Accept an installed skill as it is now, after it changed

@@ -97,8 +97,8 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
             name,
             folder: place,
             tree,
-            artefact: None,
             signature: None,
+            artefact: None,
             capabilities: BTreeSet::new(),
             diagnostics,
         });

@@ -69,8 +69,15 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    let (artefact, signature) = (None, None);
-    Ok(Found { name, folder, tree, artefact, signature, capabilities: BTreeSet::new(), diagnostics })
+    Ok(Found {
+        name,
+        folder,
+        tree,
+        signature: None,
+        artefact: None,
+        capabilities: BTreeSet::new(),
+        diagnostics,
+    })
 }
 
 /// Links are no part of a skill; anything else that is missing makes it another skill.
@@ -103,6 +110,14 @@ pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
         folder: path.display().to_string(),
         why: "it has no skill file, or no name that could be a folder".to_owned(),
     })?;
-    let (artefact, signature) = (Some(digest_bytes(bytes)), None);
-    Ok(Found { name, folder: None, tree, artefact, signature, capabilities: BTreeSet::new(), diagnostics })
+    let artefact = Some(digest_bytes(bytes));
+    Ok(Found {
+        name,
+        folder: None,
+        tree,
+        artefact,
+        signature: None,
+        capabilities: BTreeSet::new(),
+        diagnostics,
+    })
 }

@@ -197,8 +197,8 @@ fn whole(tree: Tree, own: &str) -> Result<Found, String> {
         name,
         folder: None,
         tree,
-        artefact: None,
         signature: None,
+        artefact: None,
         capabilities: BTreeSet::new(),
         diagnostics,
     })

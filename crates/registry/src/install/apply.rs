@@ -45,6 +45,7 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     }
     // Nobody cleans the store before the lock says what is needed.
     let lease = contents.lease()?;
+    lease.note_lock(&site.lock)?;
     lease.put_signatures(&plan.signatures)?;
     let mut done = Done::default();
     let mut work = Vec::new();
@@ -70,7 +71,7 @@ fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
     let mut folders: BTreeMap<&str, Vec<&PlanStep>> = BTreeMap::new();
     for step in &plan.steps {
         let changing = folders.entry(split(step.place.as_str()).0).or_default();
-        if matches!(step.action, Action::Create | Action::Replace | Action::Remove) {
+        if matches!(step.action, Action::Create | Action::Replace | Action::Merge | Action::Remove) {
             changing.push(step);
         }
     }
@@ -152,11 +153,12 @@ fn stage_each<'p>(
             staged.push((*step, Some((stage.link(&digest, &step.place)?, None))));
             continue;
         }
-        let Some(tree) = plan.trees.get(&digest) else {
+        let Some(tree) = plan.trees.get(&digest).or_else(|| plan.merged.get(&digest)) else {
             return Err(InstallError::Refused(format!("{}: its files are missing", step.place)));
         };
         // The values that a person set beside a skill stay beside its next version.
-        let values = if step.action == Action::Replace { stage.values(&step.place)? } else { None };
+        let gives_way = matches!(step.action, Action::Replace | Action::Merge);
+        let values = if gives_way { stage.values(&step.place)? } else { None };
         let name = stage.copy_later(tree, values.as_ref(), &step.place, &mut copies)?;
         staged.push((*step, Some((name, values))));
     }

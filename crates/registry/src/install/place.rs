@@ -53,6 +53,13 @@ impl Now {
     }
 }
 
+/// Looks at one place of a site.
+pub(super) fn look(site: &Site, place: &TreePath) -> io::Result<Now> {
+    let mut folders = Folders::new(site);
+    folders.open(place)?;
+    folders.look(place)
+}
+
 /// The folders of a site in which places are, each opened once.
 #[derive(Debug)]
 pub(super) struct Folders<'a> {

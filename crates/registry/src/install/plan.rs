@@ -183,7 +183,7 @@ pub fn plan_remove(
     Ok(planning.plan())
 }
 
-fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
+pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     copied.chain(locked.linked.iter().map(|place| (place, Mode::Link)))
 }
@@ -221,6 +221,7 @@ impl<'a> Planning<'a> {
             after: self.after,
             trees: self.trees,
             signatures: self.signatures,
+            merged: BTreeMap::new(),
         }
     }
 

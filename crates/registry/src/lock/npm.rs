@@ -2,6 +2,18 @@
 //!
 //! They say where a skill came from, but neither a commit nor a digest that tells two trees apart. So
 //! they become wishes, not locked skills: each must be fetched once to be pinned.
+//!
+//! Where a neighbour works with such a file, it is kept in step with ours; none is ever made unasked.
+
+mod file;
+mod hash;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use file::{NpmError, keep_file_in_step};
+pub use hash::computed_hash;
+pub use write::{InStep, NpmFile, keep_in_step};
 
 use super::SkillKey;
 use crate::source::{Place, Ref, Source};
@@ -52,6 +64,9 @@ pub enum NpmFault {
     /// Another shape.
     #[error("has no object `skills`, so it is no lock of npm `skills`")]
     Shape,
+    /// From another npm `skills`.
+    #[error("is of a version that is not known here")]
+    Version,
 }
 
 /// Reads either file.

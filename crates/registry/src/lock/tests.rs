@@ -186,7 +186,10 @@ fn signer_of(name: &str, key: &Digest) -> crate::sign::Signer {
 fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let digest = any::<[u8; 32]>().prop_map(Digest::from_bytes);
     let file = (digest.clone(), any::<bool>());
-    let files = proptest::collection::btree_map("[a-zé]{1,6}(/[a-z]{1,4})?", file, 0..4);
+    // Now and then letters spell a device of Windows, which no path holds.
+    let at =
+        "[a-zé]{1,6}(/[a-z]{1,4})?".prop_filter("a path", |at| TreePath::new(at, &Limits::default()).is_ok());
+    let files = proptest::collection::btree_map(at, file, 0..4);
     let capabilities = proptest::collection::btree_set("[\\PC\n\t]{1,10}", 0..4);
     let parts = (proptest::option::of(digest.clone()), proptest::option::of("\\PC{1,8}"), any::<bool>());
     let rest = proptest::collection::btree_map("future-[a-z]{1,4}", any_value(), 0..3);
@@ -218,7 +221,8 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
 proptest! {
     #[test]
     fn what_is_written_is_read_back_and_written_the_same(
-        skills in proptest::collection::vec("[a-zé][a-z0-9 .-]{0,6}[a-z]".prop_flat_map(any_locked), 0..4),
+        skills in proptest::collection::vec("[a-zé][a-z0-9 .-]{0,6}[a-z]"
+            .prop_filter("a name", |name| name.parse::<SkillKey>().is_ok()).prop_flat_map(any_locked), 0..4),
         rest in proptest::collection::btree_map("x-[a-z]{1,4}", any_value(), 0..3),
     ) {
         let lock = Lock { skills: skills.into_iter().collect(), rest };

@@ -3,7 +3,7 @@
 use super::{Allowed, SignatureFault, Signed, Signer, check};
 use crate::{
     contents::{Contents, ContentsError},
-    lock::{Lock, SkillKey},
+    lock::{Lock, Locked, SkillKey},
 };
 
 /// What became of one signature.
@@ -27,14 +27,26 @@ pub fn recheck(
     let mut all = Vec::new();
     for (name, locked) in &lock.skills {
         let Some(signer) = &locked.signer else { continue };
-        let kept = contents.signature(&locked.tree, &signer.fingerprint)?;
-        let found = kept.map(|kept| match check(&locked.tree, Some(&kept), allowed, now) {
-            signed if signed.signer().is_some_and(|found| found.fingerprint != signer.fingerprint) => {
-                Signed::Bad(SignatureFault::OtherKey)
-            }
-            signed => signed,
-        });
+        let found = recheck_one(locked, contents, allowed, now)?;
         all.push(Rechecked { name: name.clone(), signer: signer.clone(), found });
     }
     Ok(all)
+}
+
+/// What the signature of one skill says now; nothing when the lock names no signer, or when it is not kept on this
+/// machine. A lock comes with a repository, so its word alone is worth nothing.
+pub fn recheck_one(
+    locked: &Locked,
+    contents: &Contents,
+    allowed: &Allowed,
+    now: i64,
+) -> Result<Option<Signed>, ContentsError> {
+    let Some(signer) = &locked.signer else { return Ok(None) };
+    let kept = contents.signature(&locked.tree, &signer.fingerprint)?;
+    Ok(kept.map(|kept| match check(&locked.tree, Some(&kept), allowed, now) {
+        signed if signed.signer().is_some_and(|found| found.fingerprint != signer.fingerprint) => {
+            Signed::Bad(SignatureFault::OtherKey)
+        }
+        signed => signed,
+    }))
 }

@@ -70,7 +70,7 @@ impl World {
         plan_add(&adding, &self.lock(), &self.site, &self.contents).unwrap()
     }
 
-    fn add(&self, skills: &[(&str, &Tree)], folders: &[&str], mode: Mode) {
+    pub(crate) fn add(&self, skills: &[(&str, &Tree)], folders: &[&str], mode: Mode) {
         self.apply(&self.plan("./lib", skills, folders, mode)).unwrap();
     }
 
@@ -78,7 +78,7 @@ impl World {
         apply(plan, &self.site, &self.contents, &quick())
     }
 
-    fn drifts(&self) -> Vec<String> {
+    pub(crate) fn drifts(&self) -> Vec<String> {
         let drifts = verify(&self.lock(), &self.site, &self.contents).unwrap();
         drifts
             .into_iter()
@@ -91,7 +91,7 @@ pub(crate) fn path(text: &str) -> TreePath {
     TreePath::new(text, &Limits::default()).unwrap()
 }
 
-fn key(text: &str) -> SkillKey {
+pub(crate) fn key(text: &str) -> SkillKey {
     text.parse().unwrap()
 }
 
@@ -100,8 +100,8 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
         name: key(name),
         folder: Some(path(name)),
         tree: (*tree).clone(),
-        artefact: None,
         signature: None,
+        artefact: None,
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };

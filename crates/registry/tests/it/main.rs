@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod catalogs;
+mod clean;
 mod contents;
 mod fetch;
 mod fixture;
@@ -13,4 +14,6 @@ mod publish;
 mod replay;
 mod review;
 mod sign;
+mod update;
+mod update_faults;
 mod web;

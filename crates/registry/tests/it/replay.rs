@@ -8,8 +8,9 @@ use skillful_catalog::disk::read_folder;
 use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::{
     Source,
-    fetch::{Bounds, Outside, fetch},
+    fetch::{Bounds, Outside, Web, fetch},
     install::{Adding, Mode, plan_add, plan_sync},
+    sign::Signing,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -91,7 +92,7 @@ fn a_lock_replayed_without_a_network_gives_byte_identical_trees() {
         variables: BTreeMap::new(),
         scratch: world.root.join("scratch"),
         bounds: Bounds::default(),
-        web: skillful_registry::fetch::Web::default(),
+        web: Web::default(),
     };
     let source: Source = "./lib".parse().unwrap();
     let fetched = fetch(&source, None, &outside(&world)).unwrap();
@@ -104,7 +105,7 @@ fn a_lock_replayed_without_a_network_gives_byte_identical_trees() {
             mode,
             agreed: false,
             suspect: &BTreeSet::new(),
-            signing: skillful_registry::sign::Signing::default(),
+            signing: Signing::default(),
         };
         let plan = plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap();
         world.apply(&plan).unwrap();

@@ -3,7 +3,7 @@
 use super::{Done, Kind, Waiting};
 use crate::{
     commands::{
-        keys::told,
+        keys::{allowed, proven},
         registry::{Desk, key, refused},
     },
     context::Context,
@@ -15,11 +15,13 @@ use skillful_format::{Document, Sidecars, Tree};
 use skillful_registry::{
     install::{Plan, plan_release, plan_remove},
     lock::{LOCK_FILE, Locked},
+    sign::Allowed,
 };
 
 /// Those of the project and those of the person.
 pub(super) fn waiting(context: &Context) -> Result<Vec<Waiting>, Failure> {
     let mut waiting = Vec::new();
+    let allowed = allowed(context)?;
     for kind in [Kind::Project, Kind::Personal] {
         // Looking makes no store.
         if !Desk::site(context, kind == Kind::Personal).lock.join(LOCK_FILE).is_file() {
@@ -27,19 +29,19 @@ pub(super) fn waiting(context: &Context) -> Result<Vec<Waiting>, Failure> {
         }
         let desk = open(context, kind)?;
         let held = desk.lock.skills.iter().filter(|(_, locked)| locked.quarantined);
-        waiting.extend(held.map(|(name, locked)| one(&desk, kind, name.as_str(), locked)));
+        waiting.extend(held.map(|(name, locked)| one(&desk, kind, name.as_str(), locked, &allowed)));
     }
     Ok(waiting)
 }
 
-fn one(desk: &Desk, kind: Kind, name: &str, locked: &Locked) -> Waiting {
+fn one(desk: &Desk, kind: Kind, name: &str, locked: &Locked, allowed: &Allowed) -> Waiting {
     let tree = desk.contents.read(&locked.tree).ok();
     let description = tree.as_ref().and_then(description).unwrap_or_default();
     let at = [&locked.resolved.version, &locked.resolved.commit, &locked.resolved.url];
     let at = at.into_iter().flatten().next();
     let mut facts = vec![("from", locked.source.to_string())];
     facts.extend(at.map(|at| ("at", at.clone())));
-    facts.push(("signed by", locked.signer.as_ref().map_or_else(|| "nobody".to_owned(), told)));
+    facts.push(("signed by", proven(&desk.contents, locked, allowed)));
     facts.push(("tree", locked.tree.to_string()));
     let places = locked.copied.iter().chain(&locked.linked).map(ToString::to_string).collect::<Vec<_>>();
     facts.push(("goes to", places.join(", ")));

@@ -7,7 +7,7 @@ use skillful_catalog::capability;
 use skillful_format::{Tree, package};
 use skillful_registry::{
     Lock,
-    fetch::{self, Bounds, Fetched, Found, Outside},
+    fetch::{self, Bounds, Fetched, Found, Outside, Web},
     install::{Adding, Mode, Plan, Refusal, plan_add, plan_sync},
     lock::Resolved,
     sign::{Allowed, NAMESPACE, Signature, Signed, Signing, recheck},
@@ -22,10 +22,10 @@ use std::{
 fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Signing<'_>) -> Plan {
     let source = "./lib".parse().unwrap();
     let found = Found {
+        artefact: None,
         name: "one".parse().unwrap(),
         folder: Some(path("one")),
         tree: tree.clone(),
-        artefact: None,
         signature: signature.cloned(),
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
@@ -224,7 +224,7 @@ fn a_signature_arrives_the_same_way_from_a_folder_an_archive_and_a_repository() 
         variables: super::keys::variables(&[]),
         scratch: folder.path().join("scratch"),
         bounds: Bounds::default(),
-        web: skillful_registry::fetch::Web::default(),
+        web: Web::default(),
     };
     let repository = format!("file://{}", folder.path().join("lib").display());
     for source in ["./lib", "./one.tar.gz", &repository] {

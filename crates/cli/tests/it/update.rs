@@ -1,0 +1,532 @@
+//! Newer versions as a person sees them.
+
+use crate::bare;
+use insta::assert_snapshot;
+use skillful_testkit::{Terminal, TestContext};
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
+
+const HEAD: &str = "---\nname: pdf\ndescription: Read PDF files.\n---\n";
+const FILE: &str = "work/.agents/skills/pdf/SKILL.md";
+
+/// A commit of everything in a folder; the same files give the same commit.
+fn commit(machine: &TestContext) {
+    let git = |args: &[&str]| {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
+            .args(["-c", "init.defaultBranch=main"])
+            .args(args)
+            .current_dir(machine.path("upstream"))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
+            .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "--quiet", "."]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "x"]);
+}
+
+/// A project with one skill of a repository, as somebody has it who never changed it.
+fn installed(text: &str) -> TestContext {
+    let machine = bare();
+    machine.file("upstream/pdf/SKILL.md", format!("{HEAD}{text}"));
+    commit(&machine);
+    let added = machine.see(&format!("add file://{} --yes", machine.path("upstream").display()));
+    assert!(added.starts_with("exit: 0"), "{added}");
+    machine
+}
+
+fn publish(machine: &TestContext, text: &str) {
+    machine.file("upstream/pdf/SKILL.md", format!("{HEAD}{text}"));
+    commit(machine);
+}
+
+fn edit(machine: &TestContext, text: &str) {
+    machine.file(FILE, format!("{HEAD}{text}"));
+}
+
+fn body(machine: &TestContext) -> String {
+    machine.text(FILE).replace(HEAD, "")
+}
+
+const OLD: &str = "one\ntwo\nthree\nfour\n";
+const NEW: &str = "one\ntwo\nthree\nFOUR\n";
+
+#[test]
+fn an_update_shows_what_changed_and_keeps_what_you_changed() {
+    let machine = installed(OLD);
+    edit(&machine, "mine\ntwo\nthree\nfour\n");
+    machine.file("work/.agents/skills/pdf/vars.json", "{}");
+    publish(&machine, NEW);
+    assert_snapshot!(machine.see("update --dry-run"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
+    assert_eq!(body(&machine), "mine\ntwo\nthree\nfour\n");
+    assert_snapshot!(machine.see("update"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
+    assert_snapshot!(machine.see("update --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
+    assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
+    assert_eq!(machine.text("work/.agents/skills/pdf/vars.json"), "{}");
+    assert_snapshot!(machine.see("verify"), @"");
+    assert_snapshot!(machine.see("update --yes"), @"");
+    assert_snapshot!(machine.see("diff"), @"");
+}
+
+/// Elsewhere looking for updates installs them.
+#[test]
+fn outdated_changes_nothing_on_the_disk() {
+    let machine = installed(OLD);
+    let before = everything(&machine.path(""));
+    assert_snapshot!(machine.see("outdated"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  LOCKED        NEWEST        STATE
+    pdf   bd36626ffcc5  bd36626ffcc5  current
+    ");
+    publish(&machine, NEW);
+    edit(&machine, "mine\n");
+    let before_outdated = everything(&machine.path(""));
+    assert_snapshot!(machine.see("outdated"), @"
+    exit: 1
+    ----- stdout -----
+    NAME  LOCKED        NEWEST        STATE
+    pdf   bd36626ffcc5  d1df5e0041a4  update, edited
+    ");
+    let found = machine.json("outdated --json");
+    assert_eq!(
+        (&found["skills"][0]["state"], &found["skills"][0]["edited"]),
+        (&"update".into(), &true.into())
+    );
+    assert_eq!(everything(&machine.path("")), before_outdated);
+    assert_ne!(before, before_outdated);
+    fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
+    assert!(machine.see("outdated").starts_with("exit: 3"));
+    // Where nothing was ever installed nothing is made either.
+    let other = bare();
+    other.file("work/skillful.lock", machine.text("work/skillful.lock"));
+    let before = everything(&other.path(""));
+    let _unreachable = other.see("outdated");
+    assert_eq!(everything(&other.path("")), before);
+}
+
+/// Every file with its bytes and its time.
+fn everything(folder: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let (path, meta) = (entry.path(), entry.path().symlink_metadata().unwrap());
+        let bytes = if meta.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+        if meta.is_dir() {
+            found.extend(everything(&path));
+        }
+        found.insert(path.display().to_string(), (bytes, meta.modified().unwrap()));
+    }
+    found
+}
+
+#[test]
+fn a_conflict_is_never_answered_by_a_general_yes() {
+    let machine = installed(OLD);
+    edit(&machine, "one\ntwo\nthree\nmine\n");
+    publish(&machine, NEW);
+    assert_snapshot!(machine.see("update --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf --keep mine|theirs`
+    ");
+    assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
+    let lock = machine.text("work/skillful.lock");
+    let plan = machine.json("update --yes --json");
+    assert_eq!((&plan["done"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
+    assert_eq!(machine.text("work/skillful.lock"), lock);
+    assert_snapshot!(machine.see("update --yes --keep theirs"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → d1df5e0041a4
+      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
+    assert_eq!(body(&machine), NEW);
+    let saved =
+        fs::read_dir(machine.path("home/.local/share/skillful/backups")).unwrap().next().unwrap().unwrap();
+    assert!(fs::read_to_string(saved.path().join("SKILL.md")).unwrap().ends_with("mine\n"));
+    edit(&machine, "one\ntwo\nthree\nmine\n");
+    publish(&machine, "one\ntwo\nthree\nfive\n");
+    assert_snapshot!(machine.see("update --yes --keep mine"), @"");
+    assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
+    assert_snapshot!(machine.see("verify"), @"");
+}
+
+#[test]
+fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
+    let machine = installed(OLD);
+    edit(&machine, "one\ntwo\nthree\nmine\n");
+    machine.file(
+        "upstream/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Read PDF files.\nallowed-tools: Bash(rm *)\n---\none\ntwo\nthree\ntheirs\n",
+    );
+    commit(&machine);
+    let answer = |keys: &[(&str, &str)]| {
+        let mut terminal = Terminal::start(machine.command(["update", "--color", "never"]));
+        for (question, key) in keys {
+            terminal.wait_for(question);
+            terminal.press(key);
+        }
+        terminal.end()
+    };
+    let (code, shown) = answer(&[("agree to this for pdf? [y/N]", "n\r")]);
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("new: uses tool Bash(rm *)") && shown.contains("pdf stays as it is"), "{shown}");
+    let (code, shown) = answer(&[("agree to this", "y\r"), ("[m/t/S]", "s\r")]);
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("-mine\n  +theirs"), "{shown}");
+    assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
+    let (code, shown) = answer(&[("agree to this", "y\r"), ("[m/t/S]", "m\r"), ("do this?", "y\r")]);
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n", "the file that both changed is mine");
+    assert!(machine.text("work/skillful.lock").contains("uses tool Bash(rm *)"), "and is measured by theirs");
+}
+
+#[test]
+fn a_skill_that_may_do_more_is_named_or_stays() {
+    let machine = installed(OLD);
+    machine.file(
+        "upstream/pdf/SKILL.md",
+        format!("{}\n{OLD}", HEAD.replace("\n---\n", "\nallowed-tools: Bash(rm *)\n---")),
+    );
+    commit(&machine);
+    assert_snapshot!(machine.see("update --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf: bd36626ffcc5 → fced467821fd
+      new: uses tool Bash(rm *)
+    SKILL.md
+      @@ -1,6 +1,7 @@
+       ---
+       name: pdf
+       description: Read PDF files.
+      +allowed-tools: Bash(rm *)
+       ---
+       one
+       two
+    nothing to do
+    ----- stderr -----
+    warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
+    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    ");
+    assert_eq!(body(&machine), OLD);
+    assert_snapshot!(machine.see("update --yes --agree pdf"), @"
+    exit: 0
+    ----- stdout -----
+    pdf: bd36626ffcc5 → fced467821fd
+      new: uses tool Bash(rm *)
+    SKILL.md
+      @@ -1,6 +1,7 @@
+       ---
+       name: pdf
+       description: Read PDF files.
+      +allowed-tools: Bash(rm *)
+       ---
+       one
+       two
+    replace pdf in .agents/skills/pdf
+      new: uses tool Bash(rm *)
+    done; noted in skillful.lock
+    ");
+    assert_snapshot!(machine.see("update --agree nothing"), @"
+    exit: 1
+    ----- stderr -----
+    error: `nothing` was not installed by skillful
+    hint: `skillful outdated` lists what was
+    ");
+}
+
+#[test]
+fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
+    let machine = installed(OLD);
+    publish(&machine, "one\ntwo\nthree\nFOUR\u{202e}\n");
+    assert_snapshot!(machine.see("update --yes"), @"");
+    assert_eq!(body(&machine), OLD);
+}
+
+#[test]
+fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
+    let machine = bare();
+    machine.file("upstream/skills/pdf/SKILL.md", format!("{HEAD}{OLD}"));
+    machine.skill("upstream/skills/other", "Is not wished for.");
+    commit(&machine);
+    machine.skill("work/lib/doc", "Read documents.");
+    let lock = serde_json::json!({"version": 1, "skills": {
+        "pdf": {"source": format!("file://{}", machine.path("upstream").display()), "sourceType": "git",
+            "skillPath": "skills/pdf/SKILL.md", "computedHash": "x"},
+        "doc": {"source": "./lib/doc", "sourceType": "local", "computedHash": "x"},
+        "dead": {"source": "./lib/dead", "sourceType": "local", "computedHash": "x"},
+        "note": {"source": "n", "sourceType": "notion", "computedHash": "x"},
+    }});
+    assert_snapshot!(machine.see("sync --import --yes"), @"");
+    machine.file("work/skills-lock.json", lock.to_string());
+    // What npm installed is there already, and is ours when it is the same.
+    machine.file(FILE, format!("{HEAD}{OLD}"));
+    assert_snapshot!(machine.see("sync --import --yes"), @"");
+    assert_snapshot!(machine.see("verify"), @"");
+    let lock: serde_json::Value = serde_json::from_str(&machine.text("work/skills-lock.json")).unwrap();
+    assert_ne!(lock["skills"]["pdf"]["computedHash"], "x");
+    assert_eq!(lock["skills"]["note"]["computedHash"], "x", "what is not ours stays");
+}
+
+#[test]
+fn a_dead_source_is_told_and_stops_no_other() {
+    let machine = installed(OLD);
+    machine.skill("work/lib/doc", "Read documents.");
+    machine.skill("work/lib/gone", "Goes.");
+    machine.run("add ./lib --yes");
+    machine.file("work/lib/doc/SKILL.md", "---\nname: doc\ndescription: Read documents.\n---\n\nDo more.\n");
+    fs::remove_dir_all(machine.path("work/lib/gone")).unwrap();
+    fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
+    let seen = machine.see("outdated").replace("file:// ", "file://");
+    assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
+    let seen = machine.see("update --yes");
+    assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");
+    assert!(seen.contains("gone: the source no longer has it"), "{seen}");
+    assert!(machine.text("work/.agents/skills/doc/SKILL.md").ends_with("Do more.\n"));
+    assert_eq!(body(&machine), OLD);
+}
+
+#[test]
+fn differences_are_those_of_yours_or_of_the_source() {
+    let machine = installed(OLD);
+    assert_snapshot!(machine.see("diff"), @"
+    exit: 0
+    ----- stdout -----
+    no differences
+    ");
+    edit(&machine, "one\ntwo\nthree\nfour\u{1b}[31m\n");
+    machine.file("work/.agents/skills/pdf/data.bin", [0, 1, 2]);
+    publish(&machine, "one\ntwo\nthree\nFOUR\u{202e}\n");
+    assert_snapshot!(machine.see("diff pdf"), @"
+    exit: 1
+    ----- stdout -----
+    .agents/skills/pdf:
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +four<U+001B>[31m
+    data.bin (new), 0 bytes before, 3 after
+    ");
+    assert_snapshot!(machine.see("diff --upstream"), @"
+    exit: 1
+    ----- stdout -----
+    pdf:
+    SKILL.md
+      @@ -5,4 +5,4 @@
+       one
+       two
+       three
+      -four
+      +FOUR<U+202E>
+    ");
+    let found = machine.json("diff --json");
+    assert_eq!(found["differences"][0]["files"][1]["path"], "data.bin");
+    // Without the store the commit is asked.
+    fs::remove_dir_all(machine.path("home/.local/share/skillful/contents")).unwrap();
+    assert!(machine.see("diff").contains("<U+001B>"));
+    assert_snapshot!(machine.see("diff nothing"), @"
+    exit: 1
+    ----- stderr -----
+    error: `nothing` was not installed by skillful
+    hint: `skillful outdated` lists what was
+    ");
+}
+
+#[test]
+fn the_store_is_cleaned_of_what_no_lock_names() {
+    let machine = installed(OLD);
+    publish(&machine, NEW);
+    machine.run("update --yes");
+    assert_snapshot!(machine.see("clean --dry-run"), @"
+    exit: 0
+    ----- stdout -----
+    every version in the store is named by a lock
+    1 lock was asked
+    ");
+    assert_snapshot!(machine.see("clean"), @"
+    exit: 0
+    ----- stdout -----
+    every version in the store is named by a lock
+    1 lock was asked
+    ");
+    assert_snapshot!(machine.see("clean --yes"), @"
+    exit: 0
+    ----- stdout -----
+    every version in the store is named by a lock
+    1 lock was asked
+    ");
+    assert_snapshot!(machine.see("clean"), @"
+    exit: 0
+    ----- stdout -----
+    every version in the store is named by a lock
+    1 lock was asked
+    ");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 0
+    ----- stdout -----
+    1 skill: as locked
+    ");
+}
+
+#[test]
+fn a_lock_of_npm_skills_is_kept_in_step_and_never_made() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    assert!(!machine.exists("work/skills-lock.json"));
+    machine.run("remove pdf --yes");
+    machine.file("work/skills-lock.json", "{\n  \"version\": 1,\n  \"skills\": {\n    \"zoo\": {\n      \"source\": \"x/y\",\n      \"sourceType\": \"github\",\n      \"computedHash\": \"h\"\n    }\n  }\n}\n");
+    machine.run("add ./lib --yes");
+    assert_snapshot!(machine.text("work/skills-lock.json"), @r#"
+    {
+      "version": 1,
+      "skills": {
+        "pdf": {
+          "source": "./lib/pdf",
+          "sourceType": "local",
+          "computedHash": "b9078863963831a875087caf06df7a097a7f9ccfdc78c1e7919dda396e741566"
+        },
+        "zoo": {
+          "source": "x/y",
+          "sourceType": "github",
+          "computedHash": "h"
+        }
+      }
+    }
+    "#);
+    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
+    machine.run("update --yes");
+    let lock: serde_json::Value = serde_json::from_str(&machine.text("work/skills-lock.json")).unwrap();
+    // What Node computes: SHA-256 of the path and the bytes.
+    let digest =
+        skillful_format::digest_bytes(b"SKILL.md---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
+    assert_eq!(lock["skills"]["pdf"]["computedHash"], digest.to_hex());
+    machine.run("remove pdf --yes");
+    assert_snapshot!(machine.text("work/skills-lock.json"), @r#"
+    {
+      "version": 1,
+      "skills": {
+        "zoo": {
+          "source": "x/y",
+          "sourceType": "github",
+          "computedHash": "h"
+        }
+      }
+    }
+    "#);
+    machine.file("work/skills-lock.json", "not mine");
+    let seen = machine.see("add ./lib --yes");
+    assert!(seen.starts_with("exit: 0") && seen.contains("skills-lock.json` was left as it is"), "{seen}");
+}
+
+/// Elsewhere a name that is no ASCII becomes `unnamed-skill`, and the last of two wins.
+#[test]
+fn names_of_every_script_have_folders_of_their_own() {
+    let machine = bare();
+    for (folder, name) in [("a", "技能"), ("b", "навык")] {
+        machine.file(
+            &format!("work/lib/{folder}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: d\n---\n{name}\n"),
+        );
+    }
+    machine.run("add ./lib --yes");
+    assert!(machine.text("work/.agents/skills/技能/SKILL.md").ends_with("技能\n"));
+    assert!(machine.text("work/.agents/skills/навык/SKILL.md").ends_with("навык\n"));
+}
+
+/// Elsewhere what is installed for a person lands in one folder, whatever the agent reads.
+#[test]
+fn what_is_for_a_person_lands_where_their_agent_reads() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --global --agent claude-code --agent codex --yes");
+    assert!(
+        machine.exists("home/.claude/skills/pdf/SKILL.md")
+            && machine.exists("home/.codex/skills/pdf/SKILL.md")
+    );
+    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
+    machine.run("update --global --yes");
+    assert!(machine.text("home/.codex/skills/pdf/SKILL.md").ends_with("New.\n"));
+}

@@ -1,0 +1,250 @@
+//! What an update would do. Only reads.
+
+use super::{
+    super::{
+        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site,
+        merge::{Merged, Side, merge, merge_without_base},
+        place::{self, Now},
+        plan::places,
+    },
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
+};
+use crate::{
+    contents::Contents,
+    lock::{Lock, Locked, Resolved, SkillKey, records},
+    review::{Card, Concern},
+    sign::Signing,
+};
+use skillful_format::{Digest, Tree, TreePath};
+use std::collections::BTreeMap;
+
+/// Plans to replace installed skills by what their sources have now.
+pub fn plan_update(
+    lock: &Lock,
+    site: &Site,
+    contents: &Contents,
+    upstream: &Upstream,
+    answers: &Answers,
+    signing: Signing<'_>,
+) -> Result<Update, InstallError> {
+    let plan = Plan {
+        steps: Vec::new(),
+        before: lock.clone(),
+        after: lock.clone(),
+        trees: BTreeMap::new(),
+        merged: BTreeMap::new(),
+        signatures: BTreeMap::new(),
+    };
+    let mut update = Update { plan, skills: Vec::new(), backups: Vec::new() };
+    for (name, newest) in &upstream.newest {
+        let Some(locked) = lock.skills.get(name) else { continue };
+        let planning = Planning { name, locked, site, contents, upstream, answers, signing };
+        let fresh = match newest {
+            Newest::Found(fresh) if fresh.found.tree.digest() != locked.tree => fresh,
+            Newest::Found(_) | Newest::Pinned => {
+                update.skills.push(planning.untouched(State::Current));
+                continue;
+            }
+            Newest::Gone(why) => {
+                update.skills.push(planning.untouched(State::Gone(why.clone())));
+                continue;
+            }
+            Newest::Unreachable(why) => {
+                update.skills.push(planning.untouched(State::Unreachable(why.clone())));
+                continue;
+            }
+        };
+        let found = planning.skill(fresh)?;
+        if found.skill.blocks.is_empty() {
+            update.plan.steps.extend(found.steps);
+            update.plan.merged.extend(found.merged);
+            update.plan.trees.insert(found.after.tree, fresh.found.tree.clone());
+            if let (Some(signer), Some(signature)) = (&found.after.signer, &fresh.found.signature) {
+                update.plan.signatures.insert((found.after.tree, signer.fingerprint), signature.clone());
+            }
+            update.plan.after.skills.insert(name.clone(), found.after);
+            update.backups.extend(found.backups);
+        }
+        update.skills.push(found.skill);
+    }
+    Ok(update)
+}
+
+struct Planning<'a> {
+    name: &'a SkillKey,
+    locked: &'a Locked,
+    site: &'a Site,
+    contents: &'a Contents,
+    upstream: &'a Upstream,
+    answers: &'a Answers,
+    signing: Signing<'a>,
+}
+
+/// What one skill adds to the plan, when nothing stands against it.
+struct Planned {
+    skill: SkillUpdate,
+    after: Locked,
+    steps: Vec<PlanStep>,
+    merged: BTreeMap<Digest, Tree>,
+    backups: Vec<Backup>,
+}
+
+impl Planning<'_> {
+    fn untouched(&self, state: State) -> SkillUpdate {
+        SkillUpdate {
+            name: self.name.clone(),
+            state,
+            from: self.locked.resolved.clone(),
+            to: Resolved::default(),
+            old: None,
+            new: None,
+            gained: Vec::new(),
+            dropped: Vec::new(),
+            card: None,
+            edits: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    fn base(&self) -> Option<Tree> {
+        let stored = self.contents.read(&self.locked.tree).ok();
+        stored.or_else(|| self.upstream.bases.get(&self.locked.tree).cloned())
+    }
+
+    fn skill(&self, fresh: &Fresh) -> Result<Planned, InstallError> {
+        let (old, new) = (self.base(), &fresh.found.tree);
+        let tree = new.digest();
+        let judged = self.signing.judge(&tree, fresh.found.signature.as_ref(), self.locked.signer.as_ref());
+        let after = Locked {
+            folder: fresh.found.folder.clone(),
+            resolved: fresh.resolved.clone(),
+            artefact: fresh.artefact,
+            tree,
+            files: records(new),
+            signer: judged.signer,
+            capabilities: fresh.found.capabilities.clone(),
+            ..self.locked.clone()
+        };
+        let mut skill = self.untouched(State::Outdated);
+        skill.to = fresh.resolved.clone();
+        skill.blocks.extend(judged.refusal.map(Block::Signer));
+        // Nobody agreed yet to anything that a skill does which is held back.
+        if !self.locked.quarantined {
+            skill.gained = after.capabilities.difference(&self.locked.capabilities).cloned().collect();
+            skill.dropped = self.locked.capabilities.difference(&after.capabilities).cloned().collect();
+            let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
+            self.judge(&mut skill, &card);
+            skill.card = Some(Box::new(card));
+        }
+        let mut planned =
+            Planned { skill, after, steps: Vec::new(), merged: BTreeMap::new(), backups: Vec::new() };
+        for (place, mode) in places(self.locked) {
+            self.place((place, mode), old.as_ref(), new, &mut planned)?;
+        }
+        planned.skill.old = old;
+        planned.skill.new = Some(new.clone());
+        Ok(planned)
+    }
+
+    /// What no edit has to do with.
+    fn judge(&self, skill: &mut SkillUpdate, card: &Card) {
+        if !self.answers.agreed.contains(self.name) {
+            if !skill.gained.is_empty() {
+                skill.blocks.push(Block::Grown(skill.gained.clone()));
+            }
+            // What grew is measured by what was agreed to, which the lock has and no tree.
+            let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
+            skill.blocks.extend(concerns.map(Block::Concern));
+        }
+    }
+
+    fn place(
+        &self,
+        (place, mode): (&TreePath, Mode),
+        old: Option<&Tree>,
+        new: &Tree,
+        planned: &mut Planned,
+    ) -> Result<(), InstallError> {
+        let now = place::look(self.site, place).map_err(|error| InstallError::Disk {
+            path: self.site.path(place),
+            action: "read",
+            error,
+        })?;
+        let wanted = planned.after.tree;
+        let mut step = PlanStep {
+            name: self.name.clone(),
+            place: place.clone(),
+            mode,
+            action: Action::Keep,
+            gained: planned.skill.gained.clone(),
+            dropped: planned.skill.dropped.clone(),
+            seen: now.seen(),
+            new: Some(wanted),
+        };
+        step.action = match (&now, mode) {
+            _ if self.locked.quarantined => Action::Hold,
+            (Now::Absent, _) => Action::Create,
+            (Now::Link(to), Mode::Link) if *to == self.contents.path(&wanted) => Action::Keep,
+            // The store is where nobody writes, so nothing of a person is behind a link into it.
+            (Now::Link(to), Mode::Link) if to.parent() == self.contents.path(&wanted).parent() => {
+                Action::Replace
+            }
+            (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == wanted => Action::Keep,
+            (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == self.locked.tree => Action::Replace,
+            (Now::Folder { tree, .. }, Mode::Copy) => {
+                let (action, digest) = self.edited(place, (old, tree.as_ref(), new), planned);
+                step.new = Some(digest);
+                action
+            }
+            (Now::Other, Mode::Copy) => refuse(place, Refusal::Edited, planned),
+            _ => refuse(place, Refusal::NotOurs, planned),
+        };
+        planned.steps.push(step);
+        Ok(())
+    }
+
+    /// A place that a person changed.
+    fn edited(
+        &self,
+        place: &TreePath,
+        (old, mine, new): (Option<&Tree>, &Tree, &Tree),
+        planned: &mut Planned,
+    ) -> (Action, Digest) {
+        let answer = self.answers.keep.get(self.name).copied();
+        let prefer = answer.unwrap_or(Side::Mine);
+        let merged = match old {
+            Some(old) => merge(old, mine, new, prefer),
+            None => merge_without_base(mine, new, prefer),
+        };
+        let has_conflict = merged.conflicts().next().is_some();
+        if answer.is_none() {
+            let block = |(path, why): (&TreePath, _)| Block::Conflict {
+                place: place.clone(),
+                path: path.clone(),
+                why,
+            };
+            planned.skill.blocks.extend(merged.conflicts().map(block));
+        } else if has_conflict && prefer == Side::Theirs {
+            let backup = Backup { skill: self.name.clone(), tree: mine.clone() };
+            if !planned.backups.contains(&backup) {
+                planned.backups.push(backup);
+            }
+        }
+        let Merged { tree, files } = merged;
+        planned.skill.edits.push(Edit { place: place.clone(), files });
+        let digest = tree.digest();
+        if digest == mine.digest() {
+            return (Action::Keep, digest);
+        }
+        if digest == planned.after.tree {
+            return (Action::Replace, digest);
+        }
+        planned.merged.insert(digest, tree);
+        (Action::Merge, digest)
+    }
+}
+
+fn refuse(place: &TreePath, why: Refusal, planned: &mut Planned) -> Action {
+    planned.skill.blocks.push(Block::Refused { place: place.clone(), why: why.clone() });
+    Action::Refuse(why)
+}

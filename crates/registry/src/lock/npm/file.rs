@@ -1,0 +1,61 @@
+//! A lock of npm `skills` as a file.
+
+use super::{Loss, NPM_LOCK_LIMIT, NpmFault, NpmFile, keep_in_step};
+use crate::{contents::Contents, hand::Hand, lock::Lock};
+use cap_std::{ambient_authority, fs::Dir};
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+/// Why a lock of npm `skills` was left as it is. Ours is whole all the same.
+#[derive(Debug, thiserror::Error)]
+pub enum NpmError {
+    /// The disk refused.
+    #[error("`{}` cannot be kept in step: {error}", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// It is something else.
+    #[error("`{}` was left as it is: it {fault}", path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        fault: NpmFault,
+    },
+}
+
+/// Keeps such a file in step, when it is there; none is made. Returns what could not be said in it.
+pub fn keep_file_in_step(
+    path: &Path,
+    file: NpmFile,
+    locks: (&Lock, &Lock),
+    contents: &Contents,
+    hand: &Hand,
+    now: &str,
+) -> Result<Vec<Loss>, NpmError> {
+    let failed = |error| NpmError::Disk { path: path.to_path_buf(), error };
+    // A link may lead out of the project, and would be replaced by a file.
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_file() => {}
+        Ok(_) => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    }
+    let mut text = String::new();
+    let opened = std::fs::File::open(path).map_err(failed)?;
+    opened.take(NPM_LOCK_LIMIT as u64 + 1).read_to_string(&mut text).map_err(failed)?;
+    let kept = keep_in_step(&text, file, locks, &|digest| contents.read(digest).ok(), now)
+        .map_err(|fault| NpmError::Fault { path: path.to_path_buf(), fault })?;
+    if let (Some(text), Some(folder), Some(name)) =
+        (&kept.text, path.parent(), path.file_name().and_then(|name| name.to_str()))
+    {
+        let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
+        hand.write_file(&dir, name, text.as_bytes()).map_err(failed)?;
+    }
+    Ok(kept.losses)
+}
