@@ -99,7 +99,7 @@ fn carry_out(
     let stored = lease.stage(&trees, &unfolded(plan), syncing)?;
     let placed = stage_all(plan, work, syncing).and_then(|staged| {
         let folders: Vec<&Dir> =
-            [lease.folder()].into_iter().chain(work.iter().map(|(stage, _)| stage.folder())).collect();
+            [lease.folder()].into_iter().chain(work.iter().map(|(stage, _)| stage.dir())).collect();
         hand.settle(&folders, syncing).map_err(|error| work_failed(work, error))?;
         lease.place(&stored)?;
         for ((stage, _), staged) in work.iter().zip(&staged) {

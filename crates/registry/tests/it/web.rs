@@ -1,6 +1,6 @@
 //! Skills over the web, against servers of this machine that tell the truth and servers that do not.
 
-use crate::fixture::{small, tree};
+use crate::fixture::small;
 use skillful_format::{Tree, digest_bytes, package};
 use skillful_net::{Net, NetError, Reach};
 use skillful_registry::{
