@@ -98,7 +98,9 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
         }
     };
     for found in &mut fetched.skills {
-        found.signature = sign::split(&mut found.tree);
+        if found.signature.is_none() {
+            found.signature = sign::split(&mut found.tree);
+        }
     }
     let capabilities =
         parallel::map(&fetched.skills, |found| capability::of_tree(&found.tree).unwrap_or_default());

@@ -20,6 +20,7 @@ use skillful_registry::{
         Browsing, CATALOGS_FILE, CatalogSource, Catalogs, Listing, Offered, State, browse_all, score, state,
     },
     fetch::{Bounds, FetchError, Outside, Web},
+    source::Place,
 };
 use std::{path::PathBuf, time::SystemTime};
 
@@ -71,6 +72,7 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
     let source: Source = source
         .parse()
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
+    let source = absolute(context, source);
     let (catalogs, path) = load(context)?;
     let catalog = CatalogSource { source, enabled: true, registry };
     catalogs.add(&path, label, &catalog, &Hand::default()).map_err(refused)?;
@@ -81,6 +83,20 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
         harmless(label)
     );
     told(context, label, true, &text)
+}
+
+/// A path is kept whole: it is not asked for from where somebody stood.
+fn absolute(context: &Context, mut source: Source) -> Source {
+    if let Place::Path(path) = &mut source.place
+        && !path.starts_with('~')
+    {
+        let from = context.environment.cwd.join(path.as_str());
+        let real = from.canonicalize().unwrap_or(from);
+        if let Some(text) = real.to_str() {
+            text.clone_into(path);
+        }
+    }
+    source
 }
 
 fn list(context: &Context) -> Outcome {
@@ -258,7 +274,7 @@ pub(crate) fn table(context: &Context, hits: &[Hit<'_>]) -> String {
     let rows = hits.iter().map(|hit| {
         let style = match hit.state {
             State::Installed => GOOD,
-            State::Update => WARN,
+            State::Update | State::Held => WARN,
             State::New | State::Elsewhere => DIM,
         };
         vec![
@@ -290,6 +306,7 @@ impl Hit<'_> {
             "state": match self.state {
                 State::New => "new",
                 State::Installed => "installed",
+                State::Held => "held",
                 State::Update => "update",
                 State::Elsewhere => "elsewhere",
             },

@@ -133,7 +133,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz`: it is not https; plain http is used for this machine only, and only when that is allowed
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside the configuration
     ");
 }
 
@@ -256,7 +256,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
 
     SKILL  CATALOG  VERSION  HERE       DESCRIPTION
     notes  team     -        -          Take notes of meetings.
-    pdf    team     -        installed  Read PDF files.
+    pdf    team     -        held back  Read PDF files.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
     warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
@@ -279,6 +279,12 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
         (&found["offered"][0]["name"], &found["dead"][0]["label"]),
         (&"notes".into(), &"broken".into())
     );
+    machine.run("catalog add mine ./lib");
+    let mine = machine.json("catalog browse mine --json");
+    assert_eq!((&mine["skills"][0]["name"], &mine["skills"][0]["state"]), (&"notes".into(), &"new".into()));
+    let kept = machine.json("catalog list --json");
+    assert!(kept["catalogs"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
+    machine.run("catalog rm mine");
     assert_snapshot!(see("catalog rm broken"), @"
     exit: 0
     ----- stdout -----

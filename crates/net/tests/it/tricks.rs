@@ -283,7 +283,7 @@ fn no_redirect_leads_to_another_place_of_this_machine() {
     let server = FileServer::with(move |path| {
         let at: usize = path.trim_start_matches('/').parse().unwrap_or_default();
         // A header holds one line of ASCII; what is not is spelled as a browser would.
-        let target: String = targets[at].chars().filter(|c| c.is_ascii_graphic()).collect();
+        let target: String = targets[at].chars().filter(char::is_ascii_graphic).collect();
         Served::Redirect(target)
     });
     let net = Net::new(Reach::Loopback, BTreeSet::new());

@@ -7,7 +7,7 @@ use crate::{
     source::{Place, SkillName, Source},
 };
 use serde::{Deserialize, Serialize};
-use skillful_format::{Digest, Document, Sidecars, Tree};
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
 use std::{
     path::Path,
     time::{Duration, SystemTime},
@@ -176,6 +176,8 @@ pub enum State {
     New,
     /// It is there, and the same.
     Installed,
+    /// It is the same, and held back until somebody looked at it.
+    Held,
     /// It is there, and the catalog has another one.
     Update,
     /// A skill of that name is there from somewhere else.
@@ -188,6 +190,7 @@ impl State {
         match self {
             Self::New => "",
             Self::Installed => "installed",
+            Self::Held => "held back",
             Self::Update => "update available",
             Self::Elsewhere => "installed from elsewhere",
         }
@@ -202,19 +205,22 @@ pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -
         let found = lock.skills.iter().find(|(name, _)| name.as_str() == offered.name);
         let Some((_, locked)) = found else { continue };
         let is_same = wanted.as_ref().is_some_and(|wanted| {
-            is_same(&wanted.place, &locked.source.place, locked.folder.as_ref().map(|folder| folder.as_str()))
+            is_same(&wanted.place, &locked.source.place, locked.folder.as_ref().map(TreePath::as_str))
         });
         let differs = |offered: Option<Digest>, locked: Option<Digest>| matches!((offered, locked), (Some(offered), Some(locked)) if offered != locked);
         let now = if !is_same {
             State::Elsewhere
         } else if differs(offered.artefact, locked.artefact) || differs(offered.tree, Some(locked.tree)) {
             State::Update
+        } else if locked.quarantined {
+            State::Held
         } else {
             State::Installed
         };
         best = match (best, now) {
             (State::Update, _) | (_, State::Update) => State::Update,
             (State::Installed, _) | (_, State::Installed) => State::Installed,
+            (State::Held, _) | (_, State::Held) => State::Held,
             _ => now,
         };
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How long an answer is used without asking again.
-const FRESH: Duration = Duration::from_secs(60 * 60);
+const FRESH: Duration = Duration::from_hours(1);
 /// A larger file is none of ours.
 const LIMIT: u64 = 32 << 20;
 

@@ -15,9 +15,9 @@ const INDEX_TIME: Duration = Duration::from_secs(30);
 /// Bytes of a list of skills.
 const INDEX_BYTES: u64 = 8 << 20;
 /// Time for one archive or file.
-const FILE_TIME: Duration = Duration::from_secs(60);
+const FILE_TIME: Duration = Duration::from_mins(1);
 /// Time for everything that one source needs.
-const WHOLE_TIME: Duration = Duration::from_secs(300);
+const WHOLE_TIME: Duration = Duration::from_mins(5);
 
 /// The way to everything that is downloaded.
 #[derive(Clone, Debug, Default)]
@@ -85,10 +85,7 @@ impl<'a> Visit<'a> {
         want.time = want.time.min(left);
         self.web.progress.tell(phase, 0, None);
         let mut heard = |done, total| self.web.progress.tell(phase, done, total);
-        self.web
-            .net
-            .get(address, &want, &mut heard)
-            .map_err(|error| WebError::Net { address: shown(address), error })
+        self.web.net.get(address, &want, &mut heard).map_err(|error| refused(address, error))
     }
 
     /// The skill in a download. Only what was checked comes here.
@@ -96,6 +93,16 @@ impl<'a> Visit<'a> {
         self.web.progress.tell(Phase::Unpack, 0, None);
         let name = came.address.path().rsplit('/').next().filter(|name| !name.is_empty());
         local::unpacked(&came.bytes, Path::new(name.unwrap_or("download")))
+    }
+}
+
+/// Why an address gave nothing, with what a person can do about it.
+pub(super) fn refused(address: &Url, error: NetError) -> WebError {
+    let address = shown(address);
+    match error {
+        NetError::Plain => WebError::Plain(address),
+        NetError::Elsewhere(host) => WebError::Elsewhere { address, host },
+        error => WebError::Net { address, error },
     }
 }
 

@@ -5,12 +5,13 @@
 
 use super::{
     FetchError, Fetched, Registry, Web, WebError,
-    http::{Visit, parsed, shown},
+    http::{Visit, parsed, refused, shown},
     well_known::is_name,
 };
 use crate::{
     lock::Resolved,
     publish::shape::{self, Page, Version},
+    sign,
     source::Address,
 };
 use skillful_format::{Code, Diagnostic, Digest};
@@ -58,10 +59,11 @@ pub(super) fn fetch(
     };
     let (at, page, faults) = page(&visit, label, name)?;
     let chosen = chosen(&page, version, pinned)?;
-    let url =
-        visit.web.net.join(&at, &chosen.url).map_err(|error| WebError::Net { address: shown(&at), error })?;
+    let url = visit.web.net.join(&at, &chosen.url).map_err(|error| refused(&at, error))?;
     let came = visit.file(&url, Some(&chosen.artefact))?;
     let mut found = visit.unpacked(&came)?;
+    // The registry speaks of the files, and a signature is none of them.
+    found.signature = sign::split(&mut found.tree);
     let got = found.tree.digest();
     let whose = || (name.to_owned(), chosen.version.to_string());
     if got != chosen.tree {

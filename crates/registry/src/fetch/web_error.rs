@@ -14,6 +14,23 @@ pub enum WebError {
         /// Why.
         error: NetError,
     },
+    /// Plain http that nobody allowed.
+    #[error(
+        "`{0}` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside \
+         the configuration"
+    )]
+    Plain(String),
+    /// A host that nobody agreed to.
+    #[error(
+        "`{address}` leads to another host, `{host}`; if you trust it, add it to `hosts` in catalogs.toml beside the \
+         configuration"
+    )]
+    Elsewhere {
+        /// What was asked for.
+        address: String,
+        /// Where it leads.
+        host: String,
+    },
     /// The whole fetch took too long.
     #[error("the fetch took longer than {0} seconds and was stopped; name one skill")]
     TooSlow(u64),

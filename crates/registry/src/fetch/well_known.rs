@@ -58,7 +58,7 @@ fn found(visit: &Visit<'_>, address: &Address) -> Result<Index, WebError> {
 
 /// The addresses that an index may have. One that names a file is taken at its word.
 fn places(base: &Url) -> Vec<Url> {
-    if base.path().ends_with(".json") {
+    if base.path().ends_with("/index.json") {
         return vec![base.clone()];
     }
     let mut folder = base.clone();

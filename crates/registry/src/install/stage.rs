@@ -205,7 +205,7 @@ impl<'a> Stage<'a> {
     }
 
     /// A folder of the file system that has to be settled between staging and naming.
-    pub(super) fn folder(&self) -> &Dir {
+    pub(super) fn dir(&self) -> &Dir {
         &self.dir
     }
 

@@ -1,7 +1,10 @@
 //! What may be published: what the specification allows, without links, and without secrets.
 
 use super::{PublishError, reads_back};
-use crate::fetch::is_name;
+use crate::{
+    fetch::is_name,
+    sign::{self, Allowed, SIGNATURE_FILE, Signed},
+};
 use skillful_audit::{Rule, audit};
 use skillful_format::{Data, Diagnostic, Digest, Document, SPEC, Severity, Sidecars, Tree, check, package};
 use std::{collections::BTreeMap, fmt};
@@ -16,7 +19,7 @@ pub struct Offer {
     pub place: String,
     /// The name of its folder, which must be its own.
     pub folder: Option<String>,
-    /// Its files.
+    /// Its files, with its signature when it has one.
     pub tree: Tree,
     /// What of it could not be read or is a link.
     pub left_out: Vec<Diagnostic>,
@@ -75,11 +78,17 @@ pub(super) fn judge(offers: &[Offer]) -> Result<Vec<Judged>, PublishError> {
 
 fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
     let mut reasons: Vec<String> = offer.left_out.iter().map(|found| found.message.clone()).collect();
-    let Some((_, file)) = offer.tree.skill_file() else {
+    let mut tree = offer.tree.clone();
+    let signature = sign::split(&mut tree);
+    let digest = tree.digest();
+    if let Signed::Bad(fault) = sign::check(&digest, signature.as_ref(), &Allowed::default(), 0) {
+        reasons.push(format!("{SIGNATURE_FILE}: {fault}; sign it again with `skillful sign`"));
+    }
+    let Some((_, file)) = tree.skill_file() else {
         reasons.push("there is no SKILL.md".to_owned());
         return Err(reasons);
     };
-    let get = |path: &str| offer.tree.get(path).map(|file| file.bytes.as_slice());
+    let get = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
     let sidecars = Sidecars {
         skillful: get("agents/skillful.yaml"),
         openai: get("agents/openai.yaml"),
@@ -87,14 +96,14 @@ fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
     };
     let document = Document::read(&file.bytes, &sidecars);
     let text = String::from_utf8_lossy(&file.bytes);
-    let has_file = |path: &str| has(&offer.tree, path);
+    let has_file = |path: &str| has(&tree, path);
     for found in check(&text, &document, offer.folder.as_deref(), &has_file, &SPEC) {
         if found.severity == Severity::Error {
             let line = found.span.map_or_else(String::new, |span| format!(" (line {})", span.line));
             reasons.push(format!("{}{line}", found.message));
         }
     }
-    let report = audit(&offer.tree);
+    let report = audit(&tree);
     for finding in report.findings.iter().filter(|finding| finding.rule == Rule::HardSecret) {
         // Without the evidence: an error may end in a log that others read.
         reasons.push(format!("{} line {}: holds a secret; {}", finding.path, finding.line, finding.fix));
@@ -106,7 +115,6 @@ fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
         reasons.push("its name is not of small letters, digits and single hyphens".to_owned());
     }
     let version = version(offer, &document).map_err(|why| reasons.push(why)).ok();
-    let digest = offer.tree.digest();
     let archive = package::write_tar_gz_bare(&offer.tree).map_err(|found| found.message);
     let archive = archive.and_then(|archive| reads_back(&archive, digest).map(|()| archive));
     let archive = archive.map_err(|why| reasons.push(why)).ok();

@@ -152,8 +152,8 @@ fn answers_are_remembered_until_they_are_old_or_asked_for_again() {
     let first = browsing(&outside, Some(cache.path()));
     assert_eq!(one(&team, first).unwrap().age, None);
     let asked = server.asked().len();
-    let soon = Browsing { now: first.now + Duration::from_secs(60), ..first };
-    assert_eq!(one(&team, soon).unwrap().age, Some(Duration::from_secs(60)));
+    let soon = Browsing { now: first.now + Duration::from_mins(1), ..first };
+    assert_eq!(one(&team, soon).unwrap().age, Some(Duration::from_mins(1)));
     assert_eq!(server.asked().len(), asked, "nobody was asked");
     assert_eq!(one(&team, Browsing { refresh: true, ..soon }).unwrap().age, None);
     let late = Browsing { now: first.now + Duration::from_secs(1 << 20), ..first };

@@ -2,9 +2,10 @@
 
 use crate::{
     fixture::{at_every_step, quick, small, tree},
+    sign::keys::{key, ours},
     web::outside,
 };
-use skillful_format::{Code, Diagnostic, Tree, package};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath, package};
 use skillful_registry::{
     Hand, Source,
     fetch::{FetchError, Fetched, Outside, Registry, WebError, fetch},
@@ -175,7 +176,7 @@ fn whoever_is_stopped_leaves_lists_that_name_only_what_is_there() {
     let check = |folder: &Path, what: &str| {
         let files = all(folder);
         for (path, bytes) in &files {
-            if !path.ends_with(".json") {
+            if !path.contains(".json") {
                 continue;
             }
             let value: serde_json::Value =
@@ -244,7 +245,7 @@ fn a_registry_is_believed_only_where_it_keeps_its_word() {
     let archive =
         skillful_format::digest_bytes(&fs::read(folder.path().join("archives/a/a-1.0.0.tar.gz")).unwrap());
     assert!(matches!(with(good.replace(&archive.to_string(), &other)), WebError::Digest { .. }));
-    assert!(matches!(with(good.replace("../archives", "https://evil.example")), WebError::Net { .. }));
+    assert!(matches!(with(good.replace("../archives", "https://evil.example")), WebError::Elsewhere { .. }));
     assert!(matches!(with(good.replace("registry/1", "registry/2")), WebError::NotAnIndex { .. }));
     assert!(matches!(with("[]".to_owned()), WebError::NotAnIndex { .. }));
     assert!(matches!(with(good.replace("\"a\"", "\"b\"")), WebError::NotAnIndex { .. }));
@@ -266,4 +267,29 @@ fn a_name_in_two_registries_or_behind_a_dead_one_is_nobodys() {
     let half = asking(&[("dead", &dead), ("one", &one)]);
     assert!(matches!(web_error("registry:a", &half), WebError::Net { .. }));
     assert!(get("registry:one/a", None, &half).is_ok());
+}
+
+#[test]
+fn a_signature_travels_in_the_archive_and_one_of_other_files_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = small("a", "x");
+    let signature = ours(&key(folder.path(), "key", "ed25519", ""), &plain.digest());
+    let with = |tree: &Tree| {
+        let limits = Limits::default();
+        let mut all = tree.clone();
+        let file = TreeFile { bytes: signature.as_bytes().to_vec(), executable: false };
+        all.insert(TreePath::new("SKILL.sig", &limits).unwrap(), file, &limits).unwrap();
+        all
+    };
+    let site = folder.path().join("site");
+    let error = publish(&site, &[offer("a", with(&small("a", "other")), "1.0.0")]).unwrap_err();
+    assert!(error.to_string().contains("SKILL.sig"), "{error}");
+    publish(&site, &[offer("a", with(&plain), "1.0.0")]).unwrap();
+    let server = FileServer::folder(&site);
+    let outside = asking(&[("team", &server)]);
+    for source in ["registry:a".to_owned(), server.url()] {
+        let found = get(&source, None, &outside).unwrap().skills.remove(0);
+        assert_eq!(found.tree, plain, "a signature is none of the files");
+        assert_eq!(found.signature.as_ref(), Some(&signature));
+    }
 }

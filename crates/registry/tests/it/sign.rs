@@ -2,4 +2,4 @@
 
 mod install;
 mod interop;
-mod keys;
+pub(crate) mod keys;
