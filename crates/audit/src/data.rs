@@ -21,12 +21,12 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let mut found = Vec::new();
     for key in ["mcpServers", "servers", "mcp_servers"] {
         if let Some(servers) = data.get(key) {
-            header::servers(servers, &mut found, file.powers);
+            header::servers(servers, file.purpose, &mut found, file.powers);
         }
     }
     if let Some(hooks) = data.get("hooks") {
         for command in header::commands(hooks) {
-            header::declared(&mut found, Rule::HookRuns, &command, None);
+            header::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
             crate::report::Powers::add(&mut file.powers.hooks, command);
         }
     }
@@ -37,7 +37,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
             if let ("preinstall" | "install" | "postinstall" | "prepare", Data::Text(command)) =
                 (event.as_str(), command)
             {
-                let mut flow = Flow::new(Origin::Auto);
+                let mut flow = Flow::new(Origin::Auto, file.purpose);
                 shell::read(command, &mut flow);
                 let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
                 found.push(header::Declared {

@@ -8,13 +8,14 @@ use crate::{
     limits,
     lines::{self, Lines},
     page,
+    purpose::Purpose,
     report::{Finding, Powers, Severity},
     rule::Rule,
     script::{self, Language},
     shell, text,
 };
 use skillful_format::{Document, Span};
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 /// Findings of a skill, within their bounds.
 #[derive(Debug, Default)]
@@ -54,6 +55,8 @@ pub(crate) struct File<'a> {
     pub(crate) path: &'a str,
     /// The skill is about security, so that its pages show attacks.
     pub(crate) about_attacks: bool,
+    /// What the skill says it is for.
+    pub(crate) purpose: &'a Arc<Purpose>,
     pub(crate) findings: &'a mut Findings,
     pub(crate) powers: &'a mut Powers,
 }
@@ -144,7 +147,7 @@ impl File<'_> {
         match kind {
             Kind::Markdown => {
                 if let Some(document) = document {
-                    for declared in header::look(document, self.powers) {
+                    for declared in header::look(document, self.purpose, self.powers) {
                         self.add(
                             declared.rule,
                             declared.severity,
@@ -158,7 +161,7 @@ impl File<'_> {
             }
             Kind::Shell | Kind::Python | Kind::JavaScript => {
                 Powers::add(&mut self.powers.scripts, self.path);
-                let mut flow = Flow::new(Origin::Script);
+                let mut flow = Flow::new(Origin::Script, self.purpose);
                 let whole = match kind {
                     Kind::Shell => {
                         shell::read(text.plain, &mut flow);
@@ -211,7 +214,7 @@ impl File<'_> {
     /// Patterns that need no grammar, in a part of the text.
     pub(crate) fn patterns(&mut self, text: &Text<'_>, range: Range<usize>, code: bool, shown: bool) {
         let Some(part) = text.plain.get(range.clone()) else { return };
-        for (rule, severity, found) in text::look(part, code) {
+        for (rule, severity, found) in text::look(part, code, self.purpose) {
             let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
         }

@@ -18,6 +18,7 @@ mod lure;
 mod markdown;
 mod page;
 mod prose;
+mod purpose;
 pub mod report;
 pub mod rule;
 mod script;
@@ -29,7 +30,9 @@ pub use report::{Files, Finding, NotScanned, Powers, Report, Severity, Verdict};
 pub use rule::{RULESET, Rule};
 
 use file::{File, Findings};
+use purpose::Purpose;
 use skillful_format::{Document, Sidecars, Tree};
+use std::sync::Arc;
 
 /// Judges all files of a skill.
 pub fn audit(tree: &Tree) -> Report {
@@ -47,12 +50,15 @@ pub fn audit(tree: &Tree) -> Report {
     });
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
+    let purpose = Arc::new(
+        document.as_ref().map(|(_, document)| Purpose::new(&document.manifest)).unwrap_or_default(),
+    );
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {
         let path = path.as_str();
         let own = document.as_ref().filter(|(name, _)| *name == path).map(|(_, document)| document);
-        let mut one = File { path, about_attacks, findings: &mut findings, powers: &mut powers };
+        let mut one = File { path, about_attacks, purpose: &purpose, findings: &mut findings, powers: &mut powers };
         match one.judge(&file.bytes, own, &mut budget) {
             Ok(()) => read += 1,
             Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),

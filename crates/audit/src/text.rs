@@ -1,6 +1,6 @@
 //! Shapes that need no grammar: secrets, markers of turns, one-liners of languages without one.
 
-use crate::{hosts, report::Severity, rule::Rule};
+use crate::{hosts, purpose::Purpose, report::Severity, rule::Rule};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
@@ -202,7 +202,7 @@ static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
 });
 
 /// Looks for every pattern. `code` says whether the text is code.
-pub(crate) fn look(text: &str, code: bool) -> Vec<(Rule, Severity, Range<usize>)> {
+pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Severity, Range<usize>)> {
     let mut found = Vec::new();
     let Some(compiled) = COMPILED.as_ref() else { return found };
     let mut wanted = [false; PATTERNS.len()];
@@ -225,8 +225,15 @@ pub(crate) fn look(text: &str, code: bool) -> Vec<(Rule, Severity, Range<usize>)
             // What a host that gives out anything answers is worse than what a project publishes.
             let odd =
                 hosts::addresses(hit.as_str()).iter().any(|address| address.place.is_odd() || address.plain);
-            let severity =
-                if odd && pattern.severity == Severity::Warn { Severity::Block } else { pattern.severity };
+            let foreign = pattern.rule != Rule::HardSecret
+                && hosts::addresses(hit.as_str()).iter().any(|address| {
+                    address.place == hosts::Place::Named && crate::flow::is_foreign(&address.host, purpose)
+                });
+            let severity = if (odd || foreign) && pattern.severity == Severity::Warn {
+                Severity::Block
+            } else {
+                pattern.severity
+            };
             found.push((pattern.rule, severity.min(pattern.rule.severity()), hit.range()));
         }
     }

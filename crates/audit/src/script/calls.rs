@@ -302,7 +302,7 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     if !posts && !gets {
         return None;
     }
-    let (mut labels, mut worst) = flow::fetched(meaning.text);
+    let (mut labels, mut worst) = flow::fetched(meaning.text, &flow.purpose);
     if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::ODD) {
         worst = Place::Collector;
         labels.add(Labels::ODD);

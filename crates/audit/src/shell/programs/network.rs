@@ -44,7 +44,7 @@ pub(super) fn call(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
 fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let line = call.line();
     let raw: String = call.arguments().iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ");
-    let (mut labels, mut place) = flow::fetched(&line);
+    let (mut labels, mut place) = flow::fetched(&line, &reader.flow.purpose);
     if hosts::addresses(&line).is_empty() {
         // Without a scheme: `curl 203.0.113.9/x`.
         for word in call.plain() {
