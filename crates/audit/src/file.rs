@@ -11,6 +11,7 @@ use crate::{
     purpose::Purpose,
     report::{Finding, Powers, Severity},
     rule::Rule,
+    said,
     script::{self, Language},
     shell, text,
 };
@@ -82,7 +83,7 @@ impl Text<'_> {
         found
     }
 
-    fn span(&self, range: &Range<usize>) -> (Span, Range<usize>) {
+    pub(crate) fn span(&self, range: &Range<usize>) -> (Span, Range<usize>) {
         let source = self.map.map_or_else(|| range.clone(), |plain| plain.source(range));
         (self.lines.span(&source), source)
     }
@@ -144,6 +145,7 @@ impl File<'_> {
         if !matches!(kind, Kind::Data | Kind::Html | Kind::Text) {
             self.long_lines(text);
         }
+        said::encoded(self, text);
         match kind {
             Kind::Markdown => {
                 if let Some(document) = document {
@@ -168,19 +170,31 @@ impl File<'_> {
                         true
                     }
                     Kind::Python => script::read(text.plain, Language::Python, &mut flow),
-                    _ => script::read(text.plain, Language::JavaScript, &mut flow),
+                    _ => {
+                        // Types are no part of the grammar.
+                        if kind::ending(self.path).contains('t') {
+                            script::loose::read(text.plain, &mut flow);
+                        }
+                        script::read(text.plain, Language::JavaScript, &mut flow)
+                    }
                 };
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 self.patterns(text, 0..text.plain.len(), true, false);
+                said::in_code(self, text);
                 whole
             }
             Kind::OtherCode => {
                 Powers::add(&mut self.powers.scripts, self.path);
+                let mut flow = Flow::new(Origin::Script, self.purpose);
+                script::loose::read(text.plain, &mut flow);
+                self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
+                said::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);
                 true
             }
             Kind::Data => {
                 data::look(self, text);
+                said::in_data(self, text);
                 self.patterns(text, 0..text.plain.len(), false, true);
                 true
             }

@@ -51,6 +51,10 @@ impl Labels {
     pub(crate) const WIRE: Self = Self(1 << 16);
     /// The keyboard, the screen, the clipboard or the microphone.
     pub(crate) const SENSES: Self = Self(1 << 17);
+    /// The key of a service that is known by name.
+    pub(crate) const VENDOR: Self = Self(1 << 19);
+    /// Came in with a request to a server of the skill.
+    pub(crate) const REQUEST: Self = Self(1 << 20);
     /// A file that the user works on.
     pub(crate) const WORK: Self = Self(1 << 18);
 
@@ -181,19 +185,21 @@ impl Flow {
         if labels.has(Labels::METADATA) {
             self.hit(Rule::Metadata, Severity::Block, range.clone());
         }
-        if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) {
+        let foreign = labels.has(Labels::FOREIGN);
+        if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) || (labels.has(Labels::VENDOR) && foreign) {
             self.hit(Rule::SecretSent, Severity::Block, range);
         } else if labels.has(Labels::SENSES) {
-            self.hit(Rule::Spies, Severity::Block, range);
+            // A screen shown to a model that is named is what some skills are for.
+            let severity = if foreign || place.is_odd() { Severity::Block } else { Severity::Warn };
+            self.hit(Rule::Spies, severity, range);
         } else if labels.has(Labels::PRIVATE) {
-            let foreign = labels.has(Labels::FOREIGN);
             let severity = if place.is_odd() || foreign || self.origin == Origin::Auto {
                 Severity::Block
             } else {
                 Severity::Warn
             };
             self.hit(Rule::DataSent, severity, range);
-        } else if labels.has(Labels::WORK) && labels.has(Labels::FOREIGN) {
+        } else if labels.has(Labels::WORK) && (foreign || place.is_odd()) {
             self.hit(Rule::DataSent, Severity::Block, range);
         } else if labels.has(Labels::KEY) && place.is_odd() {
             // Keys for the bot itself stand in the address and not in what is sent.
@@ -205,7 +211,17 @@ impl Flow {
 
     /// Content is written to a file that others act on.
     pub(crate) fn write(&mut self, target: &str, labels: Labels, content: &str, range: Range<usize>) {
-        let planted = acts(content);
+        let lower = target.to_ascii_lowercase();
+        if lower.ends_with("skill.md") && labels.has(Labels::FETCHED) {
+            let severity =
+                if labels.has(Labels::FOREIGN.and(Labels::ODD)) { Severity::Block } else { Severity::Warn };
+            self.hit(Rule::SelfChange, severity, range.clone());
+        }
+        let planted = acts(content)
+            || (content.len() > 20
+                && crate::prose::look(content, true, &self.purpose)
+                    .iter()
+                    .any(|said| said.severity == Severity::Block));
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         if crate::sensitive::is_start(target) {

@@ -87,6 +87,23 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
             servers(data, purpose, &mut found, powers);
         }
     }
+    for (_, data) in &manifest.extra {
+        for command in kept(data, 0) {
+            // What a tool of another kind runs for the skill, when it fetches and runs.
+            let mut flow = Flow::new(Origin::Auto, purpose);
+            shell::read(&command, &mut flow);
+            let worst = flow.hits.iter().map(|hit| hit.severity).max();
+            if worst == Some(Severity::Block) {
+                found.push(Declared {
+                    rule: Rule::HookRuns,
+                    severity: Severity::Block,
+                    span: None,
+                    evidence: command.clone(),
+                });
+                Powers::add(&mut powers.hooks, command);
+            }
+        }
+    }
     for tool in &document.sidecar.tools {
         if let Some(command) = &tool.command {
             declared(&mut found, purpose, Rule::ServerRuns, command, None);
@@ -196,6 +213,23 @@ fn is_wide(grant: &ToolGrant) -> bool {
                 pattern,
                 Some("*" | ":*" | "*:*" | "**" | "" | "sh:*" | "bash:*" | "sudo:*" | "eval:*")
             ))
+}
+
+/// Commands that other tools run for the skill, by the usual names of their keys.
+fn kept(data: &Data, depth: usize) -> Vec<String> {
+    const KEYS: [&str; 9] =
+        ["command", "cmd", "run", "script", "shell", "exec", "setup", "install", "postinstall"];
+    match data {
+        Data::Map(pairs) if depth < 8 => pairs
+            .iter()
+            .flat_map(|(key, value)| match value {
+                Data::Text(command) if KEYS.contains(&key.as_str()) => vec![command.clone()],
+                _ => kept(value, depth + 1),
+            })
+            .collect(),
+        Data::List(items) if depth < 8 => items.iter().flat_map(|item| kept(item, depth + 1)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Every command that stands anywhere in hooks.

@@ -267,7 +267,15 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     if (host.ends_with("discord.com") || host.ends_with("discordapp.com"))
         && path.starts_with("/api/webhooks")
     {
-        return Place::Named;
+        // A fixed room of the author takes in what is sent; a placeholder is the reader's own.
+        let fixed = path.split('/').nth(3).is_some_and(|id| id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()));
+        return if fixed { Place::Collector } else { Place::Named };
+    }
+    if host == "api.telegram.org" {
+        let fixed = path.strip_prefix("/bot").and_then(|rest| rest.split_once(':')).is_some_and(|(id, key)| {
+            id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()) && key.len() >= 30
+        });
+        return if fixed { Place::Collector } else { Place::Named };
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
         return Place::Paste;

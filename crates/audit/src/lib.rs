@@ -21,6 +21,7 @@ mod prose;
 mod purpose;
 pub mod report;
 pub mod rule;
+mod said;
 mod script;
 mod sensitive;
 mod shell;

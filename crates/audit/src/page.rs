@@ -39,9 +39,26 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
         describe(file, document);
     }
     let page = markdown::read(&text.plain[start..], start);
+    if document.is_some() {
+        header_comments(file, text, start);
+    }
     let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text };
     looker.pieces();
     looker.sections(start);
+    looker.definitions(start);
+}
+
+/// Comments of the header, and texts of keys that nobody shows.
+fn header_comments(file: &mut File<'_>, text: &Text<'_>, end: usize) {
+    let mut at = 0;
+    for line in text.plain[..end].split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        let Some(comment) = line.find('#').filter(|hash| line[..*hash].trim().is_empty()) else { continue };
+        if let Some(severity) = instructs(&line[comment + 1..], file.purpose) {
+            file.emit(text, Rule::HiddenText, severity, &(from..at));
+        }
+    }
 }
 
 fn body_start(text: &str) -> usize {

@@ -4,6 +4,7 @@
 //! what it is given are known. That is coarse, and errs towards seeing a flow.
 
 mod calls;
+pub(crate) mod loose;
 
 use crate::{
     flow::{Flow, Labels},
@@ -41,7 +42,7 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
     }
     let Some(tree) = parser.parse(text, None) else { return false };
     let mut script =
-        Script { text, flow, at, parameters: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+        Script { text, flow, at, parameters: BTreeMap::new(), archives: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
     for _ in 0..limits::SCRIPT_PASSES {
         script.left = limits::SCRIPT_NODES;
         script.value(tree.root_node(), 0);
@@ -54,6 +55,8 @@ struct Script<'a> {
     flow: &'a mut Flow,
     at: Option<Range<usize>>,
     parameters: BTreeMap<String, Vec<String>>,
+    /// Archives by the name that fills them.
+    archives: BTreeMap<String, String>,
     left: usize,
     whole: bool,
     function: Vec<String>,
@@ -101,7 +104,11 @@ impl<'a> Script<'a> {
             "attribute" | "member_expression" => self.member(node, depth),
             "subscript" | "subscript_expression" => self.subscript(node, depth),
             "call" | "call_expression" | "new_expression" => self.call(node, depth),
-            "assignment" | "augmented_assignment" | "assignment_expression" | "named_expression" => self
+            "assignment"
+            | "augmented_assignment"
+            | "assignment_expression"
+            | "augmented_assignment_expression"
+            | "named_expression" => self
                 .bind(
                     node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
                     node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
@@ -117,9 +124,20 @@ impl<'a> Script<'a> {
                 all.add(&value);
                 all
             }
+            "binary_operator" | "binary_expression" => {
+                // Paths are put together by a slash.
+                let mut value = self.children(node, depth);
+                value.labels.add(pieces(&value.text));
+                value
+            }
             "as_pattern" => {
                 let mut cursor = node.walk();
                 let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                if let (Some(made), Some(name)) = (children.first(), children.get(1))
+                    && let Some(path) = self.archive(*made)
+                {
+                    self.archives.insert(self.text(*name).to_owned(), path);
+                }
                 self.bind(children.get(1).copied(), children.first().copied(), depth)
             }
             "function_definition"
@@ -181,7 +199,8 @@ impl<'a> Script<'a> {
             "__file__" | "__filename" => Labels::ITSELF,
             _ => self.flow.variables.get(name).copied().unwrap_or_default(),
         };
-        Value { labels, text: String::new() }
+        // What a variable was given stands for it.
+        Value { labels, text: self.flow.texts.get(name).cloned().unwrap_or_default() }
     }
 
     /// `os.environ` and `process.env` as a whole, when nothing is picked out of them.
@@ -202,6 +221,9 @@ impl<'a> Script<'a> {
                 labels: if picked { Labels::NONE } else { Labels::ENVIRONMENT },
                 text: String::new(),
             };
+        }
+        if REQUESTS.iter().any(|request| text.starts_with(request)) {
+            return Value { labels: Labels::REQUEST, text: String::new() };
         }
         if let Some(name) = text.strip_prefix("process.env.") {
             return self.variable(name);
@@ -226,7 +248,10 @@ impl<'a> Script<'a> {
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
             self.flow.environment.push(name.to_owned());
         }
-        let labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
+        let mut labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
+        if sensitive::is_vendor_key(name) {
+            labels.add(Labels::KEY.and(Labels::VENDOR));
+        }
         Value { labels, text: String::new() }
     }
 
@@ -234,8 +259,38 @@ impl<'a> Script<'a> {
         let value = right.map(|right| self.value(right, depth + 1)).unwrap_or_default();
         if let Some(left) = left {
             self.bind_names(left, value.labels, 0);
+            if left.kind() == "identifier" {
+                let name = self.text(left).to_owned();
+                self.remember(name, &value.text);
+                // An archive that is filled by its name, and read by its path.
+                if let Some(path) = right.and_then(|right| self.archive(right)) {
+                    self.archives.insert(self.text(left).to_owned(), path);
+                }
+            }
         }
         value
+    }
+
+    /// Keeps the text of a name, within bounds.
+    fn remember(&mut self, name: String, text: &str) {
+        if text.is_empty() || text.len() > NAMED_TEXT {
+            return;
+        }
+        let known = self.flow.texts.entry(name).or_default();
+        if !known.contains(text) && known.len() + text.len() < NAMED_TEXT {
+            if !known.is_empty() {
+                known.push(' ');
+            }
+            known.push_str(text);
+        }
+    }
+
+    /// The first argument of a call that makes an archive, as it is written.
+    fn archive(&self, node: Node<'_>) -> Option<String> {
+        let call = self.text(node);
+        let makes = ["ZipFile(", "tarfile.open("].iter().any(|name| call.contains(name));
+        let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))?;
+        makes.then(|| self.text(first).to_owned())
     }
 
     fn bind_names(&mut self, left: Node<'_>, labels: Labels, depth: usize) {
@@ -300,11 +355,12 @@ impl<'a> Script<'a> {
             _ => self.value(function, depth + 1),
         };
         let mut arguments = Vec::new();
+        let mut nodes = Vec::new();
         if let Some(list) = node.child_by_field_name("arguments") {
             let mut cursor = list.walk();
-            let children: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-            for child in children {
-                arguments.push(self.value(child, depth + 1));
+            nodes = list.named_children(&mut cursor).collect();
+            for child in &nodes {
+                arguments.push(self.value(*child, depth + 1));
             }
         }
         let short = callee.rsplit('.').next().unwrap_or(&callee).to_owned();
@@ -315,14 +371,41 @@ impl<'a> Script<'a> {
         // Collections and files that something is put into.
         if matches!(
             short.as_str(),
-            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert"
+            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert" | "write"
         ) && let Some(object) = function.child_by_field_name("object")
         {
-            self.bind_names(object, given.labels, 0);
+            if let Some(path) = self.archives.get(self.text(object)).cloned() {
+                self.flow.files.entry(path).or_default().add(given.labels.content());
+            } else if short != "write" {
+                self.bind_names(object, given.labels, 0);
+            }
+        }
+        // What is read from a path that was filled before.
+        if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream")
+            && let Some(first) = nodes.first()
+            && let Some(labels) = self.flow.files.get(self.text(*first)).copied()
+        {
+            given.labels.add(labels);
+        }
+        // A picture or a table that is saved into something.
+        if matches!(short.as_str(), "save" | "to_csv")
+            && let Some(first) = nodes.first()
+        {
+            self.bind_names(*first, receiver.labels.content(), 0);
+        }
+        // A function that is called for each key.
+        if short == "Listener" || callee.ends_with("on_press") || callee == "keyboard.hook" {
+            for argument in &nodes {
+                let name = self.text(*argument).rsplit(['=', ' ']).next().unwrap_or_default().to_owned();
+                for parameter in self.parameters.get(&name).cloned().unwrap_or_default() {
+                    self.flow.variables.entry(parameter).or_default().add(Labels::SENSES);
+                }
+            }
         }
         if let Some(names) = self.parameters.get(&short).cloned() {
             for (name, argument) in names.iter().zip(&arguments) {
                 self.flow.variables.entry(name.clone()).or_default().add(argument.labels);
+                self.remember(name.clone(), &argument.text);
             }
         }
         let returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
@@ -338,9 +421,54 @@ impl<'a> Script<'a> {
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
         labels.add(returned);
-        Value { labels, text: String::new() }
+        self.callbacks(&nodes, labels.and(receiver.labels));
+        // A path stays known when it is put together or resolved.
+        let keeps = matches!(
+            short.as_str(),
+            "join" | "resolve" | "joinpath" | "expanduser" | "Path" | "expandvars" | "abspath" | "dict" | "str"
+        );
+        Value { labels, text: if keeps { given.text } else { String::new() } }
+    }
+
+    /// What a call gives out is what the functions that it calls back are given.
+    fn callbacks(&mut self, arguments: &[Node<'_>], labels: Labels) {
+        let labels = labels.content().without(Labels::KEY);
+        if labels == Labels::NONE {
+            return;
+        }
+        for argument in arguments {
+            if !matches!(argument.kind(), "arrow_function" | "function_expression" | "lambda") {
+                continue;
+            }
+            let single = argument.child_by_field_name("parameter");
+            if let Some(names) = single.or_else(|| argument.child_by_field_name("parameters")) {
+                self.bind_names(names, labels, 0);
+            }
+        }
     }
 }
+
+/// Pieces of a path as one path.
+fn pieces(text: &str) -> Labels {
+    let path = text.replace(' ', "/").replace("//", "/");
+    if path.contains('/') { shell::path_labels(&path) } else { Labels::NONE }
+}
+
+/// Characters of a text that a name stands for.
+const NAMED_TEXT: usize = 2_000;
+/// What came in with a request to a server.
+const REQUESTS: [&str; 10] = [
+    "request.args",
+    "request.form",
+    "request.json",
+    "request.values",
+    "request.data",
+    "request.get_json",
+    "req.query",
+    "req.body",
+    "req.params",
+    "ctx.request.body",
+];
 
 trait Pipe: Sized {
     fn pipe<T>(self, with: impl FnOnce(Self) -> T) -> T {

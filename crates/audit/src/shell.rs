@@ -140,8 +140,14 @@ impl Reader<'_> {
             CompoundCommand::Subshell(shell) => self.list(&shell.list, stdin),
             CompoundCommand::ForClause(clause) => {
                 let mut labels = Labels::NONE;
+                self.flow.texts.remove(&clause.variable_name);
                 for value in clause.values.iter().flatten() {
-                    labels.add(self.word(value).labels);
+                    let value = self.word(value);
+                    labels.add(value.labels);
+                    // Any of the values tells what the body does with it.
+                    if value.text.contains('/') {
+                        self.remember(&clause.variable_name, &value);
+                    }
                 }
                 self.flow.variables.insert(clause.variable_name.clone(), labels);
                 self.list(&clause.body.list, stdin)
@@ -206,6 +212,7 @@ impl Reader<'_> {
                 let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) =
                     &assignment.name;
                 self.flow.variables.insert(name.clone(), labels.labels);
+                self.remember(name, &labels);
             } else if let Item::IoRedirect(redirect) = item {
                 self.redirect(redirect, &mut call);
             }
@@ -226,6 +233,8 @@ impl Reader<'_> {
                         && let AssignmentName::VariableName(name) = &assignment.name
                     {
                         self.flow.variables.insert(name.clone(), read.labels);
+                        let value = read.text.split_once('=').map_or("", |(_, value)| value).to_owned();
+                        self.remember(name, &Read { text: value, ..read.clone() });
                     }
                     call.words.push(read);
                 }
@@ -242,6 +251,15 @@ impl Reader<'_> {
         }
         call.range = range.unwrap_or(0..0);
         programs::call(self, call)
+    }
+
+    /// Keeps the text of a variable, when all of it is known.
+    fn remember(&mut self, name: &str, value: &Read) {
+        if value.text.contains("$()") || value.text.is_empty() {
+            self.flow.texts.remove(name);
+        } else {
+            self.flow.texts.insert(name.to_owned(), value.text.clone());
+        }
     }
 
     fn redirect(&mut self, redirect: &IoRedirect, call: &mut Call) {

@@ -31,7 +31,13 @@ impl Looker<'_, '_> {
             "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => {
                 script::read(code, Language::JavaScript, &mut flow);
             }
-            _ => {}
+            "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go" | "perl"
+            | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
+            _ => {
+                for (_, command) in crate::said::one_liners(code) {
+                    shell::read(&command, &mut flow);
+                }
+            }
         }
         let text = self.text;
         let weigh = |severity: Severity, at: usize| {
@@ -61,6 +67,7 @@ impl Looker<'_, '_> {
     }
 
     pub(super) fn inline(&mut self, range: &Range<usize>, shown: bool) {
+        self.beacons(range, shown);
         let code = self.slice(range).trim_matches('`').to_owned();
         if code.len() < 8 || !is_command_like(&code) {
             return;
@@ -72,6 +79,9 @@ impl Looker<'_, '_> {
         let shown = shown || shows_wrong(said) || prose::is_about_attacks(said) || !prose::asks_to_run(said);
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         shell::read(&code, &mut flow);
+        for (rule, severity, _) in crate::text::look(&code, true, self.file.purpose) {
+            self.file.emit(self.text, rule, if shown { severity.lower() } else { severity }, range);
+        }
         self.file.flow(self.text, &flow, |hit| {
             (if shown { hit.severity.lower() } else { hit.severity }, range.clone())
         });
@@ -126,6 +136,15 @@ fn is_command_like(code: &str) -> bool {
         "osascript",
         "xattr",
         "env ",
+        "mshta",
+        "rundll32",
+        "regsvr32",
+        "msiexec",
+        "iwr ",
+        "irm ",
+        "iex",
+        "git ",
+        "certutil",
     ]
     .iter()
     .any(|word| code.contains(word))

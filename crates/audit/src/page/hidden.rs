@@ -15,7 +15,39 @@ use regex::Regex;
 use std::{ops::Range, sync::{Arc, LazyLock}};
 
 impl Looker<'_, '_> {
+    /// Definitions of links, which a page does not show.
+    pub(super) fn definitions(&mut self, start: usize) {
+        static DEFINITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            Regex::new(r#"(?m)^ {0,3}\[[^\]\n]{1,60}\]:[ \t]*\S{1,300}[ \t]+["'(]([^\n]{12,1000})["')][ \t]*$"#).ok()
+        });
+        let Some(regex) = DEFINITION.as_ref() else { return };
+        let plain = self.text.plain;
+        for found in regex.captures_iter(&plain[start..]).filter_map(|found| found.get(1)) {
+            let Some(severity) = instructs(found.as_str(), self.file.purpose) else { continue };
+            let severity = if self.file.about_attacks { severity.lower() } else { severity };
+            self.file.emit(self.text, Rule::HiddenText, severity, &(start + found.start()..start + found.end()));
+        }
+    }
+
+    /// Pictures of HTML, and of Markdown inside backticks, that carry data away.
+    pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
+        static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            Regex::new(r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#).ok()
+        });
+        let Some(regex) = PICTURE.as_ref() else { return };
+        let part = self.slice(range).to_owned();
+        for found in regex.captures_iter(&part) {
+            let Some(target) = found.get(1).or_else(|| found.get(2)) else { continue };
+            if carries(target.as_str()) {
+                let severity = if about { Severity::Warn } else { Severity::Block };
+                let at = range.start + target.start()..range.start + target.end();
+                self.file.emit(self.text, Rule::ImageChannel, severity, &at);
+            }
+        }
+    }
+
     pub(super) fn html(&mut self, range: &Range<usize>, about: bool) {
+        self.beacons(range, about);
         // The text of an element inside a sentence follows its tag.
         let rest = &self.text.plain[range.end..];
         let end = range.end + rest.find("\n\n").unwrap_or(rest.len()).min(lines::floor(rest, SECTION));
@@ -29,32 +61,9 @@ impl Looker<'_, '_> {
     }
 
     pub(super) fn link(&mut self, piece: &Piece, target: &str, title: &str, image: bool, about: bool) {
-        let private = [
-            "conversation",
-            "history",
-            "secret",
-            "token",
-            "password",
-            "base64",
-            "context",
-            "summary",
-            "env",
-            "api_key",
-            "apikey",
-            "credential",
-            "transcript",
-            "message",
-            "user_data",
-            "stolen",
-            "exfil",
-        ];
-        let lower = target.to_ascii_lowercase().replace("%7b", "{").replace("%7d", "}");
-        let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| {
-            private
-                .iter()
-                .any(|word| hole.split(['}', '>', ']']).next().is_some_and(|hole| hole.contains(word)))
-        });
-        if image && holes && lower.starts_with("http") {
+        let holes = carries(target);
+        let lower = target.to_ascii_lowercase();
+        if (image || target.contains("CONVERSATION")) && holes && lower.starts_with("http") {
             let local = hosts::addresses(target).iter().all(|address| address.place == hosts::Place::Local);
             let severity = if about || local { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::ImageChannel, severity, &piece.range);
@@ -72,10 +81,51 @@ impl Looker<'_, '_> {
     }
 }
 
+/// Whether an address has holes that are to be filled in with private data.
+fn carries(target: &str) -> bool {
+    const PRIVATE: [&str; 20] = [
+        "conversation",
+        "history",
+        "secret",
+        "token",
+        "password",
+        "base64",
+        "context",
+        "summary",
+        "env",
+        "api_key",
+        "apikey",
+        "credential",
+        "transcript",
+        "message",
+        "user_data",
+        "stolen",
+        "exfil",
+        "document_text",
+        "prompt",
+        "file_content",
+    ];
+    let lower = target.to_ascii_lowercase().replace("%7b", "{").replace("%7d", "}");
+    let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| {
+        let hole = hole.trim_start_matches(['{', '(']).split(['}', '>', ']', '&']).next().unwrap_or_default();
+        PRIVATE.iter().any(|word| hole.contains(word))
+    });
+    // A name in capitals stands for what is to be filled in.
+    let values = target.split_once('?').map_or("", |(_, query)| query);
+    holes
+        || values.split('&').filter_map(|pair| pair.split_once('=')).any(|(_, value)| {
+            value.len() > 8
+                && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+                && ["CONVERSATION", "SECRET", "PASSWORD", "CREDENTIAL", "TRANSCRIPT", "HISTORY"]
+                    .iter()
+                    .any(|word| value.contains(word))
+        })
+}
+
 /// Parts of HTML that a browser does not show, as ranges of the text.
 pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     static STYLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?is)<(?:span|div|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>([^<]*)").ok()
+        Regex::new(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>([^<]*)").ok()
     });
     let mut found = Vec::new();
     let mut from = 0;

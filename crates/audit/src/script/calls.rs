@@ -130,6 +130,20 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
+    if matches!(meaning.callee, "pyautogui.screenshot" | "ImageGrab.grab" | "pyperclip.paste" | "sounddevice.rec" | "clipboardy.readSync" | "clipboard.paste")
+        || meaning.callee.ends_with("ImageGrab.grab")
+    {
+        return Labels::SENSES;
+    }
+    if matches!(meaning.short, "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection") {
+        let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        return labels.without(Labels::FETCHED).and(Labels::WIRE);
+    }
+    if meaning.receiver.has(Labels::WIRE) && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall") {
+        let given = meaning.given.without(Labels::KEY).and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
+        flow.send(given, Place::Named, place.clone());
+        return Labels::NONE;
+    }
     if runs(meaning) {
         run(flow, meaning, place);
         return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
@@ -152,13 +166,15 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" => {
             if matches!(meaning.short, "open" | "copy" | "copyfile" | "copyFileSync") && writes(meaning) {
                 write(flow, all, meaning, place);
+                // A file that is opened to be written keeps its name.
+                return all;
             }
             // A path stays a path until something reads it.
             if matches!(
                 meaning.short,
                 "expanduser" | "join" | "glob" | "iglob" | "rglob" | "walk" | "listdir" | "scandir"
             ) {
-                return all;
+                return all.and(super::pieces(meaning.text));
             }
             if meaning.short != "connect" || meaning.callee.contains("sqlite") {
                 return all.content();
@@ -194,7 +210,11 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            if crate::sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE }
+            match () {
+                () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
+                () if crate::sensitive::is_secret_name(name) => Labels::KEY,
+                () => Labels::NONE,
+            }
         }
         "dup2" => {
             flow.hit(
@@ -262,6 +282,9 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     let interpreter = ["bash", "sh", "python", "python3", "node", "-c"]
         .iter()
         .any(|name| meaning.text.split_whitespace().any(|word| word == *name));
+    if labels.has(Labels::REQUEST) && (shell_given || (!command && meaning.short != "import_module")) {
+        flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
+    }
     if direct || shell_given || interpreter {
         // Running a list that begins with the interpreter and the own file is how scripts call scripts.
         let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
@@ -319,11 +342,16 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         } else {
             worst
         };
-        let given = if named.is_odd() && !meaning.raw.contains("headers") {
-            given
-        } else {
-            given.without(Labels::KEY)
+        let foreign = labels.has(Labels::FOREIGN);
+        let given = match () {
+            () if named.is_odd() && !meaning.raw.contains("headers") => given,
+            () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
+            () => given.without(Labels::KEY),
         };
+        let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
+        // A file as a whole, to a place that takes it unprotected or that nobody named.
+        let whole = posts && (meaning.raw.contains("files=") || meaning.raw.contains("FormData")) && plain(meaning.text);
+        let given = if whole { given.and(Labels::WORK) } else { given };
         let given =
             if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
         flow.send(given, named, place.clone());
@@ -331,7 +359,15 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     if worst == Place::Metadata {
         flow.hit(Rule::Metadata, Severity::Warn, place.clone());
     }
+    if matches!(meaning.short, "request") && posts {
+        labels.add(Labels::WIRE);
+    }
     Some(labels)
+}
+
+/// Whether a text names an address that goes unprotected.
+fn plain(text: &str) -> bool {
+    hosts::addresses(text).iter().any(|address| address.plain && address.place != Place::Local)
 }
 
 fn writes(meaning: &Meaning<'_>) -> bool {

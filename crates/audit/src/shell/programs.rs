@@ -36,6 +36,7 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     if program.is_empty() {
         return Out::default();
     }
+    spelled(reader, &program, &call);
     if program.len() < 40 && program.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) {
         reader.flow.programs.push(program.clone());
     }
@@ -54,6 +55,15 @@ fn unwrap(call: &mut Call) {
     // Prompts of examples.
     if call.words.len() > 1 && matches!(call.words[0].text.as_str(), "$" | "%" | ">" | "#" | "!" | "❯") {
         call.words.remove(0);
+    }
+    // Recipes of make and steps of images.
+    if call.words.len() > 1 && call.words[0].text == "RUN" {
+        call.words.remove(0);
+    }
+    if let Some(first) = call.words.first_mut()
+        && let Some(rest) = first.text.strip_prefix(['@', '-']).filter(|rest| rest.len() > 1)
+    {
+        first.text = rest.to_owned();
     }
     for _ in 0..4 {
         let program = call.program();
@@ -82,6 +92,21 @@ fn unwrap(call: &mut Call) {
     }
 }
 
+/// A program whose name is put together so that a reader does not see it.
+fn spelled(reader: &mut Reader<'_>, program: &str, call: &Call) {
+    let Some(first) = call.words.first() else { return };
+    let known = SHELLS.contains(&program)
+        || INTERPRETERS.contains(&program)
+        || matches!(program, "curl" | "wget" | "nc" | "eval");
+    let pieces = first.raw.matches('$').count() >= 2
+        || (first.raw.contains("''") || first.raw.contains("\"\""))
+        || first.raw.trim_start_matches('\\').contains('\\');
+    let decoded = first.text.contains("$()") && first.labels.has(Labels::DECODED);
+    if (known && pieces) || decoded || first.raw.contains("${IFS}") || first.raw.contains("$IFS") {
+        reader.flow.hit(Rule::Obfuscated, Severity::Block, call.range.clone());
+    }
+}
+
 /// A shell tied to a connection by a redirection.
 fn connection(reader: &mut Reader<'_>, program: &str, call: &Call) {
     let network = call
@@ -106,7 +131,7 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             let mut labels = call.arguments().iter().fold(Labels::NONE, |l, w| {
                 l.and(w.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH))
             });
-            if text.matches("\\x").count() >= 6 || text.matches("\\0").count() >= 6 {
+            if text.matches("\\x").count() >= 6 || octals(&text) >= 6 {
                 labels.add(Labels::DECODED);
             }
             Out { labels, text, shell: false }
@@ -184,7 +209,17 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             }
             Out::default()
         }
-        "tar" | "unzip" | "7z" | "7za" | "bsdtar" => archive(reader, call),
+        "pbpaste" | "xclip" | "xsel" | "wl-paste" | "screencapture" | "scrot" | "arecord" => {
+            for word in call.plain() {
+                reader.flow.files.entry(word.text.clone()).or_default().add(Labels::SENSES);
+            }
+            Out::of(Labels::SENSES)
+        }
+        "git" => git(reader, call),
+        "find" | "grep" | "egrep" | "rg" if seeks(call) => {
+            Out::of(files_and_input(reader, call).and(Labels::SECRET))
+        }
+        "tar" | "zip" | "unzip" | "7z" | "7za" | "bsdtar" => archive(reader, call),
         program if network::is(program) => network::call(reader, program, call),
         program if SHELLS.contains(&program) || INTERPRETERS.contains(&base(program)) => {
             run(reader, base(program), call)
@@ -213,6 +248,49 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             Out { labels: call.stdin.labels, text: String::new(), shell: call.stdin.shell }
         }
     }
+}
+
+/// How many characters are spelled by their numbers; colours are not counted.
+fn octals(text: &str) -> usize {
+    let spelled = |part: &&str| {
+        part.len() >= 3 && part.bytes().take(3).all(|b| b.is_ascii_digit()) && !part.starts_with("033")
+    };
+    text.split('\\').skip(1).filter(spelled).count()
+}
+
+/// Whether a search below a home looks for keys.
+fn seeks(call: &Call) -> bool {
+    let wide = call.plain().any(|word| {
+        matches!(word.text.as_str(), "~" | "~/" | "$HOME" | "/" | "/home" | "/Users" | "$HOME/" | "/root")
+    });
+    let line = call.line().to_ascii_lowercase();
+    let names = [".pem", "id_*", "id_rsa", ".key", "*.env", ".env", "wallet", "api[_-]?key", "api_key", "secret", "password", "credential", "mnemonic"];
+    wide && names.iter().any(|name| line.contains(name))
+}
+
+/// Remotes that a skill adds, and what it pushes to them.
+fn git(reader: &mut Reader<'_>, call: &Call) -> Out {
+    let words: Vec<&str> = call.plain().map(|word| word.text.as_str()).collect();
+    let foreign = |reader: &Reader<'_>, text: &str| {
+        let host = crate::hosts::addresses(text).first().map(|address| (address.host.clone(), address.place));
+        host.is_some_and(|(host, place)| {
+            place.is_odd() || crate::flow::is_foreign(&host, &reader.flow.purpose)
+        })
+    };
+    match words.as_slice() {
+        ["remote", "add" | "set-url", name, address, ..] if foreign(reader, address) => {
+            reader.flow.files.entry(format!("remote:{name}")).or_default().add(Labels::FOREIGN);
+            reader.flow.hit(Rule::DataSent, Severity::Warn, call.range.clone());
+        }
+        ["push", target, ..] => {
+            let known = reader.flow.files.get(&format!("remote:{target}")).copied().unwrap_or_default();
+            if known.has(Labels::FOREIGN) || foreign(reader, target) {
+                reader.flow.hit(Rule::DataSent, Severity::Block, call.range.clone());
+            }
+        }
+        _ => {}
+    }
+    Out::default()
 }
 
 /// `python3.12` is `python3`.

@@ -8,6 +8,9 @@ use brush_parser::{
 };
 use std::ops::Range;
 
+/// Characters of a variable that are followed.
+const VALUE: usize = 1_000;
+
 /// A word with its quotes taken off.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Read {
@@ -84,11 +87,17 @@ impl Reader<'_> {
         }
         match self.flow.variables.get(&name) {
             Some(labels) => read.labels.add(*labels),
+            None if sensitive::is_vendor_key(&name) => read.labels.add(Labels::KEY.and(Labels::VENDOR)),
             None if sensitive::is_secret_name(&name) => read.labels.add(Labels::KEY),
             None => {}
         }
         if name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
             self.flow.environment.push(name.clone());
+        }
+        // What a variable holds is what a program gets.
+        if let Some(text) = self.flow.texts.get(&name).filter(|text| text.len() + read.text.len() < VALUE) {
+            read.text.push_str(text);
+            return;
         }
         read.text.push('$');
         read.text.push_str(&name);

@@ -45,6 +45,9 @@ const ROOTS: [&str; 22] = [
     "$HOME/Documents",
 ];
 
+/// Everything below the place where a command is given.
+const EVERYTHING: [&str; 6] = ["*", "./*", ".", "..", "../*", "./"];
+
 pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     let line = call.line();
     let range = || call.range.clone();
@@ -55,6 +58,20 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     match program {
         "rm" if (call.has(&["-r", "-R", "--recursive"]) && home) || line.contains("--no-preserve-root") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "rm" if call.has(&["-r", "-R", "--recursive"]) && call.plain().any(|word| EVERYTHING.contains(&word.text.as_str())) => {
+            // Inside a folder that was just made this is housekeeping.
+            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") { Severity::Warn } else { Severity::Block };
+            flow.hit(Rule::Destroys, severity, range());
+        }
+        "find" if (line.contains("-delete") || line.contains("-exec rm")) && (line.contains("! -name") || line.contains("-not -name")) && !line.contains("-maxdepth 0") && !line.contains("node_modules") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "vssadmin" | "wbadmin" | "tmutil" if line.contains("delete") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "jq" if line.contains("permissions") && line.to_ascii_lowercase().contains("bash") && line.contains('=') => {
+            flow.hit(Rule::AgentConfig, Severity::Block, range());
         }
         "find"
             if home && (line.contains("-delete") || line.contains("-exec rm") || line.contains("shred")) =>

@@ -112,13 +112,19 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             found = found.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
         }
         if header && !place.is_odd() {
-            found = found.without(Labels::KEY);
+            found = found.without(Labels::KEY).without(Labels::VENDOR);
         }
         sent.add(found);
     }
+    if labels.has(Labels::FOREIGN) {
+        sent.add(Labels::FOREIGN);
+    }
     let uploads = call.value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"]);
     if let Some(file) = uploads {
-        sent.add(content(reader.flow, file));
+        sent.add(content(reader.flow, file).and(Labels::WORK));
+    }
+    if sends && call.arguments().iter().any(|word| word.raw.contains("=@") || word.raw.starts_with("@")) {
+        sent.add(Labels::WORK);
     }
     let takes_input =
         line.contains("@-") || uploads.is_some_and(|file| file.text == "-") || line.contains("@/dev/stdin");
@@ -126,7 +132,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         sent.add(call.stdin.labels);
     }
     let in_address =
-        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
+        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
     let key_away = sent.has(Labels::KEY) && place.is_odd();
     if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());
