@@ -214,7 +214,11 @@ impl Flow {
         let lower = target.to_ascii_lowercase();
         if lower.ends_with("skill.md") && labels.has(Labels::FETCHED) {
             let severity =
-                if labels.has(Labels::FOREIGN.and(Labels::ODD)) { Severity::Block } else { Severity::Warn };
+                if labels.has(Labels::ODD) || (labels.has(Labels::FOREIGN) && self.origin != Origin::Block) {
+                    Severity::Block
+                } else {
+                    Severity::Warn
+                };
             self.hit(Rule::SelfChange, severity, range.clone());
         }
         let planted = acts(content)

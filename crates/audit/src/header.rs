@@ -87,7 +87,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
             servers(data, purpose, &mut found, powers);
         }
     }
-    for (_, data) in &manifest.extra {
+    for (_, data) in manifest.extra.iter().chain(&manifest.metadata) {
         for command in kept(data, 0) {
             // What a tool of another kind runs for the skill, when it fetches and runs.
             let mut flow = Flow::new(Origin::Auto, purpose);

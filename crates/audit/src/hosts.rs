@@ -119,6 +119,7 @@ const SHORT_TOPS: [&str; 9] = ["ly", "com", "gd", "gy", "at", "gl", "co", "cc", 
 /// Installers that projects publish themselves. Being here makes a finding weigh less, never nothing.
 const INSTALLER: &[&str] = &[
     "tailscale.com",
+    "ntn.dev",
     "rclone.org",
     "get.scoop.sh",
     "scoop.sh",

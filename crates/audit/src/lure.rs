@@ -111,16 +111,19 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let mut payload = None;
     let mut strength = 0;
     let mut free = false;
+    let mut program = false;
     for address in &addresses {
         let path = address.rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+        let path = path.trim_end_matches([',', '.', ';', ':', '。', '，']);
         let ends = |list: &[&str]| list.iter().any(|ending| path.ends_with(ending));
         // The front page of a free host, to fetch a program from.
         let before =
             &section[lines::floor(section, address.range.start.saturating_sub(160))..address.range.start];
-        let front = matches!(path.as_str(), "" | "/")
+        let front = matches!(path, "" | "/")
             && FREE.iter().any(|host| address.host.ends_with(host))
             && words.fetch.is_match(before);
         free |= front;
+        program |= ends(&PROGRAMS);
         let weight = match address.place {
             Place::Paste | Place::Short | Place::Bare | Place::Share => 3,
             _ if ends(&PROGRAMS) => 2,
@@ -155,7 +158,7 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let named = near(&words.named);
     let severity = match () {
         () if password && (extract || run_file || named) => Severity::Block,
-        () if protection && strength >= 2 && named => Severity::Block,
+        () if protection && (program || (strength >= 2 && named)) => Severity::Block,
         () if free && press => Severity::Block,
         () if strength == 3 && (paste || run_file || (extract && press)) => Severity::Block,
         () if protection && (run_file || paste) && strength >= 1 => Severity::Block,

@@ -195,8 +195,8 @@ pub(crate) fn is_about_attacks(text: &str) -> bool {
 
 /// Whether a text asks for what follows to be run.
 pub(crate) fn asks_to_run(text: &str) -> bool {
-    const ASKS: [&str; 12] = [
-        "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
+    const ASKS: [&str; 14] = [
+        "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
         "command",
     ];
     text.split(|c: char| !c.is_alphanumeric())

@@ -36,6 +36,7 @@ const SERVICES: [&str; 96] = [
 /// What a skill is for, as one run of letters and digits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Purpose {
+    name: String,
     said: String,
 }
 
@@ -47,7 +48,9 @@ impl Purpose {
             said.extend(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
             said.push(' ');
         }
-        Self { said }
+        let name = manifest.name.as_deref().unwrap_or_default();
+        let name = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        Self { name, said }
     }
 
     /// Whether a host is one that everybody knows, or one that the skill says it is about.
@@ -58,6 +61,10 @@ impl Purpose {
     /// Whether the name or the description names the host, or the word it is made of.
     pub(crate) fn names(&self, host: &str) -> bool {
         let labels: Vec<&str> = host.split('.').collect();
+        // `moltcorporation.com` is of `moltcorp`.
+        if self.name.len() >= 5 && host.replace('-', "").contains(&self.name) {
+            return true;
+        }
         // Hosts whose top level is part of the name: `inference.sh`, `skills.sh`.
         let whole: String = host.chars().filter(|c| c.is_alphanumeric()).collect();
         if whole.len() >= 6 && self.said.contains(&whole) {
@@ -73,6 +80,15 @@ impl Purpose {
                         && joined.len() <= part.len() + 4
                 }))
         })
+    }
+}
+
+impl Purpose {
+    /// Whether an address of mail is one that the skill says it is about.
+    pub(crate) fn names_mail(&self, mail: &str) -> bool {
+        let (local, host) = mail.rsplit_once('@').unwrap_or(("", mail));
+        let local: String = local.chars().filter(|c| c.is_alphanumeric()).collect();
+        self.names(host) || (local.len() >= 6 && self.said.contains(&local.to_lowercase()))
     }
 }
 

@@ -22,6 +22,11 @@ const SENTENCE: usize = 24;
 /// Texts of one file that are weighed.
 const TEXTS: usize = 20_000;
 
+/// Words by which an agent is spoken to, or kept from telling.
+static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b").ok()
+});
+
 /// Judges comments and texts of code: an agent that reads the file reads them, too.
 pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
     static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -34,7 +39,9 @@ pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
         if part.as_str().matches(' ').count() < 4 {
             continue;
         }
-        let said = prose::look(part.as_str(), !file.about_attacks, file.purpose);
+        // A comment tells people what code does; one that speaks to an agent tells it what to do.
+        let told = AGENT.as_ref().is_some_and(|regex| regex.is_match(part.as_str()));
+        let said = prose::look(part.as_str(), told && !file.about_attacks, file.purpose);
         weigh(file, text, &said, part.start());
         commanded(file, text, part.as_str(), part.start());
     }

@@ -42,7 +42,7 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
     }
     let Some(tree) = parser.parse(text, None) else { return false };
     let mut script =
-        Script { text, flow, at, parameters: BTreeMap::new(), archives: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+        Script { text, flow, at, parameters: BTreeMap::new(), archives: BTreeMap::new(), modules: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
     for _ in 0..limits::SCRIPT_PASSES {
         script.left = limits::SCRIPT_NODES;
         script.value(tree.root_node(), 0);
@@ -57,6 +57,8 @@ struct Script<'a> {
     parameters: BTreeMap<String, Vec<String>>,
     /// Archives by the name that fills them.
     archives: BTreeMap<String, String>,
+    /// Modules by the name that the script gives them.
+    modules: BTreeMap<String, String>,
     left: usize,
     whole: bool,
     function: Vec<String>,
@@ -146,6 +148,14 @@ impl<'a> Script<'a> {
             | "arrow_function"
             | "function_expression"
             | "lambda" => self.function(node, depth),
+            "aliased_import" => {
+                if let (Some(module), Some(name)) =
+                    (node.child_by_field_name("name"), node.child_by_field_name("alias"))
+                {
+                    self.modules.insert(self.text(name).to_owned(), self.text(module).to_owned());
+                }
+                Value::default()
+            }
             "return_statement" => {
                 let value = self.children(node, depth);
                 if let Some(name) = self.function.last().cloned() {
@@ -261,7 +271,12 @@ impl<'a> Script<'a> {
             self.bind_names(left, value.labels, 0);
             if left.kind() == "identifier" {
                 let name = self.text(left).to_owned();
-                self.remember(name, &value.text);
+                self.remember(name.clone(), &value.text);
+                let given = right.map(|right| self.text(right)).unwrap_or_default();
+                if let Some(module) = given.strip_prefix("require(") {
+                    let module = module.trim_matches([')', '"', '\'', '`', ';']).trim_start_matches("node:");
+                    self.modules.insert(name, module.to_owned());
+                }
                 // An archive that is filled by its name, and read by its path.
                 if let Some(path) = right.and_then(|right| self.archive(right)) {
                     self.archives.insert(self.text(left).to_owned(), path);
@@ -350,6 +365,13 @@ impl<'a> Script<'a> {
             node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
         let Some(function) = function else { return self.children(node, depth) };
         let callee: String = self.text(function).chars().filter(|c| !c.is_whitespace()).take(200).collect();
+        let callee = match callee.split_once('.') {
+            Some((name, rest)) => match self.modules.get(name) {
+                Some(module) => format!("{module}.{rest}"),
+                None => callee,
+            },
+            None => callee,
+        };
         let receiver = match function.kind() {
             "identifier" => Value::default(),
             _ => self.value(function, depth + 1),

@@ -4,9 +4,7 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// Parts of paths of credentials that belong to somebody else than the skill.
-const CREDENTIALS: [&str; 72] = [
-    "openclaw.json",
-    "clawdbot.json",
+const CREDENTIALS: [&str; 70] = [
     "exodus.wallet",
     "atomic/local storage",
     "ledger live",
@@ -81,7 +79,9 @@ const CREDENTIALS: [&str; 72] = [
 /// Files of an environment, which honest scripts read for themselves and have no reason to send.
 const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
 /// Parts of paths of private files.
-const PRIVATE: [&str; 18] = [
+const PRIVATE: [&str; 20] = [
+    "openclaw.json",
+    "clawdbot.json",
     ".claude/projects",
     ".codex/sessions",
     "library/messages",

@@ -10,6 +10,7 @@ mod readable;
 mod word;
 
 pub(crate) use call::{Call, Out};
+pub(crate) use programs::install::is_usual;
 pub(crate) use word::Read;
 
 use crate::{

@@ -203,7 +203,21 @@ const PATTERNS: &[Pattern] = &[
         Severity::Block,
         Scope::Code,
         &["bypasspermissions", "skipdangerousmodepermissionprompt"],
-        r"(?is)(?:\.claude|settings).{0,300}(?:write|dump|stringify).{0,300}bypassPermissions|bypassPermissions.{0,300}(?:write|dump|stringify)",
+        r"(?is)(?:\.claude|settings).{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\().{0,300}bypassPermissions|bypassPermissions.{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\()",
+    ),
+    pattern(
+        Rule::Floods,
+        Severity::Block,
+        Scope::Code,
+        &["while true", "while :"],
+        r"(?s)while\s+(?:true|:)\s*;?\s*do[^#]{0,300}(?:curl|wget|ab|hping3)\s[^\n]{0,200}[^&]&\s*(?:done|;\s*done|\n\s*done)[^\n]{0,20}\n\s*done",
+    ),
+    pattern(
+        Rule::MoneySent,
+        Severity::Block,
+        Scope::Prose,
+        &["iban", "account", "payee", "transfer"],
+        r"(?i)\b(?:set|change|replace|use|put|overwrite)\b[^.\n]{0,60}\b(?:iban|bank account|account number|payee|bank details)\b[^.\n]{0,30}\b[A-Z]{2}\d{2}(?:\s?\d{4}){3,6}",
     ),
     pattern(
         Rule::FakeTurn,
@@ -295,6 +309,11 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             // What a host that gives out anything answers is worse than what a project publishes.
             let odd =
                 hosts::addresses(hit.as_str()).iter().any(|address| address.place.is_odd() || address.plain);
+            if pattern.rule == Rule::OddPackage
+                && hosts::addresses(hit.as_str()).iter().all(|address| crate::shell::is_usual(&address.host))
+            {
+                continue;
+            }
             let foreign = pattern.rule != Rule::HardSecret
                 && hosts::addresses(hit.as_str()).iter().any(|address| {
                     address.place == hosts::Place::Named && crate::flow::is_foreign(&address.host, purpose)

@@ -59,6 +59,12 @@ impl Looker<'_, '_> {
             let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
             self.file.emit(text, rule, severity, &place(&range));
         }
+        for (at, comment) in comments(code) {
+            for said in prose::look(comment, !shown && told(comment), self.file.purpose) {
+                let range = at + said.range.start..at + said.range.end;
+                self.file.emit(text, said.rule, said.severity, &place(&range));
+            }
+        }
         for disguise in text.disguises(&place(&(0..code.len()))) {
             // A name in a command is looked up elsewhere; one in a program only has to match itself.
             let severity = if shown || !is_shell(language) { Severity::Warn } else { Severity::Block };
@@ -91,6 +97,32 @@ impl Looker<'_, '_> {
 /// The comment of a line of code, or the whole line when it is marked.
 fn comment(line: &str) -> &str {
     line.find(['#', '❌']).or_else(|| line.find("//")).map_or("", |at| &line[at..])
+}
+
+/// Comments that are long enough to ask for something.
+fn comments(code: &str) -> Vec<(usize, &str)> {
+    const LEAST: usize = 32;
+    let mut at = 0;
+    let mut found = Vec::new();
+    for line in code.split_inclusive('\n') {
+        let text = line.trim_start().trim_start_matches(['#', '/', '*', '-', ';', ' ']);
+        let trimmed = line.trim_start();
+        let marked = ["#", "//", "*", "--", ";"].iter().any(|mark| trimmed.starts_with(mark));
+        if marked && text.trim_end().len() >= LEAST {
+            found.push((at + line.len() - text.len(), text.trim_end()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Whether a comment speaks to an agent.
+fn told(comment: &str) -> bool {
+    let lower = comment.to_ascii_lowercase();
+    ["assistant", "agent", "claude", " ai ", "llm", "the user", "previous instructions"]
+        .iter()
+        .any(|word| lower.contains(word))
+        || lower.starts_with("ai ")
 }
 
 fn is_shell(language: &str) -> bool {

@@ -48,6 +48,8 @@ impl Looker<'_, '_> {
 
     pub(super) fn html(&mut self, range: &Range<usize>, about: bool) {
         self.beacons(range, about);
+        let (text, whole) = (self.text, range.clone());
+        self.file.patterns(text, whole, false, about);
         // The text of an element inside a sentence follows its tag.
         let rest = &self.text.plain[range.end..];
         let end = range.end + rest.find("\n\n").unwrap_or(rest.len()).min(lines::floor(rest, SECTION));
@@ -125,7 +127,7 @@ fn carries(target: &str) -> bool {
 /// Parts of HTML that a browser does not show, as ranges of the text.
 pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     static STYLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>([^<]*)").ok()
+        Regex::new(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)").ok()
     });
     let mut found = Vec::new();
     let mut from = 0;

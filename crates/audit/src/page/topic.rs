@@ -5,7 +5,19 @@ use skillful_format::Manifest;
 use std::sync::LazyLock;
 
 /// Words that say that a skill is about security.
-const SECURITY: [&str; 26] = [
+const SECURITY: [&str; 38] = [
+    "hunting",
+    "adversary",
+    "mitre",
+    "siem",
+    "soc",
+    "dfir",
+    "lolbins",
+    "exploitation",
+    "evasion",
+    "red-teaming",
+    "ransomware",
+    "phishing",
     "security",
     "pentest",
     "penetration",

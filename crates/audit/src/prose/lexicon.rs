@@ -118,7 +118,7 @@ lexicon! {
     NEEDLESS 121 "needed required necessary need"
     COMPLY 123 "comply obey answer fulfill fulfil"
     ORIGINALS 124 "originals original"
-    ADDV 125 "add append insert put write include"
+    ADDV 125 "add append insert put write"
     NEWEST 126 "newest latest new remote"
 }
 
@@ -264,7 +264,7 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
     }
     if word.contains('@') && word.contains('.') && !word.contains('/') && !word.starts_with('@') {
         let host = word.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
-        let foreign = !purpose.names(&host) && !purpose::is_example(&host) && !purpose::is_placeholder(word);
+        let foreign = !purpose.names_mail(&word.to_ascii_lowercase()) && !purpose::is_example(&host) && !purpose::is_placeholder(word);
         return if foreign { MAIL | UNRELATED } else { MAIL };
     }
     if word.contains(['/', '.', '~', '_', '$']) {

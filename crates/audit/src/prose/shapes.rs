@@ -210,7 +210,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 1), (l::USER, 3), (l::COLLECT, 6)], &[l::DATA | l::PRIVATE | l::SECRET]),
     shape(Rule::Conceal, Block, &[(l::EVEN, 0), (l::USE, 1), (l::SELF, 2), (l::WHOLE, 3)], &[l::CONCEALED]),
     shape(Rule::Conceal, Block, &[(l::ADDV, 0), (l::DEPENDENCY, 6)], &[l::CONCEALED, l::EVEN]),
-    shape(Rule::WeakensCode, Block, &[(l::SKIPV, 0), (l::AUTH, 4)], &[l::CONCEALED]),
+    shape(Rule::WeakensCode, Block, &[(l::SKIPV, 0), (l::AUTH, 3)], &[l::CONCEALED]),
     shape(Rule::Backdoor, Block, &[(l::INSERT, 0), (l::ACCOUNT, 3), (l::LOGIN, 5)], &[l::CONCEALED]),
     shape(Rule::Backdoor, Warn, &[(l::INSERT, 0), (l::ACCOUNT, 3), (l::LOGIN, 6)], &[]),
     // Losing things in passing.

@@ -139,7 +139,11 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
         return labels.without(Labels::FETCHED).and(Labels::WIRE);
     }
-    if meaning.receiver.has(Labels::WIRE) && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall") {
+    let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
+    if meaning.receiver.has(Labels::WIRE)
+        && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall")
+        && matches!(on, "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection")
+    {
         let given = meaning.given.without(Labels::KEY).and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
         flow.send(given, Place::Named, place.clone());
         return Labels::NONE;
@@ -180,6 +184,14 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 return all.content();
             }
             all
+        }
+        // One field that is no secret, picked out of a file that holds some.
+        "match" | "search" | "findall" | "exec"
+            if !["key", "token", "secret", "pass", ".*", "(.+)"]
+                .iter()
+                .any(|word| meaning.raw.to_ascii_lowercase().contains(word)) =>
+        {
+            all.without(Labels::SECRET).without(Labels::SECRET_PATH)
         }
         "write" | "write_text" | "writelines" | "writeFileSync" | "appendFileSync" | "writeFile"
         | "appendFile" => {
@@ -234,7 +246,8 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 || meaning.callee.to_ascii_lowercase().contains("dns")
                 || meaning.callee.contains("resolver") =>
         {
-            if all
+            let made = ["+", "f\"", "f'", "format", "%", "${", "join"].iter().any(|mark| meaning.raw.contains(mark));
+            if made && all
                 .content()
                 .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
             {
@@ -392,15 +405,16 @@ fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         return;
     }
     let pieces: String = meaning.text.split_whitespace().collect();
-    let joined = meaning.raw.contains('+')
-        || meaning.raw.contains("join")
-        || meaning.raw.contains("[::-1]")
-        || meaning.given.has(Labels::DECODED);
+    // A name that is decoded where it is used; elsewhere the same name may mean something else.
+    let decoded = meaning.given.has(Labels::DECODED)
+        && DECODE.iter().chain(&["decode", "chr("]).any(|name| meaning.raw.contains(name));
+    let joined =
+        meaning.raw.contains('+') || meaning.raw.contains("join") || meaning.raw.contains("[::-1]") || decoded;
     let reversed: String = pieces.chars().rev().collect();
     let names = NAMES
         .iter()
         .any(|name| pieces.contains(name) || (meaning.raw.contains("[::-1]") && reversed.contains(name)));
-    if joined && (names || meaning.given.has(Labels::DECODED)) {
+    if joined && (names || decoded) {
         flow.hit(Rule::Obfuscated, Severity::Block, place.clone());
     }
 }

@@ -1,7 +1,7 @@
 //! What programs do with what they get: the meaning of a call.
 
 mod danger;
-mod install;
+pub(super) mod install;
 mod network;
 
 use super::{Call, Out, Read, Reader, call::content, nested};

@@ -71,7 +71,8 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
         "jq" if line.contains("permissions") && line.to_ascii_lowercase().contains("bash") && line.contains('=') => {
-            flow.hit(Rule::AgentConfig, Severity::Block, range());
+            let severity = if flow.origin == crate::flow::Origin::Block { Severity::Warn } else { Severity::Block };
+            flow.hit(Rule::AgentConfig, severity, range());
         }
         "find"
             if home && (line.contains("-delete") || line.contains("-exec rm") || line.contains("shred")) =>

@@ -93,7 +93,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 || (flag.starts_with("--")
                     && word.text.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
         }) || (program == "curl"
-            && (word.text.starts_with("-d@") || word.text.starts_with("-F") && word.text.len() > 2))
+            && (matches!(word.text.as_str(), "-sT" | "-fsT" | "-sST" | "-sF" | "-sd") || word.text.starts_with("-d@") || word.text.starts_with("-F") && word.text.len() > 2))
     });
     let mut sent = Labels::NONE;
     for word in call.arguments() {
@@ -119,11 +119,18 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     if labels.has(Labels::FOREIGN) {
         sent.add(Labels::FOREIGN);
     }
-    let uploads = call.value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"]);
+    let uploads = call
+        .value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"])
+        .or_else(|| call.value(&["-sT", "-fsT", "-sST"]));
     if let Some(file) = uploads {
-        sent.add(content(reader.flow, file).and(Labels::WORK));
+        sent.add(content(reader.flow, file));
     }
-    if sends && call.arguments().iter().any(|word| word.raw.contains("=@") || word.raw.starts_with("@")) {
+    let found = hosts::addresses(&line);
+    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host));
+    let open = found.iter().any(|address| address.plain && address.place != Place::Local);
+    let whole = uploads.is_some_and(|file| file.text != "-")
+        || call.arguments().iter().any(|word| word.raw.contains("=@") && !word.raw.contains("=@-"));
+    if sends && !named && whole && (open || reader.flow.origin == flow::Origin::Block) {
         sent.add(Labels::WORK);
     }
     let takes_input =
