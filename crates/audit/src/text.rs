@@ -206,6 +206,20 @@ const PATTERNS: &[Pattern] = &[
         r"(?is)(?:\.claude|settings).{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\().{0,300}bypassPermissions|bypassPermissions.{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\()",
     ),
     pattern(
+        Rule::Obfuscated,
+        Severity::Block,
+        Scope::Code,
+        &["'](", "\"]("],
+        r"\[\s*['\x22][A-Za-z_]{1,8}['\x22]\s*\+\s*['\x22][A-Za-z_]{1,8}['\x22]\s*\]\(",
+    ),
+    pattern(
+        Rule::AgentConfig,
+        Severity::Warn,
+        Scope::Any,
+        &["_base_url", "_api_base", "s_proxy", "p_proxy"],
+        r"(?i)\b(?:ANTHROPIC_BASE_URL|OPENAI_BASE_URL|OPENAI_API_BASE|GEMINI_BASE_URL|HTTPS?_PROXY)['\x22]?\s*[=:]\s*['\x22]?https?://[^\s'\x22]+",
+    ),
+    pattern(
         Rule::Floods,
         Severity::Block,
         Scope::Code,

@@ -17,7 +17,7 @@ macro_rules! lexicon {
 lexicon! {
     IGNORE 0 "ignoriere ignorieren vergiss ignora olvida ignorez oubliez ignorar esqueça игнорируй забудь ignoriert ignore disregard forget discard"
     PRIOR 1 "vorherigen vorherige bisherigen bisherige anteriores previas précédentes antérieures предыдущие previous prior above earlier preceding former system safety original existing"
-    INSTR 2 "anweisungen instrucciones instruções инструкции consignes regeln reglas instructions instruction rules guidelines prompt prompts directives constraints policies safeguards guardrails restrictions training programming"
+    INSTR 2 "policy anweisungen instrucciones instruções инструкции consignes regeln reglas instructions instruction rules guidelines prompt prompts directives constraints policies safeguards guardrails restrictions training programming"
     SEND 3 "posts uploaded sende senden schicke lade envía enviar envie sube envoie envoyez отправь загрузи send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate"
     SECRET 4 "passwörter zugangsdaten contraseñas credenciales identifiants пароли senhas credential credentials password passwords passphrase passphrases token tokens secret secrets apikey apikeys api_key api-key api-keys api_keys mnemonic cookies keychain wallet wallets seed id_rsa private-key private_key keys keyring"
     PRIVATE 5 "conversation conversations transcript transcripts chat chats history clipboard keystrokes"
@@ -69,7 +69,7 @@ lexicon! {
     OVER 66 "over above than"
     EVEN 67 "even anyway regardless whatever despite always"
     OBJECTS 68 "objects object refuses declines disagrees complains"
-    APPROVED 69 "approved authorized authorised pre-approved pre-authorized preapproved preauthorized consented agreed granted"
+    APPROVED 69 "confirmed approved authorized authorised pre-approved pre-authorized preapproved preauthorized consented agreed granted"
     ADMIN 70 "administrator admin operator management organization anthropic openai system user developer owner"
     LONGER 71 "longer"
     APPLY 72 "apply applies valid binding matter follow obey bound"
@@ -97,7 +97,7 @@ lexicon! {
     AUTH 95 "authentication authorization password signature verification validation mfa 2fa tls ssl certificate certificates security tests"
     SKIPV 96 "skip bypass disable remove unchecked weaken turn"
     ACCOUNT 97 "account administrator admin superuser"
-    BCC 102 "bcc cc"
+    BCC 102 "blind bcc cc"
     GRANT 103 "grant invite share add give"
     EDITOR 104 "editor owner collaborator access maintainer reviewer admin writer"
     DENY 105 "deny"
@@ -119,6 +119,13 @@ lexicon! {
     COMPLY 123 "comply obey answer fulfill fulfil"
     ORIGINALS 124 "originals original"
     ADDV 125 "add append insert put write"
+    NETWORK 85 "network requests traffic uploads collection telemetry exfiltration transfers"
+    ASSUME 45 "though assume pretend if"
+    IGNORED 46 "ignored disregarded overridden refused"
+    MEMORYWORD 47 "memory memories long-term"
+    QUERY 98 "query url request search message filename"
+    KEYWORD 99 "key keys token credential"
+    HARM 100 "destructive dangerous irreversible"
     NEWEST 126 "newest latest new remote"
 }
 
@@ -279,6 +286,10 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
         }
         if sensitive::is_agent(word) {
             class |= AGENTFILE;
+        }
+        let file = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+        if matches!(file, "pdf" | "docx" | "xlsx" | "pptx" | "csv" | "txt" | "html" | "log" | "sql") {
+            class |= WORK;
         }
         if [".py", ".sh", ".js", ".ts", ".mjs", ".ps1", ".rb"].iter().any(|ending| word.ends_with(ending)) {
             class |= SCRIPTFILE;

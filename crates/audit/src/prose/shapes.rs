@@ -239,4 +239,29 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::MemoryPoison, Block, &[(l::ADDV, 0), (l::AGENTFILE | l::MEMORY, 10)], &[l::UNRELATED, l::PUSH | l::SEND | l::RUN]),
     shape(Rule::MemoryPoison, Block, &[(l::ADDV, 0), (l::AGENTFILE | l::MEMORY, 10)], &[l::CONCEALED, l::RUN | l::SEND | l::PUSH]),
     shape(Rule::Persistence, Warn, &[(l::ADDV, 0), (l::STARTFILE, 10)], &[l::SECRET | l::UNRELATED | l::RUN]),
+    // Whatever it is: given to a place that nobody named.
+    shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::TOWARD, 14), (l::UNRELATED, 5)], &[]),
+    shape(Rule::AskSend, Block, &[(l::WORK, 0), (l::TOWARD, 1), (l::MAIL, 2)], &[l::UNRELATED]),
+    shape(
+        Rule::AskSend,
+        Block,
+        &[(l::ADDV, 0), (l::IT | l::SECRET | l::KEYWORD, 2), (l::TOWARD, 2), (l::QUERY, 7)],
+        &[l::KEYWORD | l::SECRET, l::IF],
+    ),
+    shape(Rule::ApprovalOff, Block, &[(l::DISABLE, 0), (l::GUARD, 3)], &[l::CONCEALED]),
+    shape(
+        Rule::ApprovalOff,
+        Block,
+        &[(l::ASSUME, 0), (l::ADMIN, 2), (l::APPROVED, 2), (l::WHOLE, 2)],
+        &[l::HARM | l::CODE | l::DELETE],
+    ),
+    shape(Rule::Override, Block, &[(l::WHOLE, 0), (l::USER, 1), (l::REQUEST, 1), (l::IGNORED, 10)], &[]),
+    shape(Rule::Conceal, Warn, &[(l::NEG, 0), (l::TELL, 1), (l::IT, 2), (l::INSTR, 1)], &[]),
+    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 1), (l::NETWORK, 3)], &[]),
+    shape(
+        Rule::MemoryPoison,
+        Block,
+        &[(l::WRITE, 0), (l::MEMORYWORD | l::MEMORY, 5)],
+        &[l::NEG, l::APPROVE, l::RUN | l::SECRET | l::CODE],
+    ),
 ];

@@ -144,7 +144,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall")
         && matches!(on, "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection")
     {
-        let given = meaning.given.without(Labels::KEY).and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
+        let given = meaning.given.without(Labels::KEY).without(Labels::WORK).and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
         flow.send(given, Place::Named, place.clone());
         return Labels::NONE;
     }
@@ -181,7 +181,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 return all.and(super::pieces(meaning.text));
             }
             if meaning.short != "connect" || meaning.callee.contains("sqlite") {
-                return all.content();
+                return all.content().and(Labels::WORK);
             }
             all
         }
@@ -364,7 +364,11 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
         // A file as a whole, to a place that takes it unprotected or that nobody named.
         let whole = posts && (meaning.raw.contains("files=") || meaning.raw.contains("FormData")) && plain(meaning.text);
-        let given = if whole { given.and(Labels::WORK) } else { given };
+        let given = match () {
+            () if whole => given.and(Labels::WORK),
+            () if plain(meaning.text) => given,
+            () => given.without(Labels::WORK),
+        };
         let given =
             if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
         flow.send(given, named, place.clone());

@@ -146,7 +146,8 @@ fn judge(
     }
     if words.runs.is_match(statement) {
         let mut run = labels.without(Labels::KEY);
-        if words.fetches.is_match(statement) && statement.contains("://") {
+        // The address may stand in a name.
+        if words.fetches.is_match(statement) && !statement.contains("localhost") {
             run.add(place.0);
         }
         if words.decodes.is_match(statement) {

@@ -107,6 +107,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::ODD)));
             flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
         }
+        "ssh" | "autossh" if call.has(&["-R"]) => {
+            let bare = call.plain().any(|word| {
+                let host = word.text.rsplit('@').next().unwrap_or_default();
+                crate::hosts::place(host, "").is_odd()
+            });
+            flow.hit(Rule::Backdoor, if bare { Severity::Block } else { Severity::Warn }, range());
+        }
         "history" if call.has(&["-c"]) => flow.hit(Rule::Conceal, Severity::Warn, range()),
         "unset" if line.contains("HISTFILE") => flow.hit(Rule::Conceal, Severity::Warn, range()),
         "useradd" | "adduser" | "net" | "usermod"
