@@ -90,7 +90,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
     for (_, data) in manifest.extra.iter().chain(&manifest.metadata) {
         for command in kept(data, 0) {
             // What a tool of another kind runs for the skill, when it fetches and runs.
-            let mut flow = Flow::new(Origin::Auto, purpose);
+            let mut flow = Flow::new(Origin::Block, purpose);
             shell::read(&command, &mut flow);
             let worst = flow.hits.iter().map(|hit| hit.severity).max();
             if worst == Some(Severity::Block) {

@@ -61,7 +61,9 @@ pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
             }
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
                 && said & lexicon::SAY != 0;
-            let shown = start.quoted || !aloud || warns || supposed;
+            // What a person switches on is no secret.
+            let chosen = shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
+            let shown = start.quoted || !aloud || warns || supposed || chosen;
             let severity = if shown { shape.severity.lower() } else { shape.severity };
             let range = start.range.start..sentence[last].range.end;
             if !found.iter().any(|said| said.rule == shape.rule && said.severity >= severity) {
@@ -195,8 +197,8 @@ pub(crate) fn is_about_attacks(text: &str) -> bool {
 
 /// Whether a text asks for what follows to be run.
 pub(crate) fn asks_to_run(text: &str) -> bool {
-    const ASKS: [&str; 14] = [
-        "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
+    const ASKS: [&str; 15] = [
+        "call",         "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
         "command",
     ];
     text.split(|c: char| !c.is_alphanumeric())

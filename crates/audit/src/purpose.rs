@@ -15,8 +15,8 @@ const PLAIN: [&str; 42] = [
 ];
 
 /// Services that skills of every kind reach, so that their names need not be said.
-const SERVICES: [&str; 96] = [
-    "github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org", "google.com", "googleapis.com",
+const SERVICES: [&str; 97] = [
+    "overleaf.com", "github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org", "google.com", "googleapis.com",
     "microsoft.com", "azure.com", "windows.net", "office.com", "live.com", "amazonaws.com", "aws.amazon.com",
     "apple.com", "icloud.com", "openai.com", "anthropic.com", "claude.ai", "claude.com", "slack.com",
     "notion.so", "notion.com", "atlassian.net", "atlassian.com", "linear.app", "stripe.com", "paypal.com",

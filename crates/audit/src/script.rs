@@ -402,6 +402,20 @@ impl<'a> Script<'a> {
                 self.bind_names(object, given.labels, 0);
             }
         }
+        // A file that was opened by a path is filled with what is written to it.
+        if matches!(short.as_str(), "write" | "write_text" | "write_bytes" | "writeFileSync")
+            && given.labels.has(Labels::FETCHED.and(Labels::DECODED).and(Labels::SECRET).and(Labels::ENVIRONMENT))
+        {
+            let path = self.opened(function, &nodes);
+            if let Some(path) = path {
+                self.flow.files.entry(path).or_default().add(given.labels.without(Labels::WORK));
+            }
+        }
+        if matches!(short.as_str(), "spec_from_file_location" | "SourceFileLoader" | "run_path" | "exec_module") {
+            for node in &nodes {
+                given.labels.add(self.flow.files.get(self.text(*node)).copied().unwrap_or_default());
+            }
+        }
         // What is read from a path that was filled before.
         if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream")
             && let Some(first) = nodes.first()
@@ -440,6 +454,7 @@ impl<'a> Script<'a> {
             receiver: &receiver.labels,
             given: &given.labels,
             text: &given.text,
+            first: arguments.first().map_or("", |first| first.text.as_str()),
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
         labels.add(returned);
@@ -450,6 +465,17 @@ impl<'a> Script<'a> {
             "join" | "resolve" | "joinpath" | "expanduser" | "Path" | "expandvars" | "abspath" | "dict" | "str"
         );
         Value { labels, text: if keeps { given.text } else { String::new() } }
+    }
+
+    /// The path, as it is written, of the file that a call writes to.
+    fn opened(&self, function: Node<'_>, arguments: &[Node<'_>]) -> Option<String> {
+        let object = function.child_by_field_name("object")?;
+        let path = match object.child_by_field_name("arguments") {
+            Some(list) => list.named_child(0),
+            None if self.text(function).ends_with("writeFileSync") => arguments.first().copied(),
+            None => Some(object),
+        };
+        path.map(|path| self.text(path).to_owned())
     }
 
     /// What a call gives out is what the functions that it calls back are given.

@@ -322,7 +322,9 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             }
             // What a host that gives out anything answers is worse than what a project publishes.
             let odd =
-                hosts::addresses(hit.as_str()).iter().any(|address| address.place.is_odd() || address.plain);
+                hosts::addresses(hit.as_str()).iter().any(|address| {
+                    address.place.is_odd() || (address.plain && address.place != hosts::Place::Local)
+                });
             if pattern.rule == Rule::OddPackage
                 && hosts::addresses(hit.as_str()).iter().all(|address| crate::shell::is_usual(&address.host))
             {

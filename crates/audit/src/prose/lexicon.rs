@@ -18,7 +18,7 @@ lexicon! {
     IGNORE 0 "ignoriere ignorieren vergiss ignora olvida ignorez oubliez ignorar esqueça игнорируй забудь ignoriert ignore disregard forget discard"
     PRIOR 1 "vorherigen vorherige bisherigen bisherige anteriores previas précédentes antérieures предыдущие previous prior above earlier preceding former system safety original existing"
     INSTR 2 "policy anweisungen instrucciones instruções инструкции consignes regeln reglas instructions instruction rules guidelines prompt prompts directives constraints policies safeguards guardrails restrictions training programming"
-    SEND 3 "posts uploaded sende senden schicke lade envía enviar envie sube envoie envoyez отправь загрузи send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate"
+    SEND 3 "delivered sent forwarded transmitted submitted mailed synced mirrored exported posts uploaded sende senden schicke lade envía enviar envie sube envoie envoyez отправь загрузи send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate"
     SECRET 4 "passwörter zugangsdaten contraseñas credenciales identifiants пароли senhas credential credentials password passwords passphrase passphrases token tokens secret secrets apikey apikeys api_key api-key api-keys api_keys mnemonic cookies keychain wallet wallets seed id_rsa private-key private_key keys keyring"
     PRIVATE 5 "conversation conversations transcript transcripts chat chats history clipboard keystrokes"
     DATA 6 "dateien datei inhalt archivos archivo contenido fichiers contenu файлы содержимое arquivos conteúdo files file documents document data contents content workspace codebase repository source-code folder folders directory directories project database backups environment variables messages inbox contacts emails screenshots"
@@ -126,6 +126,9 @@ lexicon! {
     QUERY 98 "query url request search message filename"
     KEYWORD 99 "key keys token credential"
     HARM 100 "destructive dangerous irreversible"
+    HANDS 101 "hand handed pass passed report reported register registered deposit feed ping store stored record call"
+    PROXY 109 "proxy route routed gateway"
+    OPTIN 127 "opt-in opted optional optionally switch opts off consents"
     NEWEST 126 "newest latest new remote"
 }
 
@@ -280,6 +283,12 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
         }
         if matches!(word, "~" | "~/" | "/" | "$HOME" | "/*" | "~/*" | "C:\\" | "~/Documents" | "~/documents") {
             class |= HOMEPATH;
+        }
+        if matches!(word.trim_end_matches('/'), "~/.ssh" | "~/.aws" | "~/.gnupg" | "~/.config/gcloud" | "~/.kube") {
+            class |= SECRETFILE;
+        }
+        if sensitive::is_vendor_key(word.trim_start_matches('$')) {
+            class |= SECRETFILE;
         }
         if sensitive::is_start(word) {
             class |= STARTFILE;

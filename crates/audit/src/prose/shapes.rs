@@ -257,11 +257,17 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
     shape(Rule::Override, Block, &[(l::WHOLE, 0), (l::USER, 1), (l::REQUEST, 1), (l::IGNORED, 10)], &[]),
     shape(Rule::Conceal, Warn, &[(l::NEG, 0), (l::TELL, 1), (l::IT, 2), (l::INSTR, 1)], &[]),
-    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 1), (l::NETWORK, 3)], &[]),
+    shape(Rule::Conceal, Block, &[(l::NEG, 0), (l::TELL, 1), (l::NETWORK, 2)], &[]),
     shape(
         Rule::MemoryPoison,
         Block,
         &[(l::WRITE, 0), (l::MEMORYWORD | l::MEMORY, 5)],
         &[l::NEG, l::APPROVE, l::RUN | l::SECRET | l::CODE],
     ),
+    shape(Rule::AskSend, Block, &[(l::HANDS, 0), (l::IT | l::DATA | l::WORK | l::PERSONAL, 4), (l::TOWARD, 3), (l::UNRELATED, 2)], &[]),
+    shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::TOWARD, 3), (l::MAIL, 2)], &[l::UNRELATED, l::WHOLE]),
+    shape(Rule::AskSend, Block, &[(l::COLLECT, 0), (l::WHOLE, 2), (l::SECRETFILE, 10)], &[l::SEND | l::NETWORK]),
+    shape(Rule::AskSend, Warn, &[(l::COLLECT, 0), (l::WHOLE, 2), (l::SECRETFILE, 10)], &[]),
+    shape(Rule::AskSend, Block, &[(l::OUTPUTS, 0), (l::SECRETFILE, 8)], &[l::WHOLE, l::MENTION | l::QUERY]),
+    shape(Rule::AgentConfig, Block, &[(l::PROXY, 0), (l::IT, 1), (l::ODD, 6)], &[]),
 ];

@@ -23,9 +23,14 @@ pub(super) struct Meaning<'a> {
     pub(super) given: &'a Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
+    /// Texts of the first argument.
+    pub(super) first: &'a str,
 }
 
-const RUN: [&str; 14] = [
+const RUN: [&str; 17] = [
+    "spec_from_file_location",
+    "SourceFileLoader",
+    "run_module",
     "exec",
     "eval",
     "os.system",
@@ -303,7 +308,7 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
         flow.run(labels, false, place.clone());
     }
-    if command && !meaning.text.is_empty() {
+    if command && !meaning.first.is_empty() {
         let text = shell_text(meaning);
         shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
     }
@@ -317,11 +322,15 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
 
 /// The words of a command as a line of shell; a list of words is quoted word by word.
 fn shell_text(meaning: &Meaning<'_>) -> String {
-    let first = meaning.text.lines().next().unwrap_or_default();
-    if meaning.raw.contains('[') && !first.contains(['|', ';']) {
-        first.to_owned()
+    let line = meaning.first.lines().next().unwrap_or_default();
+    // The interpreter itself is often named by a variable.
+    let line = if line.starts_with("-m ") { format!("python {line}") } else { line.to_owned() };
+    if meaning.raw.contains('[') && !line.contains(['|', ';']) {
+        line
+    } else if meaning.first.contains('\n') {
+        meaning.first.to_owned()
     } else {
-        meaning.text.to_owned()
+        line
     }
 }
 

@@ -67,6 +67,17 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         "find" if (line.contains("-delete") || line.contains("-exec rm")) && (line.contains("! -name") || line.contains("-not -name")) && !line.contains("-maxdepth 0") && !line.contains("node_modules") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
+        "rm" if call.has(&["-r", "-R", "--recursive"])
+            && call.plain().any(|word| {
+                let path = word.text.trim_end_matches(['*', '/']);
+                (path.starts_with('/') || path.starts_with('~')) && path.to_ascii_lowercase().ends_with("backups")
+            }) =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "docker" | "podman" if line.contains("--privileged") && (line.contains("-v /:/") || line.contains("--volume /:/") || line.contains("-v=/:/")) => {
+            flow.hit(Rule::Backdoor, Severity::Block, range());
+        }
         "vssadmin" | "wbadmin" | "tmutil" if line.contains("delete") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
