@@ -1,5 +1,6 @@
 //! Addresses in text: which hosts they name, and which of these take in or give out anything.
 
+use crate::pattern::pattern;
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
@@ -213,7 +214,7 @@ const INSTALLER: &[&str] = &[
 ];
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)").ok()
+    pattern(r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)")
 });
 
 /// All addresses of a text.

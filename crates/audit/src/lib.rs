@@ -17,6 +17,7 @@ mod lines;
 mod lure;
 mod markdown;
 mod page;
+mod pattern;
 mod prose;
 mod purpose;
 pub mod report;

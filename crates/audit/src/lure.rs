@@ -4,6 +4,7 @@
 //! person is to do with it, by a password for an archive, and by how hard it presses.
 
 use crate::{
+    pattern::pattern,
     hosts::{self, Place},
     lines,
     report::Severity,
@@ -62,7 +63,7 @@ struct Words {
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
-    let regex = |text: &str| Regex::new(text).ok();
+    let regex = pattern;
     Some(Words {
         fetch: regex(r"(?i)\bdownload\w*\b|下载|herunterlad\w*|laden sie|descarg\w*|télécharg\w*|скача\w*|baix\w*")?,
         named: regex(r"(?i)(?:^|[\s`*'\x22(])[\w.-]+\.(?:exe|msi|dmg|pkg|scr|command)\b")?,

@@ -1,6 +1,7 @@
 //! Sentences where no page is: in comments and texts of code, in values of data, in base64.
 
 use crate::{
+    pattern::pattern,
     file::{File, Text},
     flow::{Flow, Origin},
     lines, prose,
@@ -24,14 +25,13 @@ const TEXTS: usize = 20_000;
 
 /// Words by which an agent is spoken to, or kept from telling.
 static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b").ok()
+    pattern(r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b")
 });
 
 /// Judges comments and texts of code: an agent that reads the file reads them, too.
 pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
     static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?:#|//|--|\*)[ \t]*([^\n]{24,800})|"([^"\n]{24,800})"|'([^'\n]{24,800})'|(?s:"""(.{24,4000}?)""")"#)
-            .ok()
+        pattern(r#"(?:#|//|--|\*)[ \t]*([^\n]{24,800})|"([^"\n]{24,800})"|'([^'\n]{24,800})'|(?s:"""(.{24,4000}?)""")"#)
     });
     let Some(regex) = TEXT.as_ref() else { return };
     for found in regex.captures_iter(text.plain).take(TEXTS) {
@@ -93,10 +93,9 @@ fn commanded(file: &mut File<'_>, text: &Text<'_>, line: &str, at: usize) {
 /// Lines of shell that fetch or decode something and run it, wherever they stand.
 pub(crate) fn one_liners(text: &str) -> Vec<(Range<usize>, String)> {
     static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
+        pattern(
             r"(?:\b(?:curl|wget)\s[^\n|]{4,400}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b)|(?:\b(?:ba|z)?sh\s+-c\s+\\?[\x22']\$\((?:curl|wget)\s[^)\n]{4,300}\)\\?[\x22'])|(?:\becho\s[^\n|]{8,4000}\|\s*base64\s+(?:-d|-D|--decode)\s*\|\s*(?:ba|z|da)?sh\b)",
         )
-        .ok()
     });
     let Some(regex) = LINE.as_ref() else { return Vec::new() };
     if !(text.contains("curl") || text.contains("wget") || text.contains("base64")) {

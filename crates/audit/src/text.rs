@@ -3,7 +3,10 @@
 use crate::{hosts, purpose::Purpose, report::Severity, rule::Rule};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
-use std::{ops::Range, sync::LazyLock};
+use std::{
+    ops::Range,
+    sync::{LazyLock, OnceLock},
+};
 
 /// Where a pattern counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,7 +285,8 @@ struct Compiled {
     needs: AhoCorasick,
     /// For each word that is needed, the pattern that needs it.
     owners: Vec<usize>,
-    regexes: Vec<Option<Regex>>,
+    /// Made when one of its words is there for the first time.
+    regexes: Vec<OnceLock<Option<Regex>>>,
 }
 
 static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
@@ -295,7 +299,7 @@ static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
         }
     }
     let needs = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
-    let regexes = PATTERNS.iter().map(|pattern| Regex::new(pattern.regex).ok()).collect();
+    let regexes = PATTERNS.iter().map(|_| OnceLock::new()).collect();
     Some(Compiled { needs, owners, regexes })
 });
 
@@ -315,7 +319,11 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             Scope::Code => code,
             Scope::Prose => !code,
         };
-        let Some(regex) = compiled.regexes[at].as_ref().filter(|_| fits) else { continue };
+        let Some(regex) = compiled
+            .regexes
+            .get(at)
+            .filter(|_| fits)
+            .and_then(|regex| regex.get_or_init(|| crate::pattern::pattern(pattern.regex)).as_ref()) else { continue };
         for hit in regex.find_iter(text).take(8) {
             if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
                 continue;

@@ -2,6 +2,7 @@
 
 use super::{Looker, SECTION};
 use crate::{
+    pattern::pattern,
     flow::{Flow, Origin},
     hosts, lines,
     markdown::Piece,
@@ -18,7 +19,7 @@ impl Looker<'_, '_> {
     /// Definitions of links, which a page does not show.
     pub(super) fn definitions(&mut self, start: usize) {
         static DEFINITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            Regex::new(r#"(?m)^ {0,3}\[[^\]\n]{1,60}\]:[ \t]*\S{1,300}[ \t]+["'(]([^\n]{12,1000})["')][ \t]*$"#).ok()
+            pattern(r#"(?m)^ {0,3}\[[^\]\n]{1,60}\]:[ \t]*\S{1,300}[ \t]+["'(]([^\n]{12,1000})["')][ \t]*$"#)
         });
         let Some(regex) = DEFINITION.as_ref() else { return };
         let plain = self.text.plain;
@@ -32,7 +33,7 @@ impl Looker<'_, '_> {
     /// Pictures of HTML, and of Markdown inside backticks, that carry data away.
     pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
         static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            Regex::new(r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#).ok()
+            pattern(r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#)
         });
         let Some(regex) = PICTURE.as_ref() else { return };
         let part = self.slice(range).to_owned();
@@ -127,7 +128,7 @@ fn carries(target: &str) -> bool {
 /// Parts of HTML that a browser does not show, as ranges of the text.
 pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     static STYLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)").ok()
+        pattern(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)")
     });
     let mut found = Vec::new();
     let mut from = 0;
@@ -147,7 +148,7 @@ pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
 /// How much a hidden text weighs, when it tells an agent to do something.
 pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
     static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))").ok()
+        pattern(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))")
     });
     if text.trim().len() < 12 {
         return None;

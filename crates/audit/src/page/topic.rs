@@ -1,5 +1,6 @@
 //! What a skill or a line is about: a page on security shows attacks, a warning shows what not to do.
 
+use crate::pattern::pattern;
 use regex::Regex;
 use skillful_format::Manifest;
 use std::sync::LazyLock;
@@ -67,7 +68,7 @@ pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
 /// Marks of examples that are not to be followed.
 pub(super) fn shows_wrong(text: &str) -> bool {
     static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)❌|🚫|⛔|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b").ok()
+        pattern(r"(?i)❌|🚫|⛔|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b")
     });
     WRONG.as_ref().is_some_and(|regex| regex.is_match(text))
 }

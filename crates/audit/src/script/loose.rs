@@ -5,6 +5,7 @@
 //! honest code does not fit.
 
 use crate::{
+    pattern::pattern,
     flow::{self, Flow, Labels},
     hosts::Place,
     limits, sensitive, shell,
@@ -31,7 +32,7 @@ struct Words {
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
-    let regex = |text: &str| Regex::new(text).ok();
+    let regex = pattern;
     Some(Words {
         assigns: regex(
             r"(?:^|[;{(]|\b(?:let|var|const|my|local|auto|val|final|set|mut))\s*\(?([$@%]?[A-Za-z_]\w*)(?:\s*,\s*[$@]?\w+)*\)?\s*(?::\s*[\w<>\[\]|. ]+)?\s*(?::=|\.=|\+=|=(?:[^=>]|$)|<-)",
