@@ -58,6 +58,8 @@ pub(crate) struct File<'a> {
     pub(crate) about_attacks: bool,
     /// What the skill says it is for.
     pub(crate) purpose: &'a Arc<Purpose>,
+    /// How many archives it lies in.
+    pub(crate) depth: usize,
     pub(crate) findings: &'a mut Findings,
     pub(crate) powers: &'a mut Powers,
 }
@@ -108,6 +110,7 @@ impl File<'_> {
         let kind = kind::kind(self.path, bytes);
         if let Kind::Opaque(what) | Kind::Media(what) = kind {
             self.opaque(bytes, what);
+            crate::inside::look(self, bytes, budget);
             return Err(format!("{what}; its content is not read"));
         }
         // `kind` found it to be text.

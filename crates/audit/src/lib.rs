@@ -11,6 +11,7 @@ mod flow;
 mod header;
 mod hidden;
 mod hosts;
+mod inside;
 mod kind;
 pub mod limits;
 mod lines;
@@ -60,7 +61,7 @@ pub fn audit(tree: &Tree) -> Report {
     for (path, file) in tree.iter() {
         let path = path.as_str();
         let own = document.as_ref().filter(|(name, _)| *name == path).map(|(_, document)| document);
-        let mut one = File { path, about_attacks, purpose: &purpose, findings: &mut findings, powers: &mut powers };
+        let mut one = File { path, about_attacks, purpose: &purpose, depth: 0, findings: &mut findings, powers: &mut powers };
         match one.judge(&file.bytes, own, &mut budget) {
             Ok(()) => read += 1,
             Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),

@@ -270,4 +270,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::AskSend, Warn, &[(l::COLLECT, 0), (l::WHOLE, 2), (l::SECRETFILE, 10)], &[]),
     shape(Rule::AskSend, Block, &[(l::OUTPUTS, 0), (l::SECRETFILE, 8)], &[l::WHOLE, l::MENTION | l::QUERY]),
     shape(Rule::AgentConfig, Block, &[(l::PROXY, 0), (l::IT, 1), (l::ODD, 6)], &[]),
+    shape(Rule::Deceives, Block, &[(l::CLAIM, 0), (l::IT, 1), (l::PASSED, 2)], &[l::FAIL, l::TELL, l::USER, l::WHOLE | l::IT]),
+    shape(Rule::Biased, Block, &[(l::EVEN, 0), (l::REQUEST, 4), (l::RECOMMEND, 3)], &[l::NEG]),
+    shape(Rule::Conceal, Block, &[(l::INSERT, 0), (l::NONE_SHOWN, 2), (l::ADDRESS, 8)], &[l::NEG]),
 ];

@@ -130,7 +130,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let open = found.iter().any(|address| address.plain && address.place != Place::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
         || call.arguments().iter().any(|word| word.raw.contains("=@") && !word.raw.contains("=@-")
-                || (word.text.starts_with('@') && word.text.len() > 2 && !word.text.starts_with("@/dev/")));
+                || (word.text.starts_with('@') && word.text.len() > 2 && !word.text.contains(' ') && !word.text.starts_with("@/dev/")));
     if sends && !named && whole && (open || reader.flow.origin == flow::Origin::Block) {
         sent.add(Labels::WORK);
     }
