@@ -35,6 +35,7 @@ fn main() {
 }
 
 fn told(report: &Report) -> String {
-    let told = report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
+    let told =
+        report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
     told.collect::<Vec<_>>().join("; ")
 }

@@ -287,9 +287,9 @@ pub(crate) fn acts(content: &str) -> bool {
     let odd = hosts::addresses(&lower).iter().any(|address| address.place.is_odd());
     let gives = ["--data", "-d @", "-t -", "-f ", "--upload"].iter().any(|flag| lower.contains(flag));
     // A well-known name that leads somewhere else.
-    let shadows = ["sudo", "ssh", "git", "docker", "kubectl", "npm", "claude"].iter().any(|name| {
-        lower.split_once(&format!("alias {name}=")).is_some_and(|(_, rest)| rest.contains('/'))
-    });
+    let shadows = ["sudo", "ssh", "git", "docker", "kubectl", "npm", "claude"]
+        .iter()
+        .any(|name| lower.split_once(&format!("alias {name}=")).is_some_and(|(_, rest)| rest.contains('/')));
     // A program in a folder that a listing does not show.
     let buried = lower.split_whitespace().any(|word| {
         word.starts_with('/') && word.contains("/.") && !word.contains("/./") && !word.contains("/../")

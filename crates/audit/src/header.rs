@@ -126,12 +126,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
 }
 
 /// Servers by name, as `.mcp.json` and settings of agents write them.
-pub(crate) fn servers(
-    data: &Data,
-    purpose: &Arc<Purpose>,
-    found: &mut Vec<Declared>,
-    powers: &mut Powers,
-) {
+pub(crate) fn servers(data: &Data, purpose: &Arc<Purpose>, found: &mut Vec<Declared>, powers: &mut Powers) {
     let Data::Map(pairs) = data else { return };
     for (_, server) in pairs {
         let text = |key: &str| match server.get(key) {

@@ -214,7 +214,9 @@ const INSTALLER: &[&str] = &[
 ];
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)")
+    pattern(
+        r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)",
+    )
 });
 
 /// All addresses of a text.
@@ -270,13 +272,15 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
         && path.starts_with("/api/webhooks")
     {
         // A fixed room of the author takes in what is sent; a placeholder is the reader's own.
-        let fixed = path.split('/').nth(3).is_some_and(|id| id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()));
+        let fixed =
+            path.split('/').nth(3).is_some_and(|id| id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()));
         return if fixed { Place::Collector } else { Place::Named };
     }
     if host == "api.telegram.org" {
-        let fixed = path.strip_prefix("/bot").and_then(|rest| rest.split_once(':')).is_some_and(|(id, key)| {
-            id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()) && key.len() >= 30
-        });
+        let fixed =
+            path.strip_prefix("/bot").and_then(|rest| rest.split_once(':')).is_some_and(|(id, key)| {
+                id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()) && key.len() >= 30
+            });
         return if fixed { Place::Collector } else { Place::Named };
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {

@@ -53,15 +53,21 @@ pub fn audit(tree: &Tree) -> Report {
     });
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
-    let purpose = Arc::new(
-        document.as_ref().map(|(_, document)| Purpose::new(&document.manifest)).unwrap_or_default(),
-    );
+    let purpose =
+        Arc::new(document.as_ref().map(|(_, document)| Purpose::new(&document.manifest)).unwrap_or_default());
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {
         let path = path.as_str();
         let own = document.as_ref().filter(|(name, _)| *name == path).map(|(_, document)| document);
-        let mut one = File { path, about_attacks, purpose: &purpose, depth: 0, findings: &mut findings, powers: &mut powers };
+        let mut one = File {
+            path,
+            about_attacks,
+            purpose: &purpose,
+            depth: 0,
+            findings: &mut findings,
+            powers: &mut powers,
+        };
         match one.judge(&file.bytes, own, &mut budget) {
             Ok(()) => read += 1,
             Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),

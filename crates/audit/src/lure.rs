@@ -4,9 +4,9 @@
 //! person is to do with it, by a password for an archive, and by how hard it presses.
 
 use crate::{
-    pattern::pattern,
     hosts::{self, Place},
     lines,
+    pattern::pattern,
     report::Severity,
 };
 use regex::Regex;
@@ -65,13 +65,17 @@ struct Words {
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     let regex = pattern;
     Some(Words {
-        fetch: regex(r"(?i)\bdownload\w*\b|下载|herunterlad\w*|laden sie|descarg\w*|télécharg\w*|скача\w*|baix\w*")?,
+        fetch: regex(
+            r"(?i)\bdownload\w*\b|下载|herunterlad\w*|laden sie|descarg\w*|télécharg\w*|скача\w*|baix\w*",
+        )?,
         named: regex(r"(?i)(?:^|[\s`*'\x22(])[\w.-]+\.(?:exe|msi|dmg|pkg|scr|command)\b")?,
         linked: regex(r"(?i)\[[^\]\n]{0,60}\.(?:exe|msi|dmg|pkg|zip|rar|7z)\]\(")?,
         login: regex(
             r"(?i)(?:asks?|prompts?|prompted|asked)\s+(?:you\s+|the user\s+)?for\s+(?:your|the|their|a)\s+(?:\w+\s+)?password|enter\s+(?:your|the)\s+(?:system|login|mac\w*|admin\w*|computer|user|sudo)\s+password",
         )?,
-        unknown: regex(r"(?i)\bnpx\s+(?:-y\s+|--yes\s+)?[\w@]|\bcurl\s[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh|\bgit\s+clone\s[^\n]{0,200}(?:&&|\n)[^\n]{0,80}(?:\.sh|install)")?,
+        unknown: regex(
+            r"(?i)\bnpx\s+(?:-y\s+|--yes\s+)?[\w@]|\bcurl\s[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh|\bgit\s+clone\s[^\n]{0,200}(?:&&|\n)[^\n]{0,80}(?:\.sh|install)",
+        )?,
         password: regex(
             r"(?i)(?:\bpass(?:word|phrase|wd)?\b|passwort|kennwort|contraseña|senha|mot de passe|пароль|archive code|密码|解压码)\s*(?:is|ist|es|为|是|:|：|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}",
         )?,

@@ -171,7 +171,6 @@ impl Looker<'_, '_> {
         self.file.emit(self.text, Rule::Preprocessing, severity, &range);
         Powers::add(&mut self.file.powers.preprocessing, command.trim());
     }
-
 }
 
 /// Other text that a model may read.

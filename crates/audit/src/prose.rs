@@ -62,7 +62,8 @@ pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
                 && said & lexicon::SAY != 0;
             // What a person switches on is no secret.
-            let chosen = shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
+            let chosen =
+                shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
             let shown = start.quoted || !aloud || warns || supposed || chosen;
             let severity = if shown { shape.severity.lower() } else { shape.severity };
             let range = start.range.start..sentence[last].range.end;
@@ -126,7 +127,27 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
         c.is_whitespace()
             || matches!(
                 c,
-                '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—' | '，' | '。' | '、' | '；' | '（' | '）' | '：'
+                '(' | ')'
+                    | '['
+                    | ']'
+                    | '<'
+                    | '>'
+                    | '"'
+                    | '`'
+                    | ','
+                    | ';'
+                    | '|'
+                    | '*'
+                    | '“'
+                    | '”'
+                    | '—'
+                    | '，'
+                    | '。'
+                    | '、'
+                    | '；'
+                    | '（'
+                    | '）'
+                    | '：'
             )
     };
     for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
@@ -154,7 +175,12 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
                 for (end, class) in lexicon::runs(raw).into_iter().take(limits::SENTENCE_WORDS) {
                     if sentence.len() < limits::SENTENCE_WORDS {
                         let apart = std::mem::take(&mut apart);
-                        sentence.push(Token { class, range: before..from + end, apart, quoted: code || quote });
+                        sentence.push(Token {
+                            class,
+                            range: before..from + end,
+                            apart,
+                            quoted: code || quote,
+                        });
                     }
                     before = from + end;
                 }
@@ -198,8 +224,8 @@ pub(crate) fn is_about_attacks(text: &str) -> bool {
 /// Whether a text asks for what follows to be run.
 pub(crate) fn asks_to_run(text: &str) -> bool {
     const ASKS: [&str; 15] = [
-        "call",         "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
-        "command",
+        "call", "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch",
+        "with", "via", "enter", "command",
     ];
     text.split(|c: char| !c.is_alphanumeric())
         .any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))

@@ -8,29 +8,149 @@ use skillful_format::Manifest;
 
 /// Parts of host names that say nothing about who is behind them.
 const PLAIN: [&str; 42] = [
-    "www", "api", "app", "apps", "cdn", "dev", "docs", "get", "cli", "install", "installer", "download",
-    "downloads", "data", "files", "file", "static", "assets", "img", "images", "raw", "hub", "cloud", "web",
-    "site", "online", "tools", "tool", "skill", "skills", "agent", "agents", "core", "helper", "update",
-    "updates", "sync", "backup", "mail", "server", "service", "services",
+    "www",
+    "api",
+    "app",
+    "apps",
+    "cdn",
+    "dev",
+    "docs",
+    "get",
+    "cli",
+    "install",
+    "installer",
+    "download",
+    "downloads",
+    "data",
+    "files",
+    "file",
+    "static",
+    "assets",
+    "img",
+    "images",
+    "raw",
+    "hub",
+    "cloud",
+    "web",
+    "site",
+    "online",
+    "tools",
+    "tool",
+    "skill",
+    "skills",
+    "agent",
+    "agents",
+    "core",
+    "helper",
+    "update",
+    "updates",
+    "sync",
+    "backup",
+    "mail",
+    "server",
+    "service",
+    "services",
 ];
 
 /// Services that skills of every kind reach, so that their names need not be said.
 const SERVICES: [&str; 97] = [
-    "overleaf.com", "github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org", "google.com", "googleapis.com",
-    "microsoft.com", "azure.com", "windows.net", "office.com", "live.com", "amazonaws.com", "aws.amazon.com",
-    "apple.com", "icloud.com", "openai.com", "anthropic.com", "claude.ai", "claude.com", "slack.com",
-    "notion.so", "notion.com", "atlassian.net", "atlassian.com", "linear.app", "stripe.com", "paypal.com",
-    "twilio.com", "sendgrid.com", "cloudflare.com", "vercel.com", "netlify.com", "heroku.com",
-    "digitalocean.com", "docker.com", "docker.io", "npmjs.org", "npmjs.com", "pypi.org", "rubygems.org",
-    "huggingface.co", "kaggle.com", "wikipedia.org", "python.org", "nodejs.org", "mozilla.org",
-    "debian.org", "ubuntu.com", "kubernetes.io", "hashicorp.com", "terraform.io", "salesforce.com",
-    "force.com", "hubspot.com", "shopify.com", "zoom.us", "dropbox.com", "dropboxapi.com", "box.com",
-    "figma.com", "airtable.com", "trello.com", "asana.com", "discord.com", "telegram.org", "twitter.com",
-    "x.com", "facebook.com", "instagram.com", "linkedin.com", "reddit.com", "youtube.com", "tiktok.com",
-    "spotify.com", "supabase.co", "supabase.com", "firebase.com", "firebaseio.com", "mongodb.com",
-    "snowflake.com", "databricks.com", "datadoghq.com", "sentry.io", "grafana.com", "jetbrains.com",
-    "ethereum.org", "etherscan.io", "coinbase.com", "binance.com", "intuit.com", "zapier.com", "feishu.cn",
-    "aliyun.com", "aliyuncs.com", "tencent.com", "baidu.com",
+    "overleaf.com",
+    "github.com",
+    "githubusercontent.com",
+    "gitlab.com",
+    "bitbucket.org",
+    "google.com",
+    "googleapis.com",
+    "microsoft.com",
+    "azure.com",
+    "windows.net",
+    "office.com",
+    "live.com",
+    "amazonaws.com",
+    "aws.amazon.com",
+    "apple.com",
+    "icloud.com",
+    "openai.com",
+    "anthropic.com",
+    "claude.ai",
+    "claude.com",
+    "slack.com",
+    "notion.so",
+    "notion.com",
+    "atlassian.net",
+    "atlassian.com",
+    "linear.app",
+    "stripe.com",
+    "paypal.com",
+    "twilio.com",
+    "sendgrid.com",
+    "cloudflare.com",
+    "vercel.com",
+    "netlify.com",
+    "heroku.com",
+    "digitalocean.com",
+    "docker.com",
+    "docker.io",
+    "npmjs.org",
+    "npmjs.com",
+    "pypi.org",
+    "rubygems.org",
+    "huggingface.co",
+    "kaggle.com",
+    "wikipedia.org",
+    "python.org",
+    "nodejs.org",
+    "mozilla.org",
+    "debian.org",
+    "ubuntu.com",
+    "kubernetes.io",
+    "hashicorp.com",
+    "terraform.io",
+    "salesforce.com",
+    "force.com",
+    "hubspot.com",
+    "shopify.com",
+    "zoom.us",
+    "dropbox.com",
+    "dropboxapi.com",
+    "box.com",
+    "figma.com",
+    "airtable.com",
+    "trello.com",
+    "asana.com",
+    "discord.com",
+    "telegram.org",
+    "twitter.com",
+    "x.com",
+    "facebook.com",
+    "instagram.com",
+    "linkedin.com",
+    "reddit.com",
+    "youtube.com",
+    "tiktok.com",
+    "spotify.com",
+    "supabase.co",
+    "supabase.com",
+    "firebase.com",
+    "firebaseio.com",
+    "mongodb.com",
+    "snowflake.com",
+    "databricks.com",
+    "datadoghq.com",
+    "sentry.io",
+    "grafana.com",
+    "jetbrains.com",
+    "ethereum.org",
+    "etherscan.io",
+    "coinbase.com",
+    "binance.com",
+    "intuit.com",
+    "zapier.com",
+    "feishu.cn",
+    "aliyun.com",
+    "aliyuncs.com",
+    "tencent.com",
+    "baidu.com",
 ];
 
 /// What a skill is for, as one run of letters and digits.
@@ -94,26 +214,44 @@ impl Purpose {
 
 /// Whether a host belongs to a service that skills of every kind reach.
 pub(crate) fn is_service(host: &str) -> bool {
-    SERVICES.iter().any(|service| {
-        host.strip_suffix(service).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
+    SERVICES
+        .iter()
+        .any(|service| host.strip_suffix(service).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 /// Hosts that stand for one that the reader fills in.
 pub(crate) fn is_placeholder(host: &str) -> bool {
     host.contains(['{', '<', '$', '[', '%', '*'])
-        || host.split('.').any(|label| label.starts_with("your") || label.starts_with("my-") || label == "domain")
+        || host
+            .split('.')
+            .any(|label| label.starts_with("your") || label.starts_with("my-") || label == "domain")
 }
 
 /// Hosts of examples, which nobody reaches.
 pub(crate) fn is_example(host: &str) -> bool {
     const EXAMPLES: [&str; 16] = [
-        "example", "your-domain", "yourdomain", "your-server", "yoursite", "mysite", "my-app", "myapp", "domain",
-        "host", "hostname", "your-app", "your-api", "yourapp", "acme", "target",
+        "example",
+        "your-domain",
+        "yourdomain",
+        "your-server",
+        "yoursite",
+        "mysite",
+        "my-app",
+        "myapp",
+        "domain",
+        "host",
+        "hostname",
+        "your-app",
+        "your-api",
+        "yourapp",
+        "acme",
+        "target",
     ];
     let mut labels = host.split('.');
     let top = labels.clone().next_back().unwrap_or_default();
     host.contains(['{', '<', '$', '[', '%', '*'])
         || (matches!(top, "com" | "org" | "net" | "io" | "co" | "ai" | "test" | "tld" | "example")
-            && labels.any(|label| EXAMPLES.contains(&label) || label.starts_with("your") || label.starts_with("my-")))
+            && labels.any(|label| {
+                EXAMPLES.contains(&label) || label.starts_with("your") || label.starts_with("my-")
+            }))
 }

@@ -1,10 +1,11 @@
 //! Sentences where no page is: in comments and texts of code, in values of data, in base64.
 
 use crate::{
-    pattern::pattern,
     file::{File, Text},
     flow::{Flow, Origin},
-    lines, prose,
+    lines,
+    pattern::pattern,
+    prose,
     report::Severity,
     rule::Rule,
     shell,
@@ -25,13 +26,17 @@ const TEXTS: usize = 20_000;
 
 /// Words by which an agent is spoken to, or kept from telling.
 static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b")
+    pattern(
+        r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b",
+    )
 });
 
 /// Judges comments and texts of code: an agent that reads the file reads them, too.
 pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
     static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r#"(?:#|//|--|\*)[ \t]*([^\n]{24,800})|"([^"\n]{24,800})"|'([^'\n]{24,800})'|(?s:"""(.{24,4000}?)""")"#)
+        pattern(
+            r#"(?:#|//|--|\*)[ \t]*([^\n]{24,800})|"([^"\n]{24,800})"|'([^'\n]{24,800})'|(?s:"""(.{24,4000}?)""")"#,
+        )
     });
     let Some(regex) = TEXT.as_ref() else { return };
     for found in regex.captures_iter(text.plain).take(TEXTS) {
@@ -70,7 +75,12 @@ fn weigh(file: &mut File<'_>, text: &Text<'_>, said: &[prose::Said], at: usize) 
     for one in said {
         let specific = matches!(
             one.rule,
-            Rule::AskSend | Rule::Conceal | Rule::RemoteOrders | Rule::MemoryPoison | Rule::Destroys | Rule::MoneySent
+            Rule::AskSend
+                | Rule::Conceal
+                | Rule::RemoteOrders
+                | Rule::MemoryPoison
+                | Rule::Destroys
+                | Rule::MoneySent
         );
         let severity = if specific || orders >= 2 { one.severity } else { one.severity.lower() };
         file.emit(text, one.rule, severity, &(at + one.range.start..at + one.range.end));
@@ -116,11 +126,8 @@ pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
         for (_, command) in one_liners(&says) {
             shell::read(&command, &mut flow);
         }
-        let worst = orders
-            .iter()
-            .map(|said| said.severity)
-            .chain(flow.hits.iter().map(|hit| hit.severity))
-            .max();
+        let worst =
+            orders.iter().map(|said| said.severity).chain(flow.hits.iter().map(|hit| hit.severity)).max();
         if worst == Some(Severity::Block) {
             let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
             let (span, _) = text.span(&range);

@@ -5,6 +5,7 @@
 
 mod calls;
 pub(crate) mod loose;
+mod names;
 
 use crate::{
     flow::{Flow, Labels},
@@ -41,8 +42,17 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    let mut script =
-        Script { text, flow, at, parameters: BTreeMap::new(), archives: BTreeMap::new(), modules: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+    let mut script = Script {
+        text,
+        flow,
+        at,
+        parameters: BTreeMap::new(),
+        archives: BTreeMap::new(),
+        modules: BTreeMap::new(),
+        left: 0,
+        whole: true,
+        function: Vec::new(),
+    };
     for _ in 0..limits::SCRIPT_PASSES {
         script.left = limits::SCRIPT_NODES;
         script.value(tree.root_node(), 0);
@@ -110,12 +120,11 @@ impl<'a> Script<'a> {
             | "augmented_assignment"
             | "assignment_expression"
             | "augmented_assignment_expression"
-            | "named_expression" => self
-                .bind(
-                    node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
-                    node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
-                    depth,
-                ),
+            | "named_expression" => self.bind(
+                node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
+                node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
+                depth,
+            ),
             "variable_declarator" => {
                 self.bind(node.child_by_field_name("name"), node.child_by_field_name("value"), depth)
             }
@@ -265,101 +274,6 @@ impl<'a> Script<'a> {
         Value { labels, text: String::new() }
     }
 
-    fn bind(&mut self, left: Option<Node<'_>>, right: Option<Node<'_>>, depth: usize) -> Value {
-        let value = right.map(|right| self.value(right, depth + 1)).unwrap_or_default();
-        if let Some(left) = left {
-            self.bind_names(left, value.labels, 0);
-            if left.kind() == "identifier" {
-                let name = self.text(left).to_owned();
-                self.remember(name.clone(), &value.text);
-                let given = right.map(|right| self.text(right)).unwrap_or_default();
-                if let Some(module) = given.strip_prefix("require(") {
-                    let module = module.trim_matches([')', '"', '\'', '`', ';']).trim_start_matches("node:");
-                    self.modules.insert(name, module.to_owned());
-                }
-                // An archive that is filled by its name, and read by its path.
-                if let Some(path) = right.and_then(|right| self.archive(right)) {
-                    self.archives.insert(self.text(left).to_owned(), path);
-                }
-            }
-        }
-        value
-    }
-
-    /// Keeps the text of a name, within bounds.
-    fn remember(&mut self, name: String, text: &str) {
-        if text.is_empty() || text.len() > NAMED_TEXT {
-            return;
-        }
-        let known = self.flow.texts.entry(name).or_default();
-        if !known.contains(text) && known.len() + text.len() < NAMED_TEXT {
-            if !known.is_empty() {
-                known.push(' ');
-            }
-            known.push_str(text);
-        }
-    }
-
-    /// The first argument of a call that makes an archive, as it is written.
-    fn archive(&self, node: Node<'_>) -> Option<String> {
-        let call = self.text(node);
-        let makes = ["ZipFile(", "tarfile.open("].iter().any(|name| call.contains(name));
-        let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))?;
-        makes.then(|| self.text(first).to_owned())
-    }
-
-    fn bind_names(&mut self, left: Node<'_>, labels: Labels, depth: usize) {
-        if depth > 4 {
-            return;
-        }
-        match left.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" | "attribute" | "member_expression" => {
-                let name = self.text(left).to_owned();
-                self.flow.variables.entry(name).or_default().add(labels);
-            }
-            // An item of a collection taints the collection.
-            "subscript" | "subscript_expression" => {
-                if let Some(object) = left.named_child(0) {
-                    self.bind_names(object, labels, depth + 1);
-                }
-            }
-            _ => {
-                let mut cursor = left.walk();
-                let children: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
-                for child in children {
-                    self.bind_names(child, labels, depth + 1);
-                }
-            }
-        }
-    }
-
-    fn function(&mut self, node: Node<'_>, depth: usize) -> Value {
-        let name = node.child_by_field_name("name").map(|name| self.text(name)).or_else(|| {
-            let parent = node.parent()?;
-            let named = matches!(parent.kind(), "variable_declarator" | "pair" | "assignment_expression");
-            named.then(|| parent.child(0)).flatten().map(|name| self.text(name))
-        });
-        let name = name.unwrap_or("?").to_owned();
-        if let Some(parameters) = node.child_by_field_name("parameters") {
-            let mut cursor = parameters.walk();
-            let names = parameters.named_children(&mut cursor).map(|child| {
-                let text = self.text(child);
-                text.split([':', '=']).next().unwrap_or(text).trim().to_owned()
-            });
-            let names: Vec<String> = names.filter(|name| !matches!(name.as_str(), "self" | "cls")).collect();
-            self.parameters.insert(name.clone(), names);
-        }
-        self.function.push(name.clone());
-        let body =
-            node.child_by_field_name("body").map(|body| self.value(body, depth + 1)).unwrap_or_default();
-        self.function.pop();
-        if node.kind() == "arrow_function" || node.kind() == "lambda" {
-            self.flow.variables.entry(format!("{name}()")).or_default().add(body.labels);
-            return body;
-        }
-        Value::default()
-    }
-
     fn call(&mut self, node: Node<'_>, depth: usize) -> Value {
         let function =
             node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
@@ -404,14 +318,19 @@ impl<'a> Script<'a> {
         }
         // A file that was opened by a path is filled with what is written to it.
         if matches!(short.as_str(), "write" | "write_text" | "write_bytes" | "writeFileSync")
-            && given.labels.has(Labels::FETCHED.and(Labels::DECODED).and(Labels::SECRET).and(Labels::ENVIRONMENT))
+            && given
+                .labels
+                .has(Labels::FETCHED.and(Labels::DECODED).and(Labels::SECRET).and(Labels::ENVIRONMENT))
         {
             let path = self.opened(function, &nodes);
             if let Some(path) = path {
                 self.flow.files.entry(path).or_default().add(given.labels.without(Labels::WORK));
             }
         }
-        if matches!(short.as_str(), "spec_from_file_location" | "SourceFileLoader" | "run_path" | "exec_module") {
+        if matches!(
+            short.as_str(),
+            "spec_from_file_location" | "SourceFileLoader" | "run_path" | "exec_module"
+        ) {
             for node in &nodes {
                 given.labels.add(self.flow.files.get(self.text(*node)).copied().unwrap_or_default());
             }
@@ -462,37 +381,17 @@ impl<'a> Script<'a> {
         // A path stays known when it is put together or resolved.
         let keeps = matches!(
             short.as_str(),
-            "join" | "resolve" | "joinpath" | "expanduser" | "Path" | "expandvars" | "abspath" | "dict" | "str"
+            "join"
+                | "resolve"
+                | "joinpath"
+                | "expanduser"
+                | "Path"
+                | "expandvars"
+                | "abspath"
+                | "dict"
+                | "str"
         );
         Value { labels, text: if keeps { given.text } else { String::new() } }
-    }
-
-    /// The path, as it is written, of the file that a call writes to.
-    fn opened(&self, function: Node<'_>, arguments: &[Node<'_>]) -> Option<String> {
-        let object = function.child_by_field_name("object")?;
-        let path = match object.child_by_field_name("arguments") {
-            Some(list) => list.named_child(0),
-            None if self.text(function).ends_with("writeFileSync") => arguments.first().copied(),
-            None => Some(object),
-        };
-        path.map(|path| self.text(path).to_owned())
-    }
-
-    /// What a call gives out is what the functions that it calls back are given.
-    fn callbacks(&mut self, arguments: &[Node<'_>], labels: Labels) {
-        let labels = labels.content().without(Labels::KEY);
-        if labels == Labels::NONE {
-            return;
-        }
-        for argument in arguments {
-            if !matches!(argument.kind(), "arrow_function" | "function_expression" | "lambda") {
-                continue;
-            }
-            let single = argument.child_by_field_name("parameter");
-            if let Some(names) = single.or_else(|| argument.child_by_field_name("parameters")) {
-                self.bind_names(names, labels, 0);
-            }
-        }
     }
 }
 
@@ -502,8 +401,6 @@ fn pieces(text: &str) -> Labels {
     if path.contains('/') { shell::path_labels(&path) } else { Labels::NONE }
 }
 
-/// Characters of a text that a name stands for.
-const NAMED_TEXT: usize = 2_000;
 /// What came in with a request to a server.
 const REQUESTS: [&str; 10] = [
     "request.args",

@@ -323,16 +323,18 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             .regexes
             .get(at)
             .filter(|_| fits)
-            .and_then(|regex| regex.get_or_init(|| crate::pattern::pattern(pattern.regex)).as_ref()) else { continue };
+            .and_then(|regex| regex.get_or_init(|| crate::pattern::pattern(pattern.regex)).as_ref())
+        else {
+            continue;
+        };
         for hit in regex.find_iter(text).take(8) {
             if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
                 continue;
             }
             // What a host that gives out anything answers is worse than what a project publishes.
-            let odd =
-                hosts::addresses(hit.as_str()).iter().any(|address| {
-                    address.place.is_odd() || (address.plain && address.place != hosts::Place::Local)
-                });
+            let odd = hosts::addresses(hit.as_str()).iter().any(|address| {
+                address.place.is_odd() || (address.plain && address.place != hosts::Place::Local)
+            });
             if pattern.rule == Rule::OddPackage
                 && hosts::addresses(hit.as_str()).iter().all(|address| crate::shell::is_usual(&address.host))
             {

@@ -31,8 +31,8 @@ impl Looker<'_, '_> {
             "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => {
                 script::read(code, Language::JavaScript, &mut flow);
             }
-            "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go" | "perl"
-            | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
+            "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go"
+            | "perl" | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
             _ => {
                 for (_, command) in crate::said::one_liners(code) {
                     shell::read(&command, &mut flow);

@@ -2,10 +2,10 @@
 
 use super::{Looker, SECTION};
 use crate::{
-    pattern::pattern,
     flow::{Flow, Origin},
     hosts, lines,
     markdown::Piece,
+    pattern::pattern,
     prose,
     purpose::Purpose,
     report::Severity,
@@ -13,7 +13,10 @@ use crate::{
     shell,
 };
 use regex::Regex;
-use std::{ops::Range, sync::{Arc, LazyLock}};
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
 impl Looker<'_, '_> {
     /// Definitions of links, which a page does not show.
@@ -26,14 +29,21 @@ impl Looker<'_, '_> {
         for found in regex.captures_iter(&plain[start..]).filter_map(|found| found.get(1)) {
             let Some(severity) = instructs(found.as_str(), self.file.purpose) else { continue };
             let severity = if self.file.about_attacks { severity.lower() } else { severity };
-            self.file.emit(self.text, Rule::HiddenText, severity, &(start + found.start()..start + found.end()));
+            self.file.emit(
+                self.text,
+                Rule::HiddenText,
+                severity,
+                &(start + found.start()..start + found.end()),
+            );
         }
     }
 
     /// Pictures of HTML, and of Markdown inside backticks, that carry data away.
     pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
         static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            pattern(r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#)
+            pattern(
+                r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#,
+            )
         });
         let Some(regex) = PICTURE.as_ref() else { return };
         let part = self.slice(range).to_owned();
@@ -128,7 +138,9 @@ fn carries(target: &str) -> bool {
 /// Parts of HTML that a browser does not show, as ranges of the text.
 pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     static STYLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)")
+        pattern(
+            r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)",
+        )
     });
     let mut found = Vec::new();
     let mut from = 0;
@@ -148,7 +160,9 @@ pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
 /// How much a hidden text weighs, when it tells an agent to do something.
 pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
     static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))")
+        pattern(
+            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))",
+        )
     });
     if text.trim().len() < 12 {
         return None;

@@ -68,8 +68,9 @@ pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
 /// Marks of examples that are not to be followed.
 pub(super) fn shows_wrong(text: &str) -> bool {
     static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r"(?i)❌|🚫|⛔|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b")
+        pattern(
+            r"(?i)❌|🚫|⛔|\b(?:never|don'?t|do not|avoid|wrong|bad|unsafe|insecure|dangerous|destructive|anti-?patterns?|forbidden|prohibited|blocked|denied|deny|must not|not allowed|reject\w*|refuse\w*|warning signs?|red flags?|smells?|pitfalls?|risky|banned|disallow\w*)\b",
+        )
     });
     WRONG.as_ref().is_some_and(|regex| regex.is_match(text))
 }
-

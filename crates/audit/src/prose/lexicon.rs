@@ -274,17 +274,23 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
     }
     if word.contains('@') && word.contains('.') && !word.contains('/') && !word.starts_with('@') {
         let host = word.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
-        let foreign = !purpose.names_mail(&word.to_ascii_lowercase()) && !purpose::is_example(&host) && !purpose::is_placeholder(word);
+        let foreign = !purpose.names_mail(&word.to_ascii_lowercase())
+            && !purpose::is_example(&host)
+            && !purpose::is_placeholder(word);
         return if foreign { MAIL | UNRELATED } else { MAIL };
     }
     if word.contains(['/', '.', '~', '_', '$']) {
         if sensitive::is_credential(word) || sensitive::is_dotenv(word) {
             class |= SECRETFILE;
         }
-        if matches!(word, "~" | "~/" | "/" | "$HOME" | "/*" | "~/*" | "C:\\" | "~/Documents" | "~/documents") {
+        if matches!(word, "~" | "~/" | "/" | "$HOME" | "/*" | "~/*" | "C:\\" | "~/Documents" | "~/documents")
+        {
             class |= HOMEPATH;
         }
-        if matches!(word.trim_end_matches('/'), "~/.ssh" | "~/.aws" | "~/.gnupg" | "~/.config/gcloud" | "~/.kube") {
+        if matches!(
+            word.trim_end_matches('/'),
+            "~/.ssh" | "~/.aws" | "~/.gnupg" | "~/.config/gcloud" | "~/.kube"
+        ) {
             class |= SECRETFILE;
         }
         if sensitive::is_vendor_key(word.trim_start_matches('$')) {

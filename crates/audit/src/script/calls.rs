@@ -135,21 +135,38 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
-    if matches!(meaning.callee, "pyautogui.screenshot" | "ImageGrab.grab" | "pyperclip.paste" | "sounddevice.rec" | "clipboardy.readSync" | "clipboard.paste")
-        || meaning.callee.ends_with("ImageGrab.grab")
+    if matches!(
+        meaning.callee,
+        "pyautogui.screenshot"
+            | "ImageGrab.grab"
+            | "pyperclip.paste"
+            | "sounddevice.rec"
+            | "clipboardy.readSync"
+            | "clipboard.paste"
+    ) || meaning.callee.ends_with("ImageGrab.grab")
     {
         return Labels::SENSES;
     }
-    if matches!(meaning.short, "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection") {
+    if matches!(
+        meaning.short,
+        "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection"
+    ) {
         let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
         return labels.without(Labels::FETCHED).and(Labels::WIRE);
     }
     let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
     if meaning.receiver.has(Labels::WIRE)
         && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall")
-        && matches!(on, "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection")
+        && matches!(
+            on,
+            "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
+        )
     {
-        let given = meaning.given.without(Labels::KEY).without(Labels::WORK).and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
+        let given = meaning
+            .given
+            .without(Labels::KEY)
+            .without(Labels::WORK)
+            .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
         flow.send(given, Place::Named, place.clone());
         return Labels::NONE;
     }
@@ -251,10 +268,12 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 || meaning.callee.to_ascii_lowercase().contains("dns")
                 || meaning.callee.contains("resolver") =>
         {
-            let made = ["+", "f\"", "f'", "format", "%", "${", "join"].iter().any(|mark| meaning.raw.contains(mark));
-            if made && all
-                .content()
-                .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
+            let made =
+                ["+", "f\"", "f'", "format", "%", "${", "join"].iter().any(|mark| meaning.raw.contains(mark));
+            if made
+                && all
+                    .content()
+                    .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
             {
                 flow.hit(Rule::DnsChannel, Severity::Block, place.clone());
             }
@@ -372,7 +391,9 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         };
         let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
         // A file as a whole, to a place that takes it unprotected or that nobody named.
-        let whole = posts && (meaning.raw.contains("files=") || meaning.raw.contains("FormData")) && plain(meaning.text);
+        let whole = posts
+            && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
+            && plain(meaning.text);
         let given = match () {
             () if whole => given.and(Labels::WORK),
             () if plain(meaning.text) => given,
@@ -421,8 +442,10 @@ fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     // A name that is decoded where it is used; elsewhere the same name may mean something else.
     let decoded = meaning.given.has(Labels::DECODED)
         && DECODE.iter().chain(&["decode", "chr("]).any(|name| meaning.raw.contains(name));
-    let joined =
-        meaning.raw.contains('+') || meaning.raw.contains("join") || meaning.raw.contains("[::-1]") || decoded;
+    let joined = meaning.raw.contains('+')
+        || meaning.raw.contains("join")
+        || meaning.raw.contains("[::-1]")
+        || decoded;
     let reversed: String = pieces.chars().rev().collect();
     let names = NAMES
         .iter()

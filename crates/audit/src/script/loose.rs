@@ -5,10 +5,11 @@
 //! honest code does not fit.
 
 use crate::{
-    pattern::pattern,
     flow::{self, Flow, Labels},
     hosts::Place,
-    limits, sensitive, shell,
+    limits,
+    pattern::pattern,
+    sensitive, shell,
 };
 use regex::Regex;
 use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
@@ -59,7 +60,9 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
         command: regex(
             r#"(?i)(?:do shell script|system|exec|popen|shell_exec|passthru|os\.execute|Run|Command|ProcessBuilder|Start-Process|getRuntime\(\)\.exec)\s*\(?\s*(?:\[\s*)?(?:"((?:[^"\\]|\\.){4,600})"|'([^']{4,600})'|`([^`]{4,600})`)"#,
         )?,
-        key: regex(r#"(?i)(?:\$env:|ENV\[['"]|getenv\(\s*['"]|Getenv\(\s*"|\$ENV\{['"]?|env::var\(\s*"|process\.env\.)(\w+)"#)?,
+        key: regex(
+            r#"(?i)(?:\$env:|ENV\[['"]|getenv\(\s*['"]|Getenv\(\s*"|\$ENV\{['"]?|env::var\(\s*"|process\.env\.)(\w+)"#,
+        )?,
     })
 });
 
@@ -111,7 +114,7 @@ fn source(words: &Words, statement: &str) -> Labels {
     }
     // Paths are put together from pieces: `Join(home, ".kube", "config")`.
     let path: String = statement.chars().filter(|c| !matches!(c, '"' | '\'' | ' ' | ')')).collect();
-    let path = path.replace([',', '\\'], "/").replace("//", "/").replace("/.", "/.");
+    let path = path.replace([',', '\\'], "/").replace("//", "/");
     let named = shell::path_labels(&path).and(shell::path_labels(statement));
     if named != Labels::NONE {
         labels.add(named);
@@ -138,7 +141,11 @@ fn judge(
     if words.sends.is_match(statement) {
         let read = labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
         // A key in a header is how services are used.
-        let read = if statement.to_ascii_lowercase().contains("header") { read.without(Labels::VENDOR) } else { read };
+        let read = if statement.to_ascii_lowercase().contains("header") {
+            read.without(Labels::VENDOR)
+        } else {
+            read
+        };
         let foreign = if place.0.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE };
         let private = Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR);
         if read.has(private) {

@@ -3,6 +3,8 @@
 mod danger;
 pub(super) mod install;
 mod network;
+mod search;
+mod spelling;
 
 use super::{Call, Out, Read, Reader, call::content, nested};
 use crate::{
@@ -11,6 +13,8 @@ use crate::{
     rule::Rule,
     script,
 };
+use search::{git, seeks};
+use spelling::{octals, spelled};
 
 /// Programs that run another one, which stands behind their flags.
 const WRAPPERS: [&str; 14] = [
@@ -89,21 +93,6 @@ fn unwrap(call: &mut Call) {
             Some(at) => drop(call.words.drain(..=at)),
             None => return,
         }
-    }
-}
-
-/// A program whose name is put together so that a reader does not see it.
-fn spelled(reader: &mut Reader<'_>, program: &str, call: &Call) {
-    let Some(first) = call.words.first() else { return };
-    let known = SHELLS.contains(&program)
-        || INTERPRETERS.contains(&program)
-        || matches!(program, "curl" | "wget" | "nc" | "eval");
-    let pieces = first.raw.matches('$').count() >= 2
-        || (first.raw.contains("''") || first.raw.contains("\"\""))
-        || first.raw.trim_start_matches('\\').contains('\\');
-    let decoded = first.text.contains("$()") && first.labels.has(Labels::DECODED);
-    if (known && pieces) || decoded || first.raw.contains("${IFS}") || first.raw.contains("$IFS") {
-        reader.flow.hit(Rule::Obfuscated, Severity::Block, call.range.clone());
     }
 }
 
@@ -248,49 +237,6 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             Out { labels: call.stdin.labels, text: String::new(), shell: call.stdin.shell }
         }
     }
-}
-
-/// How many characters are spelled by their numbers; colours are not counted.
-fn octals(text: &str) -> usize {
-    let spelled = |part: &&str| {
-        part.len() >= 3 && part.bytes().take(3).all(|b| b.is_ascii_digit()) && !part.starts_with("033")
-    };
-    text.split('\\').skip(1).filter(spelled).count()
-}
-
-/// Whether a search below a home looks for keys.
-fn seeks(call: &Call) -> bool {
-    let wide = call.plain().any(|word| {
-        matches!(word.text.as_str(), "~" | "~/" | "$HOME" | "/" | "/home" | "/Users" | "$HOME/" | "/root")
-    });
-    let line = call.line().to_ascii_lowercase();
-    let names = [".pem", "id_*", "id_rsa", ".key", "*.env", ".env", "wallet", "api[_-]?key", "api_key", "secret", "password", "credential", "mnemonic"];
-    wide && names.iter().any(|name| line.contains(name))
-}
-
-/// Remotes that a skill adds, and what it pushes to them.
-fn git(reader: &mut Reader<'_>, call: &Call) -> Out {
-    let words: Vec<&str> = call.plain().map(|word| word.text.as_str()).collect();
-    let foreign = |reader: &Reader<'_>, text: &str| {
-        let host = crate::hosts::addresses(text).first().map(|address| (address.host.clone(), address.place));
-        host.is_some_and(|(host, place)| {
-            place.is_odd() || crate::flow::is_foreign(&host, &reader.flow.purpose)
-        })
-    };
-    match words.as_slice() {
-        ["remote", "add" | "set-url", name, address, ..] if foreign(reader, address) => {
-            reader.flow.files.entry(format!("remote:{name}")).or_default().add(Labels::FOREIGN);
-            reader.flow.hit(Rule::DataSent, Severity::Warn, call.range.clone());
-        }
-        ["push", target, ..] => {
-            let known = reader.flow.files.get(&format!("remote:{target}")).copied().unwrap_or_default();
-            if known.has(Labels::FOREIGN) || foreign(reader, target) {
-                reader.flow.hit(Rule::DataSent, Severity::Block, call.range.clone());
-            }
-        }
-        _ => {}
-    }
-    Out::default()
 }
 
 /// `python3.12` is `python3`.

@@ -1,7 +1,10 @@
 //! Hostile skills with inert payloads, each beside a twin that does something honest with the same
 //! words. `tests/cases/*.txt` holds them: `@@@ case NAME`, `@@@ hostile`, `@@@ twin`.
 
-use skillful_audit::{Report, Severity, Verdict, audit, case::{Pair, pairs, tree}};
+use skillful_audit::{
+    Report, Severity, Verdict, audit,
+    case::{Pair, pairs, tree},
+};
 use std::{fs, path::Path};
 
 /// The issue asks for sixty.

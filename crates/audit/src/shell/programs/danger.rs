@@ -59,30 +59,49 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         "rm" if (call.has(&["-r", "-R", "--recursive"]) && home) || line.contains("--no-preserve-root") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
-        "rm" if call.has(&["-r", "-R", "--recursive"]) && call.plain().any(|word| EVERYTHING.contains(&word.text.as_str())) => {
+        "rm" if call.has(&["-r", "-R", "--recursive"])
+            && call.plain().any(|word| EVERYTHING.contains(&word.text.as_str())) =>
+        {
             // Inside a folder that was just made this is housekeeping.
-            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") { Severity::Warn } else { Severity::Block };
+            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") {
+                Severity::Warn
+            } else {
+                Severity::Block
+            };
             flow.hit(Rule::Destroys, severity, range());
         }
-        "find" if (line.contains("-delete") || line.contains("-exec rm")) && (line.contains("! -name") || line.contains("-not -name")) && !line.contains("-maxdepth 0") && !line.contains("node_modules") => {
+        "find"
+            if (line.contains("-delete") || line.contains("-exec rm"))
+                && (line.contains("! -name") || line.contains("-not -name"))
+                && !line.contains("-maxdepth 0")
+                && !line.contains("node_modules") =>
+        {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
         "rm" if call.has(&["-r", "-R", "--recursive"])
             && call.plain().any(|word| {
                 let path = word.text.trim_end_matches(['*', '/']);
-                (path.starts_with('/') || path.starts_with('~')) && path.to_ascii_lowercase().ends_with("backups")
+                (path.starts_with('/') || path.starts_with('~'))
+                    && path.to_ascii_lowercase().ends_with("backups")
             }) =>
         {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
-        "docker" | "podman" if line.contains("--privileged") && (line.contains("-v /:/") || line.contains("--volume /:/") || line.contains("-v=/:/")) => {
+        "docker" | "podman"
+            if line.contains("--privileged")
+                && (line.contains("-v /:/") || line.contains("--volume /:/") || line.contains("-v=/:/")) =>
+        {
             flow.hit(Rule::Backdoor, Severity::Block, range());
         }
         "vssadmin" | "wbadmin" | "tmutil" if line.contains("delete") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
-        "jq" if line.contains("permissions") && line.to_ascii_lowercase().contains("bash") && line.contains('=') => {
-            let severity = if flow.origin == crate::flow::Origin::Block { Severity::Warn } else { Severity::Block };
+        "jq" if line.contains("permissions")
+            && line.to_ascii_lowercase().contains("bash")
+            && line.contains('=') =>
+        {
+            let severity =
+                if flow.origin == crate::flow::Origin::Block { Severity::Warn } else { Severity::Block };
             flow.hit(Rule::AgentConfig, severity, range());
         }
         "find"

@@ -93,7 +93,9 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 || (flag.starts_with("--")
                     && word.text.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
         }) || (program == "curl"
-            && (matches!(word.text.as_str(), "-sT" | "-fsT" | "-sST" | "-sF" | "-sd") || word.text.starts_with("-d@") || word.text.starts_with("-F") && word.text.len() > 2))
+            && (matches!(word.text.as_str(), "-sT" | "-fsT" | "-sST" | "-sF" | "-sd")
+                || word.text.starts_with("-d@")
+                || word.text.starts_with("-F") && word.text.len() > 2))
     });
     let mut sent = Labels::NONE;
     for word in call.arguments() {
@@ -129,8 +131,13 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let named = found.iter().any(|address| reader.flow.purpose.names(&address.host));
     let open = found.iter().any(|address| address.plain && address.place != Place::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
-        || call.arguments().iter().any(|word| word.raw.contains("=@") && !word.raw.contains("=@-")
-                || (word.text.starts_with('@') && word.text.len() > 2 && !word.text.contains(' ') && !word.text.starts_with("@/dev/")));
+        || call.arguments().iter().any(|word| {
+            word.raw.contains("=@") && !word.raw.contains("=@-")
+                || (word.text.starts_with('@')
+                    && word.text.len() > 2
+                    && !word.text.contains(' ')
+                    && !word.text.starts_with("@/dev/"))
+        });
     if sends && !named && whole && (open || reader.flow.origin == flow::Origin::Block) {
         sent.add(Labels::WORK);
     }
@@ -139,8 +146,8 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     if takes_input {
         sent.add(call.stdin.labels);
     }
-    let in_address =
-        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
+    let in_address = raw.contains('?')
+        && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
     let key_away = sent.has(Labels::KEY) && place.is_odd();
     if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());
