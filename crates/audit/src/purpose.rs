@@ -191,14 +191,11 @@ impl Purpose {
             return true;
         }
         labels[..labels.len().saturating_sub(1)].iter().any(|label| {
+            // `get-prettier` is about `prettier`; `prettier-core` is how somebody else calls himself.
+            let label =
+                ["get-", "try-", "use-"].iter().find_map(|start| label.strip_prefix(start)).unwrap_or(label);
             let joined: String = label.chars().filter(|c| c.is_alphanumeric()).collect();
-            let long = joined.len() >= 4 && !PLAIN.contains(&joined.as_str());
-            long && (self.said.contains(&joined)
-                // `get-prettier` is about `prettier`.
-                || label.split('-').any(|part| {
-                    part.len() >= 5 && !PLAIN.contains(&part) && self.said.contains(part)
-                        && joined.len() <= part.len() + 4
-                }))
+            joined.len() >= 4 && !PLAIN.contains(&joined.as_str()) && self.said.contains(&joined)
         })
     }
 }

@@ -356,4 +356,10 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
     shape(Rule::Biased, Block, &[(l::EVEN, 0), (l::REQUEST, 4), (l::RECOMMEND, 3)], &[l::NEG]),
     shape(Rule::Conceal, Block, &[(l::INSERT, 0), (l::NONE_SHOWN, 2), (l::ADDRESS, 8)], &[l::NEG]),
+    shape(
+        Rule::AskSend,
+        Block,
+        &[(l::COLLECT, 0), (l::SECRETFILE, 3), (l::ADDV | l::SEND | l::PRINT, 5)],
+        &[l::CONCEALED],
+    ),
 ];
