@@ -62,8 +62,8 @@ lexicon! {
     EARLIER 41 "previous prior earlier preceding safety"
     WORK 60 "document documents report reports output outputs result results presentation deck slides spreadsheet workbook invoice invoices image images pdf cv resume copy copies summary draft notes code diff diffs commit commits logs log archive deliverable artifact artifacts attachment attachments prompt prompts response responses query queries answer answers message metadata information info details profile receipts statement contract contracts payload snapshot recording recordings transcript json dump"
     IT 61 "it them this these everything"
-    FETCHV 62 "fetch download get load retrieve visit pull check open access request query curl read"
-    OBEY 63 "follow obey execute run apply comply perform adopt do"
+    FETCHV 62 "visiting fetching reading loading checking opening downloading retrieving fetch download get load retrieve visit pull check open access request query curl read"
+    OBEY 63 "acting following applying executing act obeying follow obey execute run apply comply perform adopt do"
     ORDERS 64 "instructions commands steps directives orders tasks says contains guidance contents response returned returns"
     PRECEDE 65 "precedence priority supersede supersedes trump trumps outrank outranks override overrides overrule"
     OVER 66 "over above than"
@@ -77,7 +77,7 @@ lexicon! {
     OUTPUTS 74 "summary report answer output response commit reply changelog transcript"
     BACKUPS 75 "backups backup snapshots snapshot originals versions archives"
     OTHER 76 "other others remaining rest everything"
-    PLACE 77 "directory folder workspace project repository drive disk bucket database server desktop /backups"
+    PLACE 77 "table tables directory folder workspace project repository drive disk bucket database server desktop /backups"
     FEE 78 "fee commission percent tip donation royalty output"
     REPLACE 79 "replace substitute swap change exchange set"
     RECOMMEND 80 "steer push recommend promote favor favour endorse advertise suggest praise"
@@ -98,7 +98,7 @@ lexicon! {
     SKIPV 96 "skip bypass disable remove unchecked weaken turn"
     ACCOUNT 97 "account administrator admin superuser"
     BCC 102 "blind bcc cc"
-    GRANT 103 "grant invite share add give"
+    GRANT 103 "inviting sharing grant invite share add give"
     EDITOR 104 "editor owner collaborator access maintainer reviewer admin writer"
     DENY 105 "deny"
     ENVWORD 106 "environment env"
@@ -125,10 +125,11 @@ lexicon! {
     MEMORYWORD 47 "memory memories long-term"
     QUERY 98 "query url request search message filename"
     KEYWORD 99 "key keys token credential"
-    HARM 100 "destructive dangerous irreversible"
+    HARM 100 "harmful illegal unethical destructive dangerous irreversible"
     HANDS 101 "hand handed pass passed report reported register registered deposit feed ping store stored record call"
     PROXY 109 "proxy route routed gateway"
     OPTIN 127 "opt-in opted optional optionally switch opts off consents"
+    AT 122 "at on"
     NEWEST 126 "newest latest new remote"
 }
 
@@ -271,6 +272,12 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
     let mut class = 0;
     if word.contains("://") {
         return address(word, purpose);
+    }
+    // A share of another machine.
+    if let Some(host) = word.strip_prefix("\\\\").and_then(|rest| rest.split('\\').next())
+        && hosts::place(host, "") == hosts::Place::Bare
+    {
+        return ADDRESS | ODD | UNRELATED;
     }
     if word.contains('@') && word.contains('.') && !word.contains('/') && !word.starts_with('@') {
         let host = word.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();

@@ -362,4 +362,19 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::COLLECT, 0), (l::SECRETFILE, 3), (l::ADDV | l::SEND | l::PRINT, 5)],
         &[l::CONCEALED],
     ),
+    shape(
+        Rule::AskSend,
+        Block,
+        &[(l::HANDS | l::SEND, 0), (l::IT | l::DATA | l::SECRET | l::WORK, 3), (l::AT, 3), (l::UNRELATED, 0)],
+        &[],
+    ),
+    shape(Rule::AskSend, Block, &[(l::GRANT, 0), (l::MAIL, 3)], &[l::UNRELATED, l::WHOLE]),
+    shape(Rule::AskSend, Block, &[(l::COPYV, 0), (l::TOWARD, 5), (l::ODD, 1)], &[l::UNRELATED]),
+    shape(Rule::RoleChange, Block, &[(l::COMPLY, 0), (l::EVEN, 1)], &[l::HARM]),
+    shape(
+        Rule::Destroys,
+        Block,
+        &[(l::DELETE | l::LEAVEOUT, 0), (l::PLACE, 3)],
+        &[l::NEG, l::NEEDLESS, l::APPROVE, l::DELETE | l::LEAVEOUT],
+    ),
 ];

@@ -45,6 +45,10 @@ pub(super) fn git(reader: &mut Reader<'_>, call: &Call) -> Out {
             reader.flow.files.entry(format!("remote:{name}")).or_default().add(Labels::FOREIGN);
             reader.flow.hit(Rule::DataSent, Severity::Warn, call.range.clone());
         }
+        // Everything that is fetched or pushed goes to another host from now on.
+        ["config", ..] if call.line().contains("insteadOf") && foreign(reader, &call.line()) => {
+            reader.flow.hit(Rule::AgentConfig, Severity::Block, call.range.clone());
+        }
         ["push", target, ..] => {
             let known = reader.flow.files.get(&format!("remote:{target}")).copied().unwrap_or_default();
             if known.has(Labels::FOREIGN) || foreign(reader, target) {
