@@ -5,13 +5,14 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive host_file turn index work stream signers
+[ $# -gt 0 ] || set -- header body archive host_file turn index work stream signers audit
 for target in "$@"; do
     case "$target" in
         host_file) features='--features catalog' ;;
         turn | index | work) features='--features turn' ;;
         signers) features='--features registry' ;;
         stream) features='--features llm' ;;
+        audit) features='--features audit' ;;
         *) features= ;;
     esac
     mkdir -p "corpus/$target"

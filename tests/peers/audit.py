@@ -91,6 +91,18 @@ def ours(program, folder, names):
     return {name: verdicts.get(name, "missing") for name in names}, seconds
 
 
+def library(program, folder, names):
+    """The library alone, through its example `corpus`: quick to build, and the time is that of the audit."""
+    done, _ = timed(without_network([program, str(folder), "--tsv"]))
+    verdicts, micros = {}, 0
+    kinds = {"Blocked": "blocked", "Incomplete": "incomplete", "Findings": "findings", "NoFinding": "no-finding"}
+    for line in done.stdout.splitlines():
+        path, verdict, _, time_taken = line.split("\t")
+        verdicts[pathlib.Path(path).relative_to(folder).parts[0]] = kinds[verdict]
+        micros += int(time_taken)
+    return {name: verdicts.get(name, "missing") for name in names}, micros / 1e6
+
+
 def theirs(venv, folder, names):
     out = WORK / "peer.json"
     command = [str(venv / "bin/skill-scanner"), "scan-all", str(folder), "--recursive", "--lenient", "--use-behavioral", "--use-trigger"]
@@ -124,6 +136,7 @@ def main():
     parser.add_argument("--benign")
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--skillful", default=str(TARGET / "release/skillful"))
+    parser.add_argument("--library", help="the example `corpus` of skillful-audit, instead of the program")
     parser.add_argument("--venv", default=str(TARGET / "cisco-venv"))
     parser.add_argument("--alone", action="store_true", help="without the peer")
     args = parser.parse_args()
@@ -142,6 +155,8 @@ def main():
         benign(args.benign, args.sample)
         sets.append("benign")
     programs = {"skillful": lambda folder, names: ours(args.skillful, folder, names)}
+    if args.library:
+        programs = {"skillful (library)": lambda folder, names: library(args.library, folder, names)}
     if not args.alone:
         programs[PEER] = lambda folder, names: theirs(venv, folder, names)
     for label, program in programs.items():

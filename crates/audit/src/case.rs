@@ -6,6 +6,35 @@
 
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
 
+/// A hostile skill beside an honest one that uses the same words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// What the case is called.
+    pub name: String,
+    /// The skill that must not pass.
+    pub hostile: String,
+    /// The skill that must not be blocked.
+    pub twin: String,
+}
+
+/// The pairs of a file: `@@@ case NAME`, then `@@@ hostile` and `@@@ twin` with the skills below them.
+pub fn pairs(text: &str) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut in_twin = false;
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("@@@ case ") {
+            pairs.push(Pair { name: name.to_owned(), ..Pair::default() });
+        } else if line == "@@@ hostile" || line == "@@@ twin" {
+            in_twin = line == "@@@ twin";
+        } else if let Some(pair) = pairs.last_mut() {
+            let side = if in_twin { &mut pair.twin } else { &mut pair.hostile };
+            side.push_str(line);
+            side.push('\n');
+        }
+    }
+    pairs
+}
+
 /// Builds the tree that a text describes; parts that no tree can hold are left out.
 pub fn tree(text: &str) -> Tree {
     let mut tree = Tree::default();

@@ -6,12 +6,16 @@ use crate::{
     header, lines,
     report::Severity,
     rule::Rule,
-    shell,
+    script, shell,
 };
 use skillful_format::Data;
 
 /// Judges a file of data.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
+    if crate::kind::ending(file.path) == "ipynb" {
+        notebook(file, text);
+        return;
+    }
     let name = file.path.rsplit('/').next().unwrap_or(file.path).to_ascii_lowercase();
     if std::path::Path::new(&name).extension().is_none_or(|ending| ending != "json") {
         return;
@@ -21,12 +25,12 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let mut found = Vec::new();
     for key in ["mcpServers", "servers", "mcp_servers"] {
         if let Some(servers) = data.get(key) {
-            header::servers(servers, &mut found, file.powers);
+            header::servers(servers, file.purpose, &mut found, file.powers);
         }
     }
     if let Some(hooks) = data.get("hooks") {
         for command in header::commands(hooks) {
-            header::declared(&mut found, Rule::HookRuns, &command, None);
+            header::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
             crate::report::Powers::add(&mut file.powers.hooks, command);
         }
     }
@@ -37,7 +41,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
             if let ("preinstall" | "install" | "postinstall" | "prepare", Data::Text(command)) =
                 (event.as_str(), command)
             {
-                let mut flow = Flow::new(Origin::Auto);
+                let mut flow = Flow::new(Origin::Auto, file.purpose);
                 shell::read(command, &mut flow);
                 let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
                 found.push(header::Declared {
@@ -52,4 +56,30 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     for one in found {
         file.add(one.rule, one.severity, one.span, lines::evidence(&one.evidence));
     }
+}
+
+/// The code of a notebook, cell by cell; its text is judged with the other data.
+fn notebook(file: &mut File<'_>, text: &Text<'_>) {
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(text.plain) else { return };
+    let mut code = String::new();
+    for cell in json.get("cells").and_then(serde_json::Value::as_array).into_iter().flatten() {
+        if cell.get("cell_type").and_then(serde_json::Value::as_str) != Some("code") {
+            continue;
+        }
+        match cell.get("source") {
+            Some(serde_json::Value::String(source)) => code.push_str(source),
+            Some(serde_json::Value::Array(lines)) => {
+                lines.iter().filter_map(serde_json::Value::as_str).for_each(|line| code.push_str(line));
+            }
+            _ => {}
+        }
+        code.push('\n');
+    }
+    let mut flow = Flow::new(Origin::Script, file.purpose);
+    let shell: Vec<&str> = code.lines().filter_map(|line| line.trim_start().strip_prefix('!')).collect();
+    for line in shell {
+        shell::nested(line, &mut flow, Some(0..1), 0, &shell::Out::default());
+    }
+    script::nested(&code, script::Language::Python, &mut flow, 0..1);
+    file.flow(text, &flow, |hit| (hit.severity, 0..1));
 }

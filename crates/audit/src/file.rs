@@ -8,13 +8,15 @@ use crate::{
     limits,
     lines::{self, Lines},
     page,
+    purpose::Purpose,
     report::{Finding, Powers, Severity},
     rule::Rule,
+    said,
     script::{self, Language},
     shell, text,
 };
 use skillful_format::{Document, Span};
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 /// Findings of a skill, within their bounds.
 #[derive(Debug, Default)]
@@ -54,6 +56,10 @@ pub(crate) struct File<'a> {
     pub(crate) path: &'a str,
     /// The skill is about security, so that its pages show attacks.
     pub(crate) about_attacks: bool,
+    /// What the skill says it is for.
+    pub(crate) purpose: &'a Arc<Purpose>,
+    /// How many archives it lies in.
+    pub(crate) depth: usize,
     pub(crate) findings: &'a mut Findings,
     pub(crate) powers: &'a mut Powers,
 }
@@ -79,7 +85,7 @@ impl Text<'_> {
         found
     }
 
-    fn span(&self, range: &Range<usize>) -> (Span, Range<usize>) {
+    pub(crate) fn span(&self, range: &Range<usize>) -> (Span, Range<usize>) {
         let source = self.map.map_or_else(|| range.clone(), |plain| plain.source(range));
         (self.lines.span(&source), source)
     }
@@ -104,6 +110,7 @@ impl File<'_> {
         let kind = kind::kind(self.path, bytes);
         if let Kind::Opaque(what) | Kind::Media(what) = kind {
             self.opaque(bytes, what);
+            crate::inside::look(self, bytes, budget);
             return Err(format!("{what}; its content is not read"));
         }
         // `kind` found it to be text.
@@ -141,10 +148,11 @@ impl File<'_> {
         if !matches!(kind, Kind::Data | Kind::Html | Kind::Text) {
             self.long_lines(text);
         }
+        said::encoded(self, text);
         match kind {
             Kind::Markdown => {
                 if let Some(document) = document {
-                    for declared in header::look(document, self.powers) {
+                    for declared in header::look(document, self.purpose, self.powers) {
                         self.add(
                             declared.rule,
                             declared.severity,
@@ -158,26 +166,38 @@ impl File<'_> {
             }
             Kind::Shell | Kind::Python | Kind::JavaScript => {
                 Powers::add(&mut self.powers.scripts, self.path);
-                let mut flow = Flow::new(Origin::Script);
+                let mut flow = Flow::new(Origin::Script, self.purpose);
                 let whole = match kind {
                     Kind::Shell => {
                         shell::read(text.plain, &mut flow);
                         true
                     }
                     Kind::Python => script::read(text.plain, Language::Python, &mut flow),
-                    _ => script::read(text.plain, Language::JavaScript, &mut flow),
+                    _ => {
+                        // Types are no part of the grammar.
+                        if kind::ending(self.path).contains('t') {
+                            script::loose::read(text.plain, &mut flow);
+                        }
+                        script::read(text.plain, Language::JavaScript, &mut flow)
+                    }
                 };
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 self.patterns(text, 0..text.plain.len(), true, false);
+                said::in_code(self, text);
                 whole
             }
             Kind::OtherCode => {
                 Powers::add(&mut self.powers.scripts, self.path);
+                let mut flow = Flow::new(Origin::Script, self.purpose);
+                script::loose::read(text.plain, &mut flow);
+                self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
+                said::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);
                 true
             }
             Kind::Data => {
                 data::look(self, text);
+                said::in_data(self, text);
                 self.patterns(text, 0..text.plain.len(), false, true);
                 true
             }
@@ -211,7 +231,7 @@ impl File<'_> {
     /// Patterns that need no grammar, in a part of the text.
     pub(crate) fn patterns(&mut self, text: &Text<'_>, range: Range<usize>, code: bool, shown: bool) {
         let Some(part) = text.plain.get(range.clone()) else { return };
-        for (rule, severity, found) in text::look(part, code) {
+        for (rule, severity, found) in text::look(part, code, self.purpose) {
             let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
         }

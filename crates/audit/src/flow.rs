@@ -2,14 +2,15 @@
 
 use crate::{
     hosts::{self, Place},
+    purpose::{self, Purpose},
     report::Severity,
     rule::Rule,
 };
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 /// What is known of a value, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Labels(u16);
+pub(crate) struct Labels(u32);
 
 impl Labels {
     pub(crate) const NONE: Self = Self(0);
@@ -43,6 +44,19 @@ impl Labels {
     pub(crate) const SOCKET: Self = Self(1 << 13);
     /// What a known installer gives out.
     pub(crate) const INSTALLER: Self = Self(1 << 14);
+
+    /// Came from a host that the skill does not say it is about, and that nobody knows.
+    pub(crate) const FOREIGN: Self = Self(1 << 15);
+    /// A connection: what is written to it is sent.
+    pub(crate) const WIRE: Self = Self(1 << 16);
+    /// The keyboard, the screen, the clipboard or the microphone.
+    pub(crate) const SENSES: Self = Self(1 << 17);
+    /// The key of a service that is known by name.
+    pub(crate) const VENDOR: Self = Self(1 << 19);
+    /// Came in with a request to a server of the skill.
+    pub(crate) const REQUEST: Self = Self(1 << 20);
+    /// A file that the user works on.
+    pub(crate) const WORK: Self = Self(1 << 18);
 
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -100,6 +114,10 @@ pub(crate) struct Hit {
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) origin: Origin,
+    /// What the skill says it is for.
+    pub(crate) purpose: Arc<Purpose>,
+    /// Texts of variables, where they are written out.
+    pub(crate) texts: BTreeMap<String, String>,
     pub(crate) variables: BTreeMap<String, Labels>,
     pub(crate) files: BTreeMap<String, Labels>,
     pub(crate) hits: Vec<Hit>,
@@ -110,9 +128,11 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(origin: Origin) -> Self {
+    pub(crate) fn new(origin: Origin, purpose: &Arc<Purpose>) -> Self {
         Self {
             origin,
+            purpose: Arc::clone(purpose),
+            texts: BTreeMap::new(),
             variables: BTreeMap::new(),
             files: BTreeMap::new(),
             hits: Vec::new(),
@@ -149,6 +169,7 @@ impl Flow {
                 Origin::Auto => Severity::Block,
                 _ if odd => Severity::Block,
                 _ if labels.has(Labels::INSTALLER) => Severity::Note,
+                _ if labels.has(Labels::FOREIGN) => Severity::Block,
                 Origin::Script | Origin::Block => Severity::Warn,
             };
             self.hit(rule, severity, range);
@@ -164,12 +185,22 @@ impl Flow {
         if labels.has(Labels::METADATA) {
             self.hit(Rule::Metadata, Severity::Block, range.clone());
         }
-        if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) {
+        let foreign = labels.has(Labels::FOREIGN);
+        if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) || (labels.has(Labels::VENDOR) && foreign) {
             self.hit(Rule::SecretSent, Severity::Block, range);
+        } else if labels.has(Labels::SENSES) {
+            // A screen shown to a model that is named is what some skills are for.
+            let severity = if foreign || place.is_odd() { Severity::Block } else { Severity::Warn };
+            self.hit(Rule::Spies, severity, range);
         } else if labels.has(Labels::PRIVATE) {
-            let severity =
-                if place.is_odd() || self.origin == Origin::Auto { Severity::Block } else { Severity::Warn };
+            let severity = if place.is_odd() || foreign || self.origin == Origin::Auto {
+                Severity::Block
+            } else {
+                Severity::Warn
+            };
             self.hit(Rule::DataSent, severity, range);
+        } else if labels.has(Labels::WORK) && (foreign || place.is_odd()) {
+            self.hit(Rule::DataSent, Severity::Block, range);
         } else if labels.has(Labels::KEY) && place.is_odd() {
             // Keys for the bot itself stand in the address and not in what is sent.
             self.hit(Rule::OddCollector, Severity::Block, range);
@@ -180,7 +211,21 @@ impl Flow {
 
     /// Content is written to a file that others act on.
     pub(crate) fn write(&mut self, target: &str, labels: Labels, content: &str, range: Range<usize>) {
-        let planted = acts(content);
+        let lower = target.to_ascii_lowercase();
+        if lower.ends_with("skill.md") && labels.has(Labels::FETCHED) {
+            let severity =
+                if labels.has(Labels::ODD) || (labels.has(Labels::FOREIGN) && self.origin != Origin::Block) {
+                    Severity::Block
+                } else {
+                    Severity::Warn
+                };
+            self.hit(Rule::SelfChange, severity, range.clone());
+        }
+        let planted = acts(content)
+            || (content.len() > 20
+                && crate::prose::look(content, true, &self.purpose)
+                    .iter()
+                    .any(|said| said.severity == Severity::Block));
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         if crate::sensitive::is_start(target) {
@@ -213,6 +258,11 @@ impl Flow {
     }
 }
 
+/// Whether a host is neither known, nor what the skill is about, nor one of an example.
+pub(crate) fn is_foreign(host: &str, purpose: &Purpose) -> bool {
+    host.contains('.') && !purpose.knows(host) && !purpose::is_example(host) && !purpose::is_placeholder(host)
+}
+
 /// Whether a text that is planted somewhere fetches, hides or opens a door.
 pub(crate) fn acts(content: &str) -> bool {
     let lower = content.to_ascii_lowercase();
@@ -235,7 +285,18 @@ pub(crate) fn acts(content: &str) -> bool {
     ];
     let has = |list: &[&str]| list.iter().any(|part| lower.contains(part));
     let odd = hosts::addresses(&lower).iter().any(|address| address.place.is_odd());
-    (has(&fetches) && (has(&runs) || odd))
+    let gives = ["--data", "-d @", "-t -", "-f ", "--upload"].iter().any(|flag| lower.contains(flag));
+    // A well-known name that leads somewhere else.
+    let shadows = ["sudo", "ssh", "git", "docker", "kubectl", "npm", "claude"]
+        .iter()
+        .any(|name| lower.split_once(&format!("alias {name}=")).is_some_and(|(_, rest)| rest.contains('/')));
+    // A program in a folder that a listing does not show.
+    let buried = lower.split_whitespace().any(|word| {
+        word.starts_with('/') && word.contains("/.") && !word.contains("/./") && !word.contains("/../")
+    });
+    (has(&fetches) && (has(&runs) || odd || gives))
+        || shadows
+        || buried
         || lower.contains("/dev/tcp/")
         || (has(&runs[4..8]) && lower.contains("base64"))
         || lower.contains("dangerously-skip-permissions")
@@ -244,11 +305,14 @@ pub(crate) fn acts(content: &str) -> bool {
 }
 
 /// The labels of what a place gives out.
-pub(crate) fn fetched(text: &str) -> (Labels, Place) {
+pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, Place) {
     let mut labels = Labels::FETCHED;
     let mut worst = Place::Named;
     let found = hosts::addresses(text);
     for address in &found {
+        if address.place == Place::Named && is_foreign(&address.host, purpose) {
+            labels.add(Labels::FOREIGN);
+        }
         match address.place {
             Place::Metadata => labels.add(Labels::METADATA),
             Place::Local => labels = labels.without(Labels::FETCHED),

@@ -2,11 +2,13 @@
 
 use crate::{
     flow::{Flow, Origin},
+    purpose::Purpose,
     report::{Powers, Severity},
     rule::Rule,
     shell,
 };
 use skillful_format::{Data, Document, Soundness, Span, ToolGrant};
+use std::sync::Arc;
 
 /// A finding of the header, at a span of the file.
 pub(crate) struct Declared {
@@ -17,7 +19,7 @@ pub(crate) struct Declared {
 }
 
 /// Judges the header and adds what it asks for to the powers.
-pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
+pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Powers) -> Vec<Declared> {
     let mut found = Vec::new();
     let manifest = &document.manifest;
     if document.soundness == Soundness::Broken {
@@ -57,7 +59,7 @@ pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
     if let Some(hooks) = &manifest.hooks {
         let span = document.value_span("hooks");
         for command in commands(hooks) {
-            declared(&mut found, Rule::HookRuns, &command, span);
+            declared(&mut found, purpose, Rule::HookRuns, &command, span);
             Powers::add(&mut powers.hooks, command);
         }
     }
@@ -69,7 +71,7 @@ pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
             line.push_str(&quoted(argument));
         }
         if !line.trim().is_empty() {
-            declared(&mut found, Rule::ServerRuns, &line, span);
+            declared(&mut found, purpose, Rule::ServerRuns, &line, span);
             Powers::add(&mut powers.servers, line);
         }
         if let Some(url) = &server.url {
@@ -82,12 +84,29 @@ pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
     // Other agents keep servers below other keys.
     for (key, data) in &manifest.extra {
         if matches!(key.as_str(), "mcpServers" | "mcp_servers" | "mcp-servers" | "servers") {
-            servers(data, &mut found, powers);
+            servers(data, purpose, &mut found, powers);
+        }
+    }
+    for (_, data) in manifest.extra.iter().chain(&manifest.metadata) {
+        for command in kept(data, 0) {
+            // What a tool of another kind runs for the skill, when it fetches and runs.
+            let mut flow = Flow::new(Origin::Block, purpose);
+            shell::read(&command, &mut flow);
+            let worst = flow.hits.iter().map(|hit| hit.severity).max();
+            if worst == Some(Severity::Block) {
+                found.push(Declared {
+                    rule: Rule::HookRuns,
+                    severity: Severity::Block,
+                    span: None,
+                    evidence: command.clone(),
+                });
+                Powers::add(&mut powers.hooks, command);
+            }
         }
     }
     for tool in &document.sidecar.tools {
         if let Some(command) = &tool.command {
-            declared(&mut found, Rule::ServerRuns, command, None);
+            declared(&mut found, purpose, Rule::ServerRuns, command, None);
             Powers::add(&mut powers.servers, command.clone());
         }
         if let Some(url) = &tool.url {
@@ -107,7 +126,7 @@ pub(crate) fn look(document: &Document, powers: &mut Powers) -> Vec<Declared> {
 }
 
 /// Servers by name, as `.mcp.json` and settings of agents write them.
-pub(crate) fn servers(data: &Data, found: &mut Vec<Declared>, powers: &mut Powers) {
+pub(crate) fn servers(data: &Data, purpose: &Arc<Purpose>, found: &mut Vec<Declared>, powers: &mut Powers) {
     let Data::Map(pairs) = data else { return };
     for (_, server) in pairs {
         let text = |key: &str| match server.get(key) {
@@ -124,7 +143,7 @@ pub(crate) fn servers(data: &Data, found: &mut Vec<Declared>, powers: &mut Power
             }
         }
         if !line.trim().is_empty() {
-            declared(found, Rule::ServerRuns, &line, None);
+            declared(found, purpose, Rule::ServerRuns, &line, None);
             Powers::add(&mut powers.servers, line);
         }
         if let Some(url) = text("url") {
@@ -139,8 +158,14 @@ pub(crate) fn servers(data: &Data, found: &mut Vec<Declared>, powers: &mut Power
 }
 
 /// Judges a command that runs by itself: the finding weighs as much as the worst thing it does.
-pub(crate) fn declared(found: &mut Vec<Declared>, rule: Rule, command: &str, span: Option<Span>) {
-    let mut flow = Flow::new(Origin::Auto);
+pub(crate) fn declared(
+    found: &mut Vec<Declared>,
+    purpose: &Arc<Purpose>,
+    rule: Rule,
+    command: &str,
+    span: Option<Span>,
+) {
+    let mut flow = Flow::new(Origin::Auto, purpose);
     shell::read(command, &mut flow);
     let mut severity = if rule == Rule::HookRuns { Severity::Warn } else { Severity::Note };
     for hit in &flow.hits {
@@ -183,6 +208,23 @@ fn is_wide(grant: &ToolGrant) -> bool {
                 pattern,
                 Some("*" | ":*" | "*:*" | "**" | "" | "sh:*" | "bash:*" | "sudo:*" | "eval:*")
             ))
+}
+
+/// Commands that other tools run for the skill, by the usual names of their keys.
+fn kept(data: &Data, depth: usize) -> Vec<String> {
+    const KEYS: [&str; 9] =
+        ["command", "cmd", "run", "script", "shell", "exec", "setup", "install", "postinstall"];
+    match data {
+        Data::Map(pairs) if depth < 8 => pairs
+            .iter()
+            .flat_map(|(key, value)| match value {
+                Data::Text(command) if KEYS.contains(&key.as_str()) => vec![command.clone()],
+                _ => kept(value, depth + 1),
+            })
+            .collect(),
+        Data::List(items) if depth < 8 => items.iter().flat_map(|item| kept(item, depth + 1)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Every command that stands anywhere in hooks.

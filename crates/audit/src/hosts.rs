@@ -1,5 +1,6 @@
 //! Addresses in text: which hosts they name, and which of these take in or give out anything.
 
+use crate::pattern::pattern;
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
@@ -117,7 +118,65 @@ const SHORT: [&str; 14] =
     ["bit", "tinyurl", "is", "cutt", "rb", "shorturl", "goo", "t", "tiny", "ow", "buff", "rebrand", "v", "s"];
 const SHORT_TOPS: [&str; 9] = ["ly", "com", "gd", "gy", "at", "gl", "co", "cc", "invalid"];
 /// Installers that projects publish themselves. Being here makes a finding weigh less, never nothing.
-const INSTALLER: [&str; 34] = [
+const INSTALLER: &[&str] = &[
+    "tailscale.com",
+    "ntn.dev",
+    "rclone.org",
+    "get.scoop.sh",
+    "scoop.sh",
+    "community.chocolatey.org",
+    "chocolatey.org",
+    "antigravity.google",
+    "skills.sh",
+    "get.sops.dev",
+    "istio.io",
+    "tea.xyz",
+    "railway.app",
+    "railway.com",
+    "cli.inference.sh",
+    "inference.sh",
+    "proto.moonrepo.dev",
+    "moonrepo.dev",
+    "turso.tech",
+    "get.tur.so",
+    "encore.dev",
+    "elan.lean-lang.org",
+    "sh.uv.dev",
+    "dot.net",
+    "vite.plus",
+    "wasmtime.dev",
+    "wasmer.io",
+    "fnm.vercel.app",
+    "get.jetify.com",
+    "devbox.sh",
+    "openclaw.ai",
+    "raw.github.com",
+    "ghcup.haskell.org",
+    "get-ghcup.haskell.org",
+    "juliaup.julialang.org",
+    "install.julialang.org",
+    "linkerd.io",
+    "run.linkerd.io",
+    "get.pulumi.com",
+    "get.dapr.io",
+    "fury.io",
+    "cursor.sh",
+    "dagger.io",
+    "dl.dagger.io",
+    "opam.ocaml.org",
+    "packages.microsoft.com",
+    "apt.releases.hashicorp.com",
+    "download.docker.com",
+    "pkgs.k8s.io",
+    "dl.google.com",
+    "dl.k8s.io",
+    "get.modular.com",
+    "risczero.com",
+    "sp1up.succinct.xyz",
+    "up.cyfrin.io",
+    "sui.io",
+    "aptos.dev",
+    "sh.solana.com",
     "sh.rustup.rs",
     "rustup.rs",
     "get.docker.com",
@@ -155,7 +214,9 @@ const INSTALLER: [&str; 34] = [
 ];
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)").ok()
+    pattern(
+        r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)",
+    )
 });
 
 /// All addresses of a text.
@@ -210,7 +271,17 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
     if (host.ends_with("discord.com") || host.ends_with("discordapp.com"))
         && path.starts_with("/api/webhooks")
     {
-        return Place::Named;
+        // A fixed room of the author takes in what is sent; a placeholder is the reader's own.
+        let fixed =
+            path.split('/').nth(3).is_some_and(|id| id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()));
+        return if fixed { Place::Collector } else { Place::Named };
+    }
+    if host == "api.telegram.org" {
+        let fixed =
+            path.strip_prefix("/bot").and_then(|rest| rest.split_once(':')).is_some_and(|(id, key)| {
+                id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()) && key.len() >= 30
+            });
+        return if fixed { Place::Collector } else { Place::Named };
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
         return Place::Paste;

@@ -126,7 +126,7 @@ pub(crate) fn kind(path: &str, bytes: &[u8]) -> Kind {
         | "cpp" | "h" | "swift" | "kt" | "scpt" | "applescript" | "r" | "jl" | "awk" | "fish" | "sql"
         | "tcl" | "cs" => Kind::OtherCode,
         "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "jsonc" | "plist" | "xml" | "csv" | "lock"
-        | "env" => Kind::Data,
+        | "env" | "ipynb" | "json5" | "conf" | "properties" => Kind::Data,
         "html" | "htm" | "svg" | "xhtml" | "vue" | "svelte" => Kind::Html,
         _ => by_first_line(name, bytes),
     }

@@ -11,15 +11,19 @@ mod flow;
 mod header;
 mod hidden;
 mod hosts;
+mod inside;
 mod kind;
 pub mod limits;
 mod lines;
 mod lure;
 mod markdown;
 mod page;
+mod pattern;
 mod prose;
+mod purpose;
 pub mod report;
 pub mod rule;
+mod said;
 mod script;
 mod sensitive;
 mod shell;
@@ -29,7 +33,9 @@ pub use report::{Files, Finding, NotScanned, Powers, Report, Severity, Verdict};
 pub use rule::{RULESET, Rule};
 
 use file::{File, Findings};
+use purpose::Purpose;
 use skillful_format::{Document, Sidecars, Tree};
+use std::sync::Arc;
 
 /// Judges all files of a skill.
 pub fn audit(tree: &Tree) -> Report {
@@ -47,12 +53,21 @@ pub fn audit(tree: &Tree) -> Report {
     });
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
+    let purpose =
+        Arc::new(document.as_ref().map(|(_, document)| Purpose::new(&document.manifest)).unwrap_or_default());
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {
         let path = path.as_str();
         let own = document.as_ref().filter(|(name, _)| *name == path).map(|(_, document)| document);
-        let mut one = File { path, about_attacks, findings: &mut findings, powers: &mut powers };
+        let mut one = File {
+            path,
+            about_attacks,
+            purpose: &purpose,
+            depth: 0,
+            findings: &mut findings,
+            powers: &mut powers,
+        };
         match one.judge(&file.bytes, own, &mut budget) {
             Ok(()) => read += 1,
             Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),

@@ -2,6 +2,12 @@
 
 /// Bytes of one file that are read; a longer file is read to here and reported as not scanned.
 pub const FILE_BYTES: usize = 1 << 20;
+/// Archives inside archives that are opened to be looked into.
+pub const INSIDE_DEPTH: usize = 2;
+/// Files of an archive that is looked into.
+pub const INSIDE_FILES: usize = 500;
+/// Bytes of an archive that is looked into, packed and unpacked.
+pub const INSIDE_BYTES: u64 = 4 << 20;
 /// Bytes of all files together that are read.
 pub const TOTAL_BYTES: usize = 16 << 20;
 /// Bytes of one piece of shell that the grammar is asked about.

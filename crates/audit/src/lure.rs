@@ -6,6 +6,7 @@
 use crate::{
     hosts::{self, Place},
     lines,
+    pattern::pattern,
     report::Severity,
 };
 use regex::Regex;
@@ -51,16 +52,36 @@ struct Words {
     press: Regex,
     protection: Regex,
     fetch: Regex,
+    /// A program named by its file.
+    named: Regex,
+    /// A link whose text is a program.
+    linked: Regex,
+    /// A password of the machine that is asked for.
+    login: Regex,
+    /// Something unknown that is fetched and run by one command.
+    unknown: Regex,
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
-    let regex = |text: &str| Regex::new(text).ok();
+    let regex = pattern;
     Some(Words {
-        fetch: regex(r"(?i)\bdownload\w*\b|下载")?,
-        password: regex(
-            r"(?i)(?:\bpass(?:word|phrase|wd)?\b|密码|解压码)\s*(?:is|:|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}",
+        fetch: regex(
+            r"(?i)\bdownload\w*\b|下载|herunterlad\w*|laden sie|descarg\w*|télécharg\w*|скача\w*|baix\w*",
         )?,
-        extract: regex(r"(?i)\b(?:extract|unzip|unpack|unarchive|decompress|untar)\w*|解压")?,
+        named: regex(r"(?i)(?:^|[\s`*'\x22(])[\w.-]+\.(?:exe|msi|dmg|pkg|scr|command)\b")?,
+        linked: regex(r"(?i)\[[^\]\n]{0,60}\.(?:exe|msi|dmg|pkg|zip|rar|7z)\]\(")?,
+        login: regex(
+            r"(?i)(?:asks?|prompts?|prompted|asked)\s+(?:you\s+|the user\s+)?for\s+(?:your|the|their|a)\s+(?:\w+\s+)?password|enter\s+(?:your|the)\s+(?:system|login|mac\w*|admin\w*|computer|user|sudo)\s+password",
+        )?,
+        unknown: regex(
+            r"(?i)\bnpx\s+(?:-y\s+|--yes\s+)?[\w@]|\bcurl\s[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh|\bgit\s+clone\s[^\n]{0,200}(?:&&|\n)[^\n]{0,80}(?:\.sh|install)",
+        )?,
+        password: regex(
+            r"(?i)(?:\bpass(?:word|phrase|wd)?\b|passwort|kennwort|contraseña|senha|mot de passe|пароль|archive code|密码|解压码)\s*(?:is|ist|es|为|是|:|：|=|-|\()?\s*[:`'\x22*]*\s*[`'\x22*]?[A-Za-z0-9!@#$%_.-]{3,}",
+        )?,
+        extract: regex(
+            r"(?i)\b(?:extract|unzip|unpack|unarchive|decompress|untar|entpack|extrai|extraiga|descomprim|décompress|extraire)\w*|распак\w*|解压",
+        )?,
         run_file: regex(
             r"(?i)\b(?:run|execute|launch|open|start|double[- ]click|install)\w*\s+(?:on\s+)?(?:the\s+|it\s+|this\s+|that\s+|downloaded\s+|extracted\s+|resulting\s+|included\s+|latest\s+)*(?:executable|installer|binary|exe\b|\.exe|file\b|setup\b|app\b|application|[\w-]+\.(?:exe|dmg|pkg|msi|bat|command|scr))|(?:运行|执行|打开|安装)[^。\n]{0,20}(?:\.exe|\.msi|\.dmg|\.pkg|可执行文件|安装程序)",
         )?,
@@ -74,31 +95,40 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
             r"(?i)\b(?:required|requires|must be (?:running|installed)|must (?:first )?(?:install|download|run)|before (?:using|proceeding|continuing|you (?:start|begin|use))|will not (?:work|function)|won'?t (?:work|function)|does not work without|cannot (?:work|function)|important|mandatory|prerequisite\w*|needed for|necessary)\b|必须|前提|使用前",
         )?,
         protection: regex(
-            r"(?i)(?:disable|turn off|deactivate|pause|whitelist|add an? exclusion|allow)\b[^.\n]{0,40}\b(?:anti-?virus|defender|gatekeeper|smartscreen|firewall|real-?time protection|security warning|xprotect)|right[- ]click[^.\n]{0,30}\bopen\b[^.\n]{0,60}(?:unidentified|gatekeeper|warning)|(?:ignore|dismiss|bypass|click through)[^.\n]{0,40}\b(?:security|virus|malware|smartscreen) (?:warning|alert|prompt)",
+            r"(?i)(?:disable|turn off|deactivate|pause|whitelist|add an? exclusion|allow)\b[^.\n]{0,40}\b(?:anti-?virus|defender|gatekeeper|smartscreen|firewall|real-?time protection|security warning|xprotect)|(?:exclusions?|exceptions?|whitelist|allow-?list)\b[^.\n]{0,40}\b(?:anti-?virus|defender|security software|scanner)|xattr\s+-\w*[dc]\w*\s|right[- ]click[^.\n]{0,30}\bopen\b[^.\n]{0,60}(?:unidentified|gatekeeper|warning)|(?:ignore|dismiss|bypass|click through)[^.\n]{0,40}\b(?:security|virus|malware|smartscreen) (?:warning|alert|prompt)",
         )?,
     })
 });
 
 /// What a section asks of a person, when that is a lure: the place of the address and the weight.
 pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
+    let words = WORDS.as_ref()?;
+    // An installer that nobody knows and that wants the password of the machine.
+    if let Some(unknown) = words.unknown.find(section)
+        && words.login.is_match(section)
+    {
+        return Some((unknown.range(), Severity::Block));
+    }
     if !section.contains("://") {
         return None;
     }
-    let words = WORDS.as_ref()?;
     let addresses = hosts::addresses(section);
     let mut payload = None;
     let mut strength = 0;
     let mut free = false;
+    let mut program = false;
     for address in &addresses {
         let path = address.rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+        let path = path.trim_end_matches([',', '.', ';', ':', '。', '，']);
         let ends = |list: &[&str]| list.iter().any(|ending| path.ends_with(ending));
         // The front page of a free host, to fetch a program from.
         let before =
             &section[lines::floor(section, address.range.start.saturating_sub(160))..address.range.start];
-        let front = matches!(path.as_str(), "" | "/")
+        let front = matches!(path, "" | "/")
             && FREE.iter().any(|host| address.host.ends_with(host))
             && words.fetch.is_match(before);
         free |= front;
+        program |= ends(&PROGRAMS);
         let weight = match address.place {
             Place::Paste | Place::Short | Place::Bare | Place::Share => 3,
             _ if ends(&PROGRAMS) => 2,
@@ -110,6 +140,9 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
             strength = weight;
             payload = Some(address.range.clone());
         }
+    }
+    if strength == 1 && words.linked.is_match(section) {
+        strength = 2;
     }
     let payload = payload?;
     let near =
@@ -127,8 +160,10 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let press = words.press.is_match(section);
     let protection = words.protection.is_match(section);
     let visit = near(&words.visit);
+    let named = near(&words.named);
     let severity = match () {
-        () if password && (extract || run_file) => Severity::Block,
+        () if password && (extract || run_file || named) => Severity::Block,
+        () if protection && (program || (strength >= 2 && named)) => Severity::Block,
         () if free && press => Severity::Block,
         () if strength == 3 && (paste || run_file || (extract && press)) => Severity::Block,
         () if protection && (run_file || paste) && strength >= 1 => Severity::Block,

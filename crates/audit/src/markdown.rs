@@ -123,6 +123,9 @@ impl Reader {
             Event::Html(_) | Event::InlineHtml(_) => {
                 if matches!(event, Event::Html(_)) {
                     self.flush();
+                } else {
+                    // A tag inside a sentence is part of what a model reads.
+                    self.extend(range.clone());
                 }
                 // Lines of one block come one by one.
                 match self.page.pieces.last_mut() {

@@ -5,14 +5,14 @@ mod shapes;
 
 pub(crate) use lexicon::{DETECT, classes};
 
-use crate::{limits, report::Severity, rule::Rule};
+use crate::{limits, purpose::Purpose, report::Severity, rule::Rule};
 use shapes::{SHAPES, Shape};
 use std::ops::Range;
 
 /// A word with what it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
-    pub(crate) class: u64,
+    pub(crate) class: u128,
     pub(crate) range: Range<usize>,
     /// A comma or the like stands in front.
     pub(crate) apart: bool,
@@ -30,8 +30,8 @@ pub(crate) struct Said {
 
 /// Looks for every shape in a paragraph. `aloud` says that the text stands where a page says rather
 /// than shows, and away from words about attacks.
-pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
-    let sentences = sentences(text);
+pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
+    let sentences = sentences(text, purpose);
     let mut all = 0;
     for token in sentences.iter().flatten() {
         all |= token.class;
@@ -45,7 +45,7 @@ pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
     }
     let warns = all & lexicon::DETECT != 0;
     for sentence in &sentences {
-        let said: u64 = sentence.iter().fold(0, |said, token| said | token.class);
+        let said: u128 = sentence.iter().fold(0, |said, token| said | token.class);
         for shape in SHAPES {
             if shape.steps.iter().any(|(class, _)| said & class == 0)
                 || shape.with.iter().any(|class| all & class == 0)
@@ -61,7 +61,10 @@ pub(crate) fn look(text: &str, aloud: bool) -> Vec<Said> {
             }
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
                 && said & lexicon::SAY != 0;
-            let shown = start.quoted || !aloud || warns || supposed;
+            // What a person switches on is no secret.
+            let chosen =
+                shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
+            let shown = start.quoted || !aloud || warns || supposed || chosen;
             let severity = if shown { shape.severity.lower() } else { shape.severity };
             let range = start.range.start..sentence[last].range.end;
             if !found.iter().any(|said| said.rule == shape.rule && said.severity >= severity) {
@@ -83,7 +86,7 @@ fn matched(sentence: &[Token], shape: &Shape) -> Option<(usize, usize)> {
 }
 
 /// The first place where the steps follow one another, each within its distance.
-fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> {
+fn follow(sentence: &[Token], steps: &[(u128, usize)]) -> Option<(usize, usize)> {
     let (first, rest) = steps.split_first()?;
     'start: for (start, token) in sentence.iter().enumerate() {
         if token.class & first.0 == 0 {
@@ -115,7 +118,7 @@ fn follow(sentence: &[Token], steps: &[(u64, usize)]) -> Option<(usize, usize)> 
 }
 
 /// The words of a text, by sentences.
-pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
+pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
     let mut sentences = Vec::new();
     let mut sentence = Vec::new();
     let (mut code, mut quote, mut apart) = (false, false, false);
@@ -124,7 +127,27 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
         c.is_whitespace()
             || matches!(
                 c,
-                '(' | ')' | '[' | ']' | '<' | '>' | '"' | '`' | ',' | ';' | '|' | '*' | '“' | '”' | '—'
+                '(' | ')'
+                    | '['
+                    | ']'
+                    | '<'
+                    | '>'
+                    | '"'
+                    | '`'
+                    | ','
+                    | ';'
+                    | '|'
+                    | '*'
+                    | '“'
+                    | '”'
+                    | '—'
+                    | '，'
+                    | '。'
+                    | '、'
+                    | '；'
+                    | '（'
+                    | '）'
+                    | '：'
             )
     };
     for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
@@ -147,9 +170,23 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
             if raw.starts_with('\'') {
                 quote = true;
             }
-            if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
+            if lexicon::is_run(word) {
+                let mut before = from;
+                for (end, class) in lexicon::runs(raw).into_iter().take(limits::SENTENCE_WORDS) {
+                    if sentence.len() < limits::SENTENCE_WORDS {
+                        let apart = std::mem::take(&mut apart);
+                        sentence.push(Token {
+                            class,
+                            range: before..from + end,
+                            apart,
+                            quoted: code || quote,
+                        });
+                    }
+                    before = from + end;
+                }
+            } else if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
                 sentence.push(Token {
-                    class: classes(word),
+                    class: classes(word, purpose),
                     range: from..at,
                     apart: std::mem::take(&mut apart),
                     quoted: code || quote,
@@ -168,7 +205,8 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
             '"' => quote = !quote,
             '“' => quote = true,
             '”' => quote = false,
-            ',' | ';' | '—' | '(' | ')' => apart = true,
+            ',' | ';' | '—' | '(' | ')' | '，' | '；' => apart = true,
+            '。' => sentences.push(std::mem::take(&mut sentence)),
             _ => {}
         }
     }
@@ -180,14 +218,14 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
 
 /// Whether a text speaks about attacks rather than making one.
 pub(crate) fn is_about_attacks(text: &str) -> bool {
-    sentences(text).iter().flatten().any(|token| token.class & DETECT != 0)
+    sentences(text, &Purpose::default()).iter().flatten().any(|token| token.class & DETECT != 0)
 }
 
 /// Whether a text asks for what follows to be run.
 pub(crate) fn asks_to_run(text: &str) -> bool {
-    const ASKS: [&str; 12] = [
-        "run", "execute", "paste", "type", "install", "use", "start", "launch", "with", "via", "enter",
-        "command",
+    const ASKS: [&str; 15] = [
+        "call", "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch",
+        "with", "via", "enter", "command",
     ];
     text.split(|c: char| !c.is_alphanumeric())
         .any(|word| ASKS.iter().any(|asks| word.eq_ignore_ascii_case(asks)))

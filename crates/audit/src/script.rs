@@ -4,6 +4,8 @@
 //! what it is given are known. That is coarse, and errs towards seeing a flow.
 
 mod calls;
+pub(crate) mod loose;
+mod names;
 
 use crate::{
     flow::{Flow, Labels},
@@ -40,8 +42,17 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    let mut script =
-        Script { text, flow, at, parameters: BTreeMap::new(), left: 0, whole: true, function: Vec::new() };
+    let mut script = Script {
+        text,
+        flow,
+        at,
+        parameters: BTreeMap::new(),
+        archives: BTreeMap::new(),
+        modules: BTreeMap::new(),
+        left: 0,
+        whole: true,
+        function: Vec::new(),
+    };
     for _ in 0..limits::SCRIPT_PASSES {
         script.left = limits::SCRIPT_NODES;
         script.value(tree.root_node(), 0);
@@ -54,6 +65,10 @@ struct Script<'a> {
     flow: &'a mut Flow,
     at: Option<Range<usize>>,
     parameters: BTreeMap<String, Vec<String>>,
+    /// Archives by the name that fills them.
+    archives: BTreeMap<String, String>,
+    /// Modules by the name that the script gives them.
+    modules: BTreeMap<String, String>,
     left: usize,
     whole: bool,
     function: Vec<String>,
@@ -101,12 +116,15 @@ impl<'a> Script<'a> {
             "attribute" | "member_expression" => self.member(node, depth),
             "subscript" | "subscript_expression" => self.subscript(node, depth),
             "call" | "call_expression" | "new_expression" => self.call(node, depth),
-            "assignment" | "augmented_assignment" | "assignment_expression" | "named_expression" => self
-                .bind(
-                    node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
-                    node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
-                    depth,
-                ),
+            "assignment"
+            | "augmented_assignment"
+            | "assignment_expression"
+            | "augmented_assignment_expression"
+            | "named_expression" => self.bind(
+                node.child_by_field_name("left").or_else(|| node.child_by_field_name("name")),
+                node.child_by_field_name("right").or_else(|| node.child_by_field_name("value")),
+                depth,
+            ),
             "variable_declarator" => {
                 self.bind(node.child_by_field_name("name"), node.child_by_field_name("value"), depth)
             }
@@ -117,9 +135,20 @@ impl<'a> Script<'a> {
                 all.add(&value);
                 all
             }
+            "binary_operator" | "binary_expression" => {
+                // Paths are put together by a slash.
+                let mut value = self.children(node, depth);
+                value.labels.add(pieces(&value.text));
+                value
+            }
             "as_pattern" => {
                 let mut cursor = node.walk();
                 let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                if let (Some(made), Some(name)) = (children.first(), children.get(1))
+                    && let Some(path) = self.archive(*made)
+                {
+                    self.archives.insert(self.text(*name).to_owned(), path);
+                }
                 self.bind(children.get(1).copied(), children.first().copied(), depth)
             }
             "function_definition"
@@ -128,6 +157,14 @@ impl<'a> Script<'a> {
             | "arrow_function"
             | "function_expression"
             | "lambda" => self.function(node, depth),
+            "aliased_import" => {
+                if let (Some(module), Some(name)) =
+                    (node.child_by_field_name("name"), node.child_by_field_name("alias"))
+                {
+                    self.modules.insert(self.text(name).to_owned(), self.text(module).to_owned());
+                }
+                Value::default()
+            }
             "return_statement" => {
                 let value = self.children(node, depth);
                 if let Some(name) = self.function.last().cloned() {
@@ -181,7 +218,8 @@ impl<'a> Script<'a> {
             "__file__" | "__filename" => Labels::ITSELF,
             _ => self.flow.variables.get(name).copied().unwrap_or_default(),
         };
-        Value { labels, text: String::new() }
+        // What a variable was given stands for it.
+        Value { labels, text: self.flow.texts.get(name).cloned().unwrap_or_default() }
     }
 
     /// `os.environ` and `process.env` as a whole, when nothing is picked out of them.
@@ -202,6 +240,9 @@ impl<'a> Script<'a> {
                 labels: if picked { Labels::NONE } else { Labels::ENVIRONMENT },
                 text: String::new(),
             };
+        }
+        if REQUESTS.iter().any(|request| text.starts_with(request)) {
+            return Value { labels: Labels::REQUEST, text: String::new() };
         }
         if let Some(name) = text.strip_prefix("process.env.") {
             return self.variable(name);
@@ -226,68 +267,11 @@ impl<'a> Script<'a> {
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
             self.flow.environment.push(name.to_owned());
         }
-        let labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
+        let mut labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
+        if sensitive::is_vendor_key(name) {
+            labels.add(Labels::KEY.and(Labels::VENDOR));
+        }
         Value { labels, text: String::new() }
-    }
-
-    fn bind(&mut self, left: Option<Node<'_>>, right: Option<Node<'_>>, depth: usize) -> Value {
-        let value = right.map(|right| self.value(right, depth + 1)).unwrap_or_default();
-        if let Some(left) = left {
-            self.bind_names(left, value.labels, 0);
-        }
-        value
-    }
-
-    fn bind_names(&mut self, left: Node<'_>, labels: Labels, depth: usize) {
-        if depth > 4 {
-            return;
-        }
-        match left.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" | "attribute" | "member_expression" => {
-                let name = self.text(left).to_owned();
-                self.flow.variables.entry(name).or_default().add(labels);
-            }
-            // An item of a collection taints the collection.
-            "subscript" | "subscript_expression" => {
-                if let Some(object) = left.named_child(0) {
-                    self.bind_names(object, labels, depth + 1);
-                }
-            }
-            _ => {
-                let mut cursor = left.walk();
-                let children: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
-                for child in children {
-                    self.bind_names(child, labels, depth + 1);
-                }
-            }
-        }
-    }
-
-    fn function(&mut self, node: Node<'_>, depth: usize) -> Value {
-        let name = node.child_by_field_name("name").map(|name| self.text(name)).or_else(|| {
-            let parent = node.parent()?;
-            let named = matches!(parent.kind(), "variable_declarator" | "pair" | "assignment_expression");
-            named.then(|| parent.child(0)).flatten().map(|name| self.text(name))
-        });
-        let name = name.unwrap_or("?").to_owned();
-        if let Some(parameters) = node.child_by_field_name("parameters") {
-            let mut cursor = parameters.walk();
-            let names = parameters.named_children(&mut cursor).map(|child| {
-                let text = self.text(child);
-                text.split([':', '=']).next().unwrap_or(text).trim().to_owned()
-            });
-            let names: Vec<String> = names.filter(|name| !matches!(name.as_str(), "self" | "cls")).collect();
-            self.parameters.insert(name.clone(), names);
-        }
-        self.function.push(name.clone());
-        let body =
-            node.child_by_field_name("body").map(|body| self.value(body, depth + 1)).unwrap_or_default();
-        self.function.pop();
-        if node.kind() == "arrow_function" || node.kind() == "lambda" {
-            self.flow.variables.entry(format!("{name}()")).or_default().add(body.labels);
-            return body;
-        }
-        Value::default()
     }
 
     fn call(&mut self, node: Node<'_>, depth: usize) -> Value {
@@ -295,16 +279,24 @@ impl<'a> Script<'a> {
             node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
         let Some(function) = function else { return self.children(node, depth) };
         let callee: String = self.text(function).chars().filter(|c| !c.is_whitespace()).take(200).collect();
+        let callee = match callee.split_once('.') {
+            Some((name, rest)) => match self.modules.get(name) {
+                Some(module) => format!("{module}.{rest}"),
+                None => callee,
+            },
+            None => callee,
+        };
         let receiver = match function.kind() {
             "identifier" => Value::default(),
             _ => self.value(function, depth + 1),
         };
         let mut arguments = Vec::new();
+        let mut nodes = Vec::new();
         if let Some(list) = node.child_by_field_name("arguments") {
             let mut cursor = list.walk();
-            let children: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-            for child in children {
-                arguments.push(self.value(child, depth + 1));
+            nodes = list.named_children(&mut cursor).collect();
+            for child in &nodes {
+                arguments.push(self.value(*child, depth + 1));
             }
         }
         let short = callee.rsplit('.').next().unwrap_or(&callee).to_owned();
@@ -315,14 +307,60 @@ impl<'a> Script<'a> {
         // Collections and files that something is put into.
         if matches!(
             short.as_str(),
-            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert"
+            "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert" | "write"
         ) && let Some(object) = function.child_by_field_name("object")
         {
-            self.bind_names(object, given.labels, 0);
+            if let Some(path) = self.archives.get(self.text(object)).cloned() {
+                self.flow.files.entry(path).or_default().add(given.labels.content());
+            } else if short != "write" {
+                self.bind_names(object, given.labels, 0);
+            }
+        }
+        // A file that was opened by a path is filled with what is written to it.
+        if matches!(short.as_str(), "write" | "write_text" | "write_bytes" | "writeFileSync")
+            && given
+                .labels
+                .has(Labels::FETCHED.and(Labels::DECODED).and(Labels::SECRET).and(Labels::ENVIRONMENT))
+        {
+            let path = self.opened(function, &nodes);
+            if let Some(path) = path {
+                self.flow.files.entry(path).or_default().add(given.labels.without(Labels::WORK));
+            }
+        }
+        if matches!(
+            short.as_str(),
+            "spec_from_file_location" | "SourceFileLoader" | "run_path" | "exec_module"
+        ) {
+            for node in &nodes {
+                given.labels.add(self.flow.files.get(self.text(*node)).copied().unwrap_or_default());
+            }
+        }
+        // What is read from a path that was filled before.
+        if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream")
+            && let Some(first) = nodes.first()
+            && let Some(labels) = self.flow.files.get(self.text(*first)).copied()
+        {
+            given.labels.add(labels);
+        }
+        // A picture or a table that is saved into something.
+        if matches!(short.as_str(), "save" | "to_csv")
+            && let Some(first) = nodes.first()
+        {
+            self.bind_names(*first, receiver.labels.content(), 0);
+        }
+        // A function that is called for each key.
+        if short == "Listener" || callee.ends_with("on_press") || callee == "keyboard.hook" {
+            for argument in &nodes {
+                let name = self.text(*argument).rsplit(['=', ' ']).next().unwrap_or_default().to_owned();
+                for parameter in self.parameters.get(&name).cloned().unwrap_or_default() {
+                    self.flow.variables.entry(parameter).or_default().add(Labels::SENSES);
+                }
+            }
         }
         if let Some(names) = self.parameters.get(&short).cloned() {
             for (name, argument) in names.iter().zip(&arguments) {
                 self.flow.variables.entry(name.clone()).or_default().add(argument.labels);
+                self.remember(name.clone(), &argument.text);
             }
         }
         let returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
@@ -335,12 +373,47 @@ impl<'a> Script<'a> {
             receiver: &receiver.labels,
             given: &given.labels,
             text: &given.text,
+            first: arguments.first().map_or("", |first| first.text.as_str()),
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
         labels.add(returned);
-        Value { labels, text: String::new() }
+        self.callbacks(&nodes, labels.and(receiver.labels));
+        // A path stays known when it is put together or resolved.
+        let keeps = matches!(
+            short.as_str(),
+            "join"
+                | "resolve"
+                | "joinpath"
+                | "expanduser"
+                | "Path"
+                | "expandvars"
+                | "abspath"
+                | "dict"
+                | "str"
+        );
+        Value { labels, text: if keeps { given.text } else { String::new() } }
     }
 }
+
+/// Pieces of a path as one path.
+fn pieces(text: &str) -> Labels {
+    let path = text.replace(' ', "/").replace("//", "/");
+    if path.contains('/') { shell::path_labels(&path) } else { Labels::NONE }
+}
+
+/// What came in with a request to a server.
+const REQUESTS: [&str; 10] = [
+    "request.args",
+    "request.form",
+    "request.json",
+    "request.values",
+    "request.data",
+    "request.get_json",
+    "req.query",
+    "req.body",
+    "req.params",
+    "ctx.request.body",
+];
 
 trait Pipe: Sized {
     fn pipe<T>(self, with: impl FnOnce(Self) -> T) -> T {

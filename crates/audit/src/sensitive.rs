@@ -4,7 +4,15 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// Parts of paths of credentials that belong to somebody else than the skill.
-const CREDENTIALS: [&str; 62] = [
+const CREDENTIALS: [&str; 70] = [
+    "exodus.wallet",
+    "atomic/local storage",
+    "ledger live",
+    "default/cookies",
+    "chrome/cookies",
+    "/.docker/config",
+    ".config/gcloud",
+    ".terraform.d/credentials",
     ".ssh/id_",
     ".ssh/identity",
     "id_rsa",
@@ -71,7 +79,13 @@ const CREDENTIALS: [&str; 62] = [
 /// Files of an environment, which honest scripts read for themselves and have no reason to send.
 const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
 /// Parts of paths of private files.
-const PRIVATE: [&str; 14] = [
+const PRIVATE: [&str; 20] = [
+    "openclaw.json",
+    "clawdbot.json",
+    ".claude/projects",
+    ".codex/sessions",
+    "library/messages",
+    ".openclaw/workspace/memory",
     "~/documents",
     "$home/documents",
     "~/desktop",
@@ -88,7 +102,12 @@ const PRIVATE: [&str; 14] = [
     "~/.codex/sessions",
 ];
 /// Parts of paths that a system runs by itself.
-const START: [&str; 24] = [
+const START: [&str; 29] = [
+    "hooks/post-commit",
+    "hooks/pre-commit",
+    "hooks/pre-push",
+    "hooks/post-checkout",
+    "hooks/post-merge",
     ".bashrc",
     ".zshrc",
     ".profile",
@@ -187,6 +206,33 @@ pub(crate) fn is_start(text: &str) -> bool {
 /// Whether a text names settings or instructions of an agent.
 pub(crate) fn is_agent(text: &str) -> bool {
     holds(&AGENTS, text)
+}
+
+/// Whether a variable holds a key of a service that is known by name, which only that service gets.
+pub(crate) fn is_vendor_key(name: &str) -> bool {
+    const KEYS: [&str; 20] = [
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "AWS_ACCESS_KEY_ID",
+        "GITHUB_TOKEN",
+        "GH_TOKEN",
+        "GITLAB_TOKEN",
+        "STRIPE_SECRET_KEY",
+        "GOOGLE_API_KEY",
+        "GEMINI_API_KEY",
+        "HF_TOKEN",
+        "NPM_TOKEN",
+        "DATABASE_URL",
+        "SSH_PRIVATE_KEY",
+        "PRIVATE_KEY",
+        "MNEMONIC",
+        "SLACK_BOT_TOKEN",
+        "AZURE_CLIENT_SECRET",
+        "CLOUDFLARE_API_TOKEN",
+    ];
+    KEYS.contains(&name)
 }
 
 /// Whether the name of a variable says that it holds a secret.

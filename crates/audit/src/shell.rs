@@ -6,8 +6,12 @@
 mod call;
 mod lines;
 mod programs;
+mod readable;
+mod word;
 
 pub(crate) use call::{Call, Out};
+pub(crate) use programs::install::is_usual;
+pub(crate) use word::Read;
 
 use crate::{
     flow::{Flow, Labels},
@@ -21,8 +25,8 @@ use brush_parser::{
         SimpleCommand, Word,
     },
     parse_tokens, uncached_tokenize_str,
-    word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource},
 };
+use readable::is_readable;
 use std::ops::Range;
 
 /// Reads a piece of shell and tells the flow what it does. Ranges of hits are ranges of `text`.
@@ -58,76 +62,9 @@ pub(crate) fn nested(
     lines::read(&mut reader, stdin)
 }
 
-/// Whether the grammar reads a text in bounded time: it recurses into brackets, and does not come back
-/// from a here-document inside a substitution that never ends.
-fn is_readable(text: &str) -> bool {
-    text.len() <= limits::SHELL_BYTES && brackets(text) <= limits::SHELL_DEPTH && here_documents_end(text)
-}
-
-/// Whether each here-document is plain and closed by a line of its own.
-fn here_documents_end(text: &str) -> bool {
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once("<<") {
-        if let Some(behind) = after.strip_prefix('<') {
-            rest = behind;
-            continue;
-        }
-        let word = after.trim_start_matches('-').trim_start_matches([' ', '\t']);
-        let quoted = word.starts_with(['\'', '"', '\\']);
-        let word = word.trim_start_matches(['\'', '"', '\\']);
-        let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
-        let (mark, behind) = word.split_at(end);
-        let closes = quoted || !behind.starts_with(['\'', '"']);
-        let Some((_, body)) = behind.split_once('\n') else { return false };
-        let Some(at) = body.lines().position(|line| line.trim() == mark) else { return false };
-        if mark.is_empty() || !closes {
-            return false;
-        }
-        rest = body.splitn(at + 2, '\n').last().unwrap_or_default();
-    }
-    true
-}
-
-/// How deep brackets and blocks may be nested, at most.
-fn brackets(text: &str) -> usize {
-    let (mut depth, mut most) = (0usize, 0usize);
-    for byte in text.bytes() {
-        match byte {
-            b'(' | b'{' => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b')' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    let mut blocks = 0usize;
-    let mut deepest = 0;
-    for word in text.split(|c: char| c.is_whitespace() || c == ';') {
-        match word {
-            "if" | "do" | "case" => {
-                blocks += 1;
-                deepest = deepest.max(blocks);
-            }
-            "fi" | "done" | "esac" => blocks = blocks.saturating_sub(1),
-            _ => {}
-        }
-    }
-    most + deepest + text.matches('`').count() / 8
-}
-
 /// The byte of each character, when they are not the same.
 fn offsets(text: &str) -> Vec<usize> {
     if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() }
-}
-
-/// A word with its quotes taken off.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Read {
-    pub(crate) text: String,
-    pub(crate) labels: Labels,
-    /// As it is written.
-    pub(crate) raw: String,
 }
 
 pub(crate) struct Reader<'a> {
@@ -204,8 +141,14 @@ impl Reader<'_> {
             CompoundCommand::Subshell(shell) => self.list(&shell.list, stdin),
             CompoundCommand::ForClause(clause) => {
                 let mut labels = Labels::NONE;
+                self.flow.texts.remove(&clause.variable_name);
                 for value in clause.values.iter().flatten() {
-                    labels.add(self.word(value).labels);
+                    let value = self.word(value);
+                    labels.add(value.labels);
+                    // Any of the values tells what the body does with it.
+                    if value.text.contains('/') {
+                        self.remember(&clause.variable_name, &value);
+                    }
                 }
                 self.flow.variables.insert(clause.variable_name.clone(), labels);
                 self.list(&clause.body.list, stdin)
@@ -270,6 +213,7 @@ impl Reader<'_> {
                 let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) =
                     &assignment.name;
                 self.flow.variables.insert(name.clone(), labels.labels);
+                self.remember(name, &labels);
             } else if let Item::IoRedirect(redirect) = item {
                 self.redirect(redirect, &mut call);
             }
@@ -290,6 +234,8 @@ impl Reader<'_> {
                         && let AssignmentName::VariableName(name) = &assignment.name
                     {
                         self.flow.variables.insert(name.clone(), read.labels);
+                        let value = read.text.split_once('=').map_or("", |(_, value)| value).to_owned();
+                        self.remember(name, &Read { text: value, ..read.clone() });
                     }
                     call.words.push(read);
                 }
@@ -306,6 +252,15 @@ impl Reader<'_> {
         }
         call.range = range.unwrap_or(0..0);
         programs::call(self, call)
+    }
+
+    /// Keeps the text of a variable, when all of it is known.
+    fn remember(&mut self, name: &str, value: &Read) {
+        if value.text.contains("$()") || value.text.is_empty() {
+            self.flow.texts.remove(name);
+        } else {
+            self.flow.texts.insert(name.to_owned(), value.text.clone());
+        }
     }
 
     fn redirect(&mut self, redirect: &IoRedirect, call: &mut Call) {
@@ -351,91 +306,9 @@ impl Reader<'_> {
         self.text_of_word(&word.value, at.as_ref())
     }
 
-    /// A word as a program gets it; what it is made of gives its labels.
-    pub(crate) fn text_of_word(&mut self, raw: &str, at: Option<&Range<usize>>) -> Read {
-        if !raw.contains(['$', '`', '\'', '"', '\\']) {
-            return Read { text: raw.to_owned(), labels: path_labels(raw), raw: raw.to_owned() };
-        }
-        let mut read = Read { raw: raw.to_owned(), ..Read::default() };
-        // The grammar of words recurses, too.
-        if !is_readable(raw) {
-            raw.clone_into(&mut read.text);
-            return read;
-        }
-        match brush_parser::word::parse(raw, &ParserOptions::default()) {
-            Ok(pieces) => self.pieces(&pieces, at, &mut read),
-            Err(_) => read.text.push_str(raw.trim_matches(['"', '\''])),
-        }
-        read.labels.add(path_labels(&read.text));
-        read
-    }
-
-    fn pieces(&mut self, pieces: &[WordPieceWithSource], at: Option<&Range<usize>>, read: &mut Read) {
-        for piece in pieces {
-            match &piece.piece {
-                WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => read.text.push_str(text),
-                WordPiece::EscapeSequence(text) => {
-                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text));
-                }
-                WordPiece::AnsiCQuotedText(text) => {
-                    if text.matches("\\x").count() + text.matches("\\0").count() >= 4 {
-                        read.labels.add(Labels::DECODED);
-                    }
-                    read.text.push_str(text);
-                }
-                WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
-                    self.pieces(inner, at, read);
-                }
-                WordPiece::TildeExpansion(_) => read.text.push('~'),
-                WordPiece::ParameterExpansion(parameter) => self.parameter(parameter, read),
-                WordPiece::CommandSubstitution(code) | WordPiece::BackquotedCommandSubstitution(code) => {
-                    let place = Some(at.cloned().unwrap_or(0..0));
-                    let out = nested(code, self.flow, place, self.depth + 1, &Out::default());
-                    read.labels.add(out.labels);
-                    read.text.push_str("$()");
-                }
-                WordPiece::ArithmeticExpression(_) => read.text.push('0'),
-            }
-        }
-    }
-
-    fn parameter(&mut self, expression: &ParameterExpr, read: &mut Read) {
-        let name = match expression {
-            ParameterExpr::Parameter { parameter, .. }
-            | ParameterExpr::UseDefaultValues { parameter, .. }
-            | ParameterExpr::AssignDefaultValues { parameter, .. }
-            | ParameterExpr::IndicateErrorIfNullOrUnset { parameter, .. }
-            | ParameterExpr::UseAlternativeValue { parameter, .. } => match parameter {
-                Parameter::Named(name) => name.clone(),
-                Parameter::Positional(0) => "0".to_owned(),
-                other => other.to_string().trim_start_matches('$').to_owned(),
-            },
-            other => other_name(&format!("{other:?}")),
-        };
-        if matches!(name.as_str(), "0" | "BASH_SOURCE") {
-            read.labels.add(Labels::ITSELF);
-        }
-        match self.flow.variables.get(&name) {
-            Some(labels) => read.labels.add(*labels),
-            None if sensitive::is_secret_name(&name) => read.labels.add(Labels::KEY),
-            None => {}
-        }
-        if name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
-            self.flow.environment.push(name.clone());
-        }
-        read.text.push('$');
-        read.text.push_str(&name);
-    }
-
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
-}
-
-/// The name in an expansion of a rarer kind, as its debug form shows it.
-fn other_name(shown: &str) -> String {
-    let Some((_, rest)) = shown.split_once("Named(\"") else { return "?".to_owned() };
-    rest.split('"').next().unwrap_or("?").to_owned()
 }
 
 /// What the name of a file says about it.

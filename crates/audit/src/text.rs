@@ -1,9 +1,12 @@
 //! Shapes that need no grammar: secrets, markers of turns, one-liners of languages without one.
 
-use crate::{hosts, report::Severity, rule::Rule};
+use crate::{hosts, purpose::Purpose, report::Severity, rule::Rule};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
-use std::{ops::Range, sync::LazyLock};
+use std::{
+    ops::Range,
+    sync::{LazyLock, OnceLock},
+};
 
 /// Where a pattern counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +142,106 @@ const PATTERNS: &[Pattern] = &[
         Rule::DownloadRun,
         Severity::Warn,
         Scope::Code,
-        &["mshta", "bitsadmin", "regsvr32", "rundll32"],
-        r"(?i)\b(?:mshta|regsvr32|rundll32|bitsadmin)(?:\.exe)?\b[^\n]{0,160}https?://[^\s'\x22]+",
+        &["mshta", "bitsadmin", "regsvr32", "rundll32", "msiexec"],
+        r"(?i)\b(?:mshta|regsvr32|rundll32|bitsadmin|msiexec)(?:\.exe)?\b[^\n]{0,160}https?://[^\s'\x22]+",
+    ),
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Code,
+        &["rundll32", "certutil", "bitsadmin", "start "],
+        r"(?i)(?:curl|certutil|bitsadmin|wget)(?:\.exe)?\s[^\n]{0,160}https?://[^\n]{4,200}\n[^\n]{0,40}\b(?:rundll32|start|regsvr32|cmd)\b[^\n]{0,120}",
+    ),
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Code,
+        &["xmlhttp", "winhttp"],
+        r"(?is)(?:XMLHTTP|WinHttp).{0,200}https?://.{0,400}(?:WScript\.Shell|Shell\.Application)",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &[".stdin"],
+        r"(?is)spawn\w*\(\s*['\x22](?:/bin/)?(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?)['\x22].{0,600}(?:net\.|Socket|connect).{0,300}\.pipe\(\s*\w+\.stdin",
+    ),
+    pattern(
+        Rule::Ransom,
+        Severity::Block,
+        Scope::Code,
+        &["encrypt"],
+        r"(?is)(?:\.home\(\)|expanduser\(['\x22]~|homedir\(\)).{0,200}(?:rglob|walk|readdir|glob).{0,400}encrypt.{0,300}(?:os\.remove|unlink|rmSync)",
+    ),
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["exec", "eval"],
+        r"(?i)\b(?:exec|eval)\(\s*(?:['\x22]{2}\.join\(\s*(?:map\(\s*chr|chr\()|bytes\(\s*\[|compile\(\s*(?:bytes|base64|zlib))",
+    ),
+    pattern(
+        Rule::Obfuscated,
+        Severity::Block,
+        Scope::Code,
+        &["_0x"],
+        r"_0x[0-9a-f]{3,}\[[^\n]{0,200}require\(|require\(_0x[0-9a-f]+|['\x22](?:\\x[0-9a-f]{2}){6,}['\x22]",
+    ),
+    pattern(
+        Rule::Obfuscated,
+        Severity::Block,
+        Scope::Code,
+        &["fromcharcode"],
+        r"(?s)=\s*String\.fromCharCode\([\d,\s]{6,}\).{0,200}(?:globalThis|window|global|this)\[\w+\]\(",
+    ),
+    pattern(
+        Rule::OddPackage,
+        Severity::Warn,
+        Scope::Any,
+        &["index-url", "set registry", "registry="],
+        r"(?i)(?:--(?:extra-)?index-url[ =]|index-url\s*=\s*|set registry |(?:^|\n)registry=)\s*https?://[^\s'\x22\\]+",
+    ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Code,
+        &["bypasspermissions", "skipdangerousmodepermissionprompt"],
+        r"(?is)(?:\.claude|settings).{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\().{0,300}bypassPermissions|bypassPermissions.{0,300}(?:writeFile|write_text|json\.dump|stringify|\.write\()",
+    ),
+    pattern(
+        Rule::Obfuscated,
+        Severity::Block,
+        Scope::Code,
+        &["'](", "\"]("],
+        r"\[\s*['\x22][A-Za-z_]{1,8}['\x22]\s*\+\s*['\x22][A-Za-z_]{1,8}['\x22]\s*\]\(",
+    ),
+    pattern(
+        Rule::AgentConfig,
+        Severity::Warn,
+        Scope::Any,
+        &["_base_url", "_api_base", "s_proxy", "p_proxy"],
+        r"(?i)\b(?:ANTHROPIC_BASE_URL|OPENAI_BASE_URL|OPENAI_API_BASE|GEMINI_BASE_URL|HTTPS?_PROXY)['\x22]?\s*[=:]\s*['\x22]?https?://[^\s'\x22]+",
+    ),
+    pattern(
+        Rule::Floods,
+        Severity::Block,
+        Scope::Code,
+        &["while true", "while :"],
+        r"(?s)while\s+(?:true|:)\s*;?\s*do[^#]{0,300}(?:curl|wget|ab|hping3)\s[^\n]{0,200}[^&]&\s*(?:done|;\s*done|\n\s*done)[^\n]{0,20}\n\s*done",
+    ),
+    pattern(
+        Rule::MoneySent,
+        Severity::Block,
+        Scope::Prose,
+        &["iban", "account", "payee", "transfer"],
+        r"(?i)\b(?:set|change|replace|use|put|overwrite)\b[^.\n]{0,60}\b(?:iban|bank account|account number|payee|bank details)\b[^.\n]{0,30}\b[A-Z]{2}\d{2}(?:\s?\d{4}){3,6}",
+    ),
+    pattern(
+        Rule::FakeTurn,
+        Severity::Block,
+        Scope::Prose,
+        &["system-reminder", "system_reminder", "<system>", "<important>"],
+        r"(?i)<(?:system[-_]reminder|system|important)>[^<]{0,300}(?:approved|confirmations?|without asking|permission|ignore|do not tell|don't tell|all commands)",
     ),
     pattern(
         Rule::Destroys,
@@ -184,7 +285,8 @@ struct Compiled {
     needs: AhoCorasick,
     /// For each word that is needed, the pattern that needs it.
     owners: Vec<usize>,
-    regexes: Vec<Option<Regex>>,
+    /// Made when one of its words is there for the first time.
+    regexes: Vec<OnceLock<Option<Regex>>>,
 }
 
 static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
@@ -197,12 +299,12 @@ static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
         }
     }
     let needs = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
-    let regexes = PATTERNS.iter().map(|pattern| Regex::new(pattern.regex).ok()).collect();
+    let regexes = PATTERNS.iter().map(|_| OnceLock::new()).collect();
     Some(Compiled { needs, owners, regexes })
 });
 
 /// Looks for every pattern. `code` says whether the text is code.
-pub(crate) fn look(text: &str, code: bool) -> Vec<(Rule, Severity, Range<usize>)> {
+pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Severity, Range<usize>)> {
     let mut found = Vec::new();
     let Some(compiled) = COMPILED.as_ref() else { return found };
     let mut wanted = [false; PATTERNS.len()];
@@ -217,16 +319,36 @@ pub(crate) fn look(text: &str, code: bool) -> Vec<(Rule, Severity, Range<usize>)
             Scope::Code => code,
             Scope::Prose => !code,
         };
-        let Some(regex) = compiled.regexes[at].as_ref().filter(|_| fits) else { continue };
+        let Some(regex) = compiled
+            .regexes
+            .get(at)
+            .filter(|_| fits)
+            .and_then(|regex| regex.get_or_init(|| crate::pattern::pattern(pattern.regex)).as_ref())
+        else {
+            continue;
+        };
         for hit in regex.find_iter(text).take(8) {
             if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
                 continue;
             }
             // What a host that gives out anything answers is worse than what a project publishes.
-            let odd =
-                hosts::addresses(hit.as_str()).iter().any(|address| address.place.is_odd() || address.plain);
-            let severity =
-                if odd && pattern.severity == Severity::Warn { Severity::Block } else { pattern.severity };
+            let odd = hosts::addresses(hit.as_str()).iter().any(|address| {
+                address.place.is_odd() || (address.plain && address.place != hosts::Place::Local)
+            });
+            if pattern.rule == Rule::OddPackage
+                && hosts::addresses(hit.as_str()).iter().all(|address| crate::shell::is_usual(&address.host))
+            {
+                continue;
+            }
+            let foreign = pattern.rule != Rule::HardSecret
+                && hosts::addresses(hit.as_str()).iter().any(|address| {
+                    address.place == hosts::Place::Named && crate::flow::is_foreign(&address.host, purpose)
+                });
+            let severity = if (odd || foreign) && pattern.severity == Severity::Warn {
+                Severity::Block
+            } else {
+                pattern.severity
+            };
             found.push((pattern.rule, severity.min(pattern.rule.severity()), hit.range()));
         }
     }

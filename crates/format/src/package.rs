@@ -96,6 +96,25 @@ pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package
     }
 }
 
+/// Reads the files of an archive that need not be a skill, such as one that lies inside a skill and
+/// is to be looked into. The same gate and the same limits hold; nothing is left out for its place.
+pub fn contents(bytes: &[u8], limits: &Limits) -> Result<Tree, Refused> {
+    let refused = |diagnostic| Refused { diagnostics: vec![diagnostic] };
+    let mut gate = Gate::new(bytes.len(), limits);
+    match bytes {
+        [0x1f, 0x8b, ..] => {
+            let mut plain = gunzip::Gunzip::new(bytes).map_err(refused)?;
+            tar::unpack(&mut plain, &mut gate).map_err(refused)?;
+        }
+        _ => zip::unpack(bytes, &mut gate).map_err(refused)?,
+    }
+    let mut tree = Tree::default();
+    for (path, file) in gate.finish().0 {
+        tree.insert(path, file, limits).map_err(refused)?;
+    }
+    Ok(tree)
+}
+
 fn read_any(bytes: &[u8], hint: &str, limits: &Limits) -> Result<Package, Diagnostic> {
     if bytes.len() as u64 > limits.packed_bytes {
         return Err(Diagnostic::new(

@@ -23,9 +23,14 @@ pub(super) struct Meaning<'a> {
     pub(super) given: &'a Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
+    /// Texts of the first argument.
+    pub(super) first: &'a str,
 }
 
-const RUN: [&str; 14] = [
+const RUN: [&str; 17] = [
+    "spec_from_file_location",
+    "SourceFileLoader",
+    "run_module",
     "exec",
     "eval",
     "os.system",
@@ -130,6 +135,41 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
+    if matches!(
+        meaning.callee,
+        "pyautogui.screenshot"
+            | "ImageGrab.grab"
+            | "pyperclip.paste"
+            | "sounddevice.rec"
+            | "clipboardy.readSync"
+            | "clipboard.paste"
+    ) || meaning.callee.ends_with("ImageGrab.grab")
+    {
+        return Labels::SENSES;
+    }
+    if matches!(
+        meaning.short,
+        "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection"
+    ) {
+        let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        return labels.without(Labels::FETCHED).and(Labels::WIRE);
+    }
+    let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
+    if meaning.receiver.has(Labels::WIRE)
+        && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall")
+        && matches!(
+            on,
+            "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
+        )
+    {
+        let given = meaning
+            .given
+            .without(Labels::KEY)
+            .without(Labels::WORK)
+            .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
+        flow.send(given, Place::Named, place.clone());
+        return Labels::NONE;
+    }
     if runs(meaning) {
         run(flow, meaning, place);
         return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
@@ -152,18 +192,28 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" => {
             if matches!(meaning.short, "open" | "copy" | "copyfile" | "copyFileSync") && writes(meaning) {
                 write(flow, all, meaning, place);
+                // A file that is opened to be written keeps its name.
+                return all;
             }
             // A path stays a path until something reads it.
             if matches!(
                 meaning.short,
                 "expanduser" | "join" | "glob" | "iglob" | "rglob" | "walk" | "listdir" | "scandir"
             ) {
-                return all;
+                return all.and(super::pieces(meaning.text));
             }
             if meaning.short != "connect" || meaning.callee.contains("sqlite") {
-                return all.content();
+                return all.content().and(Labels::WORK);
             }
             all
+        }
+        // One field that is no secret, picked out of a file that holds some.
+        "match" | "search" | "findall" | "exec"
+            if !["key", "token", "secret", "pass", ".*", "(.+)"]
+                .iter()
+                .any(|word| meaning.raw.to_ascii_lowercase().contains(word)) =>
+        {
+            all.without(Labels::SECRET).without(Labels::SECRET_PATH)
         }
         "write" | "write_text" | "writelines" | "writeFileSync" | "appendFileSync" | "writeFile"
         | "appendFile" => {
@@ -194,7 +244,11 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            if crate::sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE }
+            match () {
+                () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
+                () if crate::sensitive::is_secret_name(name) => Labels::KEY,
+                () => Labels::NONE,
+            }
         }
         "dup2" => {
             flow.hit(
@@ -214,9 +268,12 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 || meaning.callee.to_ascii_lowercase().contains("dns")
                 || meaning.callee.contains("resolver") =>
         {
-            if all
-                .content()
-                .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
+            let made =
+                ["+", "f\"", "f'", "format", "%", "${", "join"].iter().any(|mark| meaning.raw.contains(mark));
+            if made
+                && all
+                    .content()
+                    .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::KEY))
             {
                 flow.hit(Rule::DnsChannel, Severity::Block, place.clone());
             }
@@ -262,12 +319,15 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     let interpreter = ["bash", "sh", "python", "python3", "node", "-c"]
         .iter()
         .any(|name| meaning.text.split_whitespace().any(|word| word == *name));
+    if labels.has(Labels::REQUEST) && (shell_given || (!command && meaning.short != "import_module")) {
+        flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
+    }
     if direct || shell_given || interpreter {
         // Running a list that begins with the interpreter and the own file is how scripts call scripts.
         let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
         flow.run(labels, false, place.clone());
     }
-    if command && !meaning.text.is_empty() {
+    if command && !meaning.first.is_empty() {
         let text = shell_text(meaning);
         shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
     }
@@ -281,11 +341,15 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
 
 /// The words of a command as a line of shell; a list of words is quoted word by word.
 fn shell_text(meaning: &Meaning<'_>) -> String {
-    let first = meaning.text.lines().next().unwrap_or_default();
-    if meaning.raw.contains('[') && !first.contains(['|', ';']) {
-        first.to_owned()
+    let line = meaning.first.lines().next().unwrap_or_default();
+    // The interpreter itself is often named by a variable.
+    let line = if line.starts_with("-m ") { format!("python {line}") } else { line.to_owned() };
+    if meaning.raw.contains('[') && !line.contains(['|', ';']) {
+        line
+    } else if meaning.first.contains('\n') {
+        meaning.first.to_owned()
     } else {
-        meaning.text.to_owned()
+        line
     }
 }
 
@@ -302,7 +366,7 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     if !posts && !gets {
         return None;
     }
-    let (mut labels, mut worst) = flow::fetched(meaning.text);
+    let (mut labels, mut worst) = flow::fetched(meaning.text, &flow.purpose);
     if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::ODD) {
         worst = Place::Collector;
         labels.add(Labels::ODD);
@@ -319,10 +383,21 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         } else {
             worst
         };
-        let given = if named.is_odd() && !meaning.raw.contains("headers") {
-            given
-        } else {
-            given.without(Labels::KEY)
+        let foreign = labels.has(Labels::FOREIGN);
+        let given = match () {
+            () if named.is_odd() && !meaning.raw.contains("headers") => given,
+            () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
+            () => given.without(Labels::KEY),
+        };
+        let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
+        // A file as a whole, to a place that takes it unprotected or that nobody named.
+        let whole = posts
+            && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
+            && plain(meaning.text);
+        let given = match () {
+            () if whole => given.and(Labels::WORK),
+            () if plain(meaning.text) => given,
+            () => given.without(Labels::WORK),
         };
         let given =
             if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
@@ -331,7 +406,15 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     if worst == Place::Metadata {
         flow.hit(Rule::Metadata, Severity::Warn, place.clone());
     }
+    if matches!(meaning.short, "request") && posts {
+        labels.add(Labels::WIRE);
+    }
     Some(labels)
+}
+
+/// Whether a text names an address that goes unprotected.
+fn plain(text: &str) -> bool {
+    hosts::addresses(text).iter().any(|address| address.plain && address.place != Place::Local)
 }
 
 fn writes(meaning: &Meaning<'_>) -> bool {
@@ -356,15 +439,18 @@ fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         return;
     }
     let pieces: String = meaning.text.split_whitespace().collect();
+    // A name that is decoded where it is used; elsewhere the same name may mean something else.
+    let decoded = meaning.given.has(Labels::DECODED)
+        && DECODE.iter().chain(&["decode", "chr("]).any(|name| meaning.raw.contains(name));
     let joined = meaning.raw.contains('+')
         || meaning.raw.contains("join")
         || meaning.raw.contains("[::-1]")
-        || meaning.given.has(Labels::DECODED);
+        || decoded;
     let reversed: String = pieces.chars().rev().collect();
     let names = NAMES
         .iter()
         .any(|name| pieces.contains(name) || (meaning.raw.contains("[::-1]") && reversed.contains(name)));
-    if joined && (names || meaning.given.has(Labels::DECODED)) {
+    if joined && (names || decoded) {
         flow.hit(Rule::Obfuscated, Severity::Block, place.clone());
     }
 }

@@ -1,8 +1,10 @@
 //! What programs do with what they get: the meaning of a call.
 
 mod danger;
-mod install;
+pub(super) mod install;
 mod network;
+mod search;
+mod spelling;
 
 use super::{Call, Out, Read, Reader, call::content, nested};
 use crate::{
@@ -11,6 +13,8 @@ use crate::{
     rule::Rule,
     script,
 };
+use search::{git, seeks};
+use spelling::{octals, spelled};
 
 /// Programs that run another one, which stands behind their flags.
 const WRAPPERS: [&str; 14] = [
@@ -36,6 +40,7 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     if program.is_empty() {
         return Out::default();
     }
+    spelled(reader, &program, &call);
     if program.len() < 40 && program.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) {
         reader.flow.programs.push(program.clone());
     }
@@ -54,6 +59,15 @@ fn unwrap(call: &mut Call) {
     // Prompts of examples.
     if call.words.len() > 1 && matches!(call.words[0].text.as_str(), "$" | "%" | ">" | "#" | "!" | "❯") {
         call.words.remove(0);
+    }
+    // Recipes of make and steps of images.
+    if call.words.len() > 1 && call.words[0].text == "RUN" {
+        call.words.remove(0);
+    }
+    if let Some(first) = call.words.first_mut()
+        && let Some(rest) = first.text.strip_prefix(['@', '-']).filter(|rest| rest.len() > 1)
+    {
+        first.text = rest.to_owned();
     }
     for _ in 0..4 {
         let program = call.program();
@@ -106,7 +120,7 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             let mut labels = call.arguments().iter().fold(Labels::NONE, |l, w| {
                 l.and(w.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH))
             });
-            if text.matches("\\x").count() >= 6 || text.matches("\\0").count() >= 6 {
+            if text.matches("\\x").count() >= 6 || octals(&text) >= 6 {
                 labels.add(Labels::DECODED);
             }
             Out { labels, text, shell: false }
@@ -184,7 +198,17 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             }
             Out::default()
         }
-        "tar" | "unzip" | "7z" | "7za" | "bsdtar" => archive(reader, call),
+        "pbpaste" | "xclip" | "xsel" | "wl-paste" | "screencapture" | "scrot" | "arecord" => {
+            for word in call.plain() {
+                reader.flow.files.entry(word.text.clone()).or_default().add(Labels::SENSES);
+            }
+            Out::of(Labels::SENSES)
+        }
+        "git" => git(reader, call),
+        "find" | "grep" | "egrep" | "rg" if seeks(call) => {
+            Out::of(files_and_input(reader, call).and(Labels::SECRET))
+        }
+        "tar" | "zip" | "unzip" | "7z" | "7za" | "bsdtar" => archive(reader, call),
         program if network::is(program) => network::call(reader, program, call),
         program if SHELLS.contains(&program) || INTERPRETERS.contains(&base(program)) => {
             run(reader, base(program), call)

@@ -1,38 +1,20 @@
 //! Hostile skills with inert payloads, each beside a twin that does something honest with the same
 //! words. `tests/cases/*.txt` holds them: `@@@ case NAME`, `@@@ hostile`, `@@@ twin`.
 
-use skillful_audit::{Report, Severity, Verdict, audit, case::tree};
+use skillful_audit::{
+    Report, Severity, Verdict, audit,
+    case::{Pair, pairs, tree},
+};
 use std::{fs, path::Path};
 
-/// The issue asks for sixty.
-const LEAST: usize = 60;
+/// The issue asks for sixty; fewer than these would be a loss.
+const LEAST: usize = 300;
 
-struct Case {
-    name: String,
-    hostile: String,
-    twin: String,
-}
-
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<Pair> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let mut cases: Vec<Case> = Vec::new();
-    for file in files {
-        let mut in_twin = false;
-        for line in fs::read_to_string(&file).unwrap().lines() {
-            if let Some(name) = line.strip_prefix("@@@ case ") {
-                cases.push(Case { name: name.to_owned(), hostile: String::new(), twin: String::new() });
-            } else if line == "@@@ hostile" || line == "@@@ twin" {
-                in_twin = line == "@@@ twin";
-            } else if let Some(case) = cases.last_mut() {
-                let text = if in_twin { &mut case.twin } else { &mut case.hostile };
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-    }
-    cases
+    files.iter().flat_map(|file| pairs(&fs::read_to_string(file).unwrap())).collect()
 }
 
 fn told(report: &Report) -> String {

@@ -45,6 +45,9 @@ const ROOTS: [&str; 22] = [
     "$HOME/Documents",
 ];
 
+/// Everything below the place where a command is given.
+const EVERYTHING: [&str; 6] = ["*", "./*", ".", "..", "../*", "./"];
+
 pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     let line = call.line();
     let range = || call.range.clone();
@@ -55,6 +58,51 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     match program {
         "rm" if (call.has(&["-r", "-R", "--recursive"]) && home) || line.contains("--no-preserve-root") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "rm" if call.has(&["-r", "-R", "--recursive"])
+            && call.plain().any(|word| EVERYTHING.contains(&word.text.as_str())) =>
+        {
+            // Inside a folder that was just made this is housekeeping.
+            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") {
+                Severity::Warn
+            } else {
+                Severity::Block
+            };
+            flow.hit(Rule::Destroys, severity, range());
+        }
+        "find"
+            if (line.contains("-delete") || line.contains("-exec rm"))
+                && (line.contains("! -name") || line.contains("-not -name"))
+                && !line.contains("-maxdepth 0")
+                && !line.contains("node_modules") =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "rm" if call.has(&["-r", "-R", "--recursive"])
+            && call.plain().any(|word| {
+                let path = word.text.trim_end_matches(['*', '/']);
+                (path.starts_with('/') || path.starts_with('~'))
+                    && path.to_ascii_lowercase().ends_with("backups")
+            }) =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "docker" | "podman"
+            if line.contains("--privileged")
+                && (line.contains("-v /:/") || line.contains("--volume /:/") || line.contains("-v=/:/")) =>
+        {
+            flow.hit(Rule::Backdoor, Severity::Block, range());
+        }
+        "vssadmin" | "wbadmin" | "tmutil" if line.contains("delete") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "jq" if line.contains("permissions")
+            && line.to_ascii_lowercase().contains("bash")
+            && line.contains('=') =>
+        {
+            let severity =
+                if flow.origin == crate::flow::Origin::Block { Severity::Warn } else { Severity::Block };
+            flow.hit(Rule::AgentConfig, severity, range());
         }
         "find"
             if home && (line.contains("-delete") || line.contains("-exec rm") || line.contains("shred")) =>
@@ -88,6 +136,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 .plain()
                 .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::ODD)));
             flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
+        }
+        "ssh" | "autossh" if call.has(&["-R"]) => {
+            let bare = call.plain().any(|word| {
+                let host = word.text.rsplit('@').next().unwrap_or_default();
+                crate::hosts::place(host, "").is_odd()
+            });
+            flow.hit(Rule::Backdoor, if bare { Severity::Block } else { Severity::Warn }, range());
         }
         "history" if call.has(&["-c"]) => flow.hit(Rule::Conceal, Severity::Warn, range()),
         "unset" if line.contains("HISTFILE") => flow.hit(Rule::Conceal, Severity::Warn, range()),

@@ -103,7 +103,7 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     }
 }
 
-fn is_usual(host: &str) -> bool {
+pub(crate) fn is_usual(host: &str) -> bool {
     [
         "pypi.org",
         "download.pytorch.org",

@@ -44,7 +44,7 @@ pub(super) fn call(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
 fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let line = call.line();
     let raw: String = call.arguments().iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ");
-    let (mut labels, mut place) = flow::fetched(&line);
+    let (mut labels, mut place) = flow::fetched(&line, &reader.flow.purpose);
     if hosts::addresses(&line).is_empty() {
         // Without a scheme: `curl 203.0.113.9/x`.
         for word in call.plain() {
@@ -93,7 +93,9 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 || (flag.starts_with("--")
                     && word.text.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
         }) || (program == "curl"
-            && (word.text.starts_with("-d@") || word.text.starts_with("-F") && word.text.len() > 2))
+            && (matches!(word.text.as_str(), "-sT" | "-fsT" | "-sST" | "-sF" | "-sd")
+                || word.text.starts_with("-d@")
+                || word.text.starts_with("-F") && word.text.len() > 2))
     });
     let mut sent = Labels::NONE;
     for word in call.arguments() {
@@ -112,21 +114,40 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             found = found.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
         }
         if header && !place.is_odd() {
-            found = found.without(Labels::KEY);
+            found = found.without(Labels::KEY).without(Labels::VENDOR);
         }
         sent.add(found);
     }
-    let uploads = call.value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"]);
+    if labels.has(Labels::FOREIGN) {
+        sent.add(Labels::FOREIGN);
+    }
+    let uploads = call
+        .value(&["-T", "--upload-file", "--post-file", "--body-file", "-InFile"])
+        .or_else(|| call.value(&["-sT", "-fsT", "-sST"]));
     if let Some(file) = uploads {
         sent.add(content(reader.flow, file));
+    }
+    let found = hosts::addresses(&line);
+    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host));
+    let open = found.iter().any(|address| address.plain && address.place != Place::Local);
+    let whole = uploads.is_some_and(|file| file.text != "-")
+        || call.arguments().iter().any(|word| {
+            word.raw.contains("=@") && !word.raw.contains("=@-")
+                || (word.text.starts_with('@')
+                    && word.text.len() > 2
+                    && !word.text.contains(' ')
+                    && !word.text.starts_with("@/dev/"))
+        });
+    if sends && !named && whole && (open || reader.flow.origin == flow::Origin::Block) {
+        sent.add(Labels::WORK);
     }
     let takes_input =
         line.contains("@-") || uploads.is_some_and(|file| file.text == "-") || line.contains("@/dev/stdin");
     if takes_input {
         sent.add(call.stdin.labels);
     }
-    let in_address =
-        raw.contains('?') && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
+    let in_address = raw.contains('?')
+        && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
     let key_away = sent.has(Labels::KEY) && place.is_odd();
     if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());

@@ -1,0 +1,40 @@
+//! Archives that lie inside a skill, opened to be looked into and never to be used.
+//!
+//! What is found inside is told with the path inside; the archive itself stays *not scanned*, because
+//! another tool may unpack it differently.
+
+use crate::{file::File, limits};
+use skillful_format::{Limits, package};
+
+/// The limits of an archive that is only looked into.
+fn bounds() -> Limits {
+    Limits {
+        files: limits::INSIDE_FILES,
+        total_bytes: limits::INSIDE_BYTES,
+        file_bytes: limits::INSIDE_BYTES,
+        packed_bytes: limits::INSIDE_BYTES,
+        ..Limits::default()
+    }
+}
+
+/// Judges the files of an archive, when it can be opened within its limits.
+pub(crate) fn look(file: &mut File<'_>, bytes: &[u8], budget: &mut usize) {
+    let archive = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\x1f\x8b");
+    if !archive || file.depth >= limits::INSIDE_DEPTH || bytes.len() as u64 > limits::INSIDE_BYTES {
+        return;
+    }
+    let Ok(tree) = package::contents(bytes, &bounds()) else { return };
+    for (path, inner) in tree.iter() {
+        let path = format!("{}!/{}", file.path, path.as_str());
+        let mut one = File {
+            path: &path,
+            about_attacks: file.about_attacks,
+            purpose: file.purpose,
+            depth: file.depth + 1,
+            findings: &mut *file.findings,
+            powers: &mut *file.powers,
+        };
+        // The archive is told as not scanned already.
+        let _not_scanned = one.judge(&inner.bytes, None, budget);
+    }
+}

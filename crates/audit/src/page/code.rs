@@ -1,0 +1,183 @@
+//! Code on a page: blocks, and commands named in sentences.
+
+use super::{Looker, topic::shows_wrong};
+use crate::{
+    flow::{Flow, Origin},
+    lines, markdown, prose,
+    report::Severity,
+    rule::Rule,
+    script::{self, Language},
+    shell,
+};
+use std::ops::Range;
+
+impl Looker<'_, '_> {
+    pub(super) fn code(&mut self, language: &str, code: &str, places: &[(usize, usize)], shown: bool) {
+        let place = |range: &Range<usize>| {
+            markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1
+        };
+        if language == "!" || language.starts_with('!') {
+            let end = code.len();
+            self.runs_before(code, place(&(0..end)));
+            return;
+        }
+        let mut flow = Flow::new(Origin::Block, self.file.purpose);
+        match language {
+            language if is_shell(language) => shell::read(code, &mut flow),
+            "" | "text" | "txt" | "plaintext" if is_command_like(code) => shell::read(code, &mut flow),
+            "python" | "py" | "python3" => {
+                script::read(code, Language::Python, &mut flow);
+            }
+            "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => {
+                script::read(code, Language::JavaScript, &mut flow);
+            }
+            "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go"
+            | "perl" | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
+            _ => {
+                for (_, command) in crate::said::one_liners(code) {
+                    shell::read(&command, &mut flow);
+                }
+            }
+        }
+        let text = self.text;
+        let weigh = |severity: Severity, at: usize| {
+            let from = code[..lines::floor(code, at)]
+                .trim_end_matches(|c| c != '\n')
+                .trim_end_matches('\n')
+                .rfind('\n')
+                .map_or(0, |at| at + 1);
+            let to = code[lines::floor(code, at)..]
+                .find('\n')
+                .map_or(code.len(), |end| lines::floor(code, at) + end);
+            let marked = code.get(from..to).is_some_and(|near| {
+                near.lines().any(|line| line.contains(['#', '/', '❌']) && shows_wrong(comment(line)))
+            });
+            if shown || marked { severity.lower() } else { severity }
+        };
+        self.file.flow(text, &flow, |hit| (weigh(hit.severity, hit.range.start), place(&hit.range)));
+        for (rule, severity, range) in crate::text::look(code, true, self.file.purpose) {
+            let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
+            self.file.emit(text, rule, severity, &place(&range));
+        }
+        for (at, comment) in comments(code) {
+            for said in prose::look(comment, !shown && told(comment), self.file.purpose) {
+                let range = at + said.range.start..at + said.range.end;
+                self.file.emit(text, said.rule, said.severity, &place(&range));
+            }
+        }
+        for disguise in text.disguises(&place(&(0..code.len()))) {
+            // A name in a command is looked up elsewhere; one in a program only has to match itself.
+            let severity = if shown || !is_shell(language) { Severity::Warn } else { Severity::Block };
+            self.file.hidden(text, disguise, severity);
+        }
+    }
+
+    pub(super) fn inline(&mut self, range: &Range<usize>, shown: bool) {
+        self.beacons(range, shown);
+        let code = self.slice(range).trim_matches('`').to_owned();
+        if code.len() < 8 || !is_command_like(&code) {
+            return;
+        }
+        let line_start = self.text.plain[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let said = self.slice(&(line_start..range.start));
+        let said = &said[lines::floor(said, said.len().saturating_sub(160))..];
+        // What is named in a sentence is more often explained than asked for.
+        let shown = shown || shows_wrong(said) || prose::is_about_attacks(said) || !prose::asks_to_run(said);
+        let mut flow = Flow::new(Origin::Block, self.file.purpose);
+        shell::read(&code, &mut flow);
+        for (rule, severity, _) in crate::text::look(&code, true, self.file.purpose) {
+            self.file.emit(self.text, rule, if shown { severity.lower() } else { severity }, range);
+        }
+        self.file.flow(self.text, &flow, |hit| {
+            (if shown { hit.severity.lower() } else { hit.severity }, range.clone())
+        });
+    }
+}
+
+/// The comment of a line of code, or the whole line when it is marked.
+fn comment(line: &str) -> &str {
+    line.find(['#', '❌']).or_else(|| line.find("//")).map_or("", |at| &line[at..])
+}
+
+/// Comments that are long enough to ask for something.
+fn comments(code: &str) -> Vec<(usize, &str)> {
+    const LEAST: usize = 32;
+    let mut at = 0;
+    let mut found = Vec::new();
+    for line in code.split_inclusive('\n') {
+        let text = line.trim_start().trim_start_matches(['#', '/', '*', '-', ';', ' ']);
+        let trimmed = line.trim_start();
+        let marked = ["#", "//", "*", "--", ";"].iter().any(|mark| trimmed.starts_with(mark));
+        if marked && text.trim_end().len() >= LEAST {
+            found.push((at + line.len() - text.len(), text.trim_end()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Whether a comment speaks to an agent.
+fn told(comment: &str) -> bool {
+    let lower = comment.to_ascii_lowercase();
+    ["assistant", "agent", "claude", " ai ", "llm", "the user", "previous instructions"]
+        .iter()
+        .any(|word| lower.contains(word))
+        || lower.starts_with("ai ")
+}
+
+fn is_shell(language: &str) -> bool {
+    matches!(
+        language,
+        "sh" | "bash"
+            | "zsh"
+            | "shell"
+            | "console"
+            | "terminal"
+            | "shell-session"
+            | "shellscript"
+            | "fish"
+            | "dockerfile"
+    )
+}
+
+/// Whether a text without a language is worth reading as commands.
+fn is_command_like(code: &str) -> bool {
+    [
+        "curl",
+        "wget",
+        "base64",
+        "rm -",
+        "bash",
+        "sh ",
+        "nc ",
+        "eval",
+        "python",
+        "crontab",
+        "ssh",
+        "dig ",
+        "pip ",
+        "npm ",
+        "npx ",
+        "chmod",
+        "cat ",
+        "scp ",
+        "xmrig",
+        "dd ",
+        "claude ",
+        "powershell",
+        "osascript",
+        "xattr",
+        "env ",
+        "mshta",
+        "rundll32",
+        "regsvr32",
+        "msiexec",
+        "iwr ",
+        "irm ",
+        "iex",
+        "git ",
+        "certutil",
+    ]
+    .iter()
+    .any(|word| code.contains(word))
+}

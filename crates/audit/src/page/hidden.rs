@@ -1,0 +1,209 @@
+//! What a page hides from the person who looks at it: comments, elements out of sight, titles, pictures.
+
+use super::{Looker, SECTION};
+use crate::{
+    flow::{Flow, Origin},
+    hosts, lines,
+    markdown::Piece,
+    pattern::pattern,
+    prose,
+    purpose::Purpose,
+    report::Severity,
+    rule::Rule,
+    shell,
+};
+use regex::Regex;
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
+
+impl Looker<'_, '_> {
+    /// Definitions of links, which a page does not show.
+    pub(super) fn definitions(&mut self, start: usize) {
+        static DEFINITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            pattern(r#"(?m)^ {0,3}\[[^\]\n]{1,60}\]:[ \t]*\S{1,300}[ \t]+["'(]([^\n]{12,1000})["')][ \t]*$"#)
+        });
+        let Some(regex) = DEFINITION.as_ref() else { return };
+        let plain = self.text.plain;
+        for found in regex.captures_iter(&plain[start..]).filter_map(|found| found.get(1)) {
+            let Some(severity) = instructs(found.as_str(), self.file.purpose) else { continue };
+            let severity = if self.file.about_attacks { severity.lower() } else { severity };
+            self.file.emit(
+                self.text,
+                Rule::HiddenText,
+                severity,
+                &(start + found.start()..start + found.end()),
+            );
+        }
+    }
+
+    /// Pictures of HTML, and of Markdown inside backticks, that carry data away.
+    pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
+        static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            pattern(
+                r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#,
+            )
+        });
+        let Some(regex) = PICTURE.as_ref() else { return };
+        let part = self.slice(range).to_owned();
+        for found in regex.captures_iter(&part) {
+            let Some(target) = found.get(1).or_else(|| found.get(2)) else { continue };
+            if carries(target.as_str()) {
+                let severity = if about { Severity::Warn } else { Severity::Block };
+                let at = range.start + target.start()..range.start + target.end();
+                self.file.emit(self.text, Rule::ImageChannel, severity, &at);
+            }
+        }
+    }
+
+    pub(super) fn html(&mut self, range: &Range<usize>, about: bool) {
+        self.beacons(range, about);
+        let (text, whole) = (self.text, range.clone());
+        self.file.patterns(text, whole, false, about);
+        // The text of an element inside a sentence follows its tag.
+        let rest = &self.text.plain[range.end..];
+        let end = range.end + rest.find("\n\n").unwrap_or(rest.len()).min(lines::floor(rest, SECTION));
+        for hidden in hidden_parts(self.slice(&(range.start..end))) {
+            let at = range.start + hidden.start..range.start + hidden.end;
+            if let Some(severity) = instructs(self.slice(&at), self.file.purpose) {
+                let severity = if about { severity.lower() } else { severity };
+                self.file.emit(self.text, Rule::HiddenText, severity, &at);
+            }
+        }
+    }
+
+    pub(super) fn link(&mut self, piece: &Piece, target: &str, title: &str, image: bool, about: bool) {
+        let holes = carries(target);
+        let lower = target.to_ascii_lowercase();
+        if (image || target.contains("CONVERSATION")) && holes && lower.starts_with("http") {
+            let local = hosts::addresses(target).iter().all(|address| address.place == hosts::Place::Local);
+            let severity = if about || local { Severity::Warn } else { Severity::Block };
+            self.file.emit(self.text, Rule::ImageChannel, severity, &piece.range);
+        }
+        let alt = self.slice(&piece.range).to_owned();
+        let shown = if image {
+            format!("{title} {}", alt.split("](").next().unwrap_or_default())
+        } else {
+            title.to_owned()
+        };
+        if shown.len() > 20 && instructs(&shown, self.file.purpose) == Some(Severity::Block) {
+            let severity = if about { Severity::Warn } else { Severity::Block };
+            self.file.emit(self.text, Rule::HiddenText, severity, &piece.range);
+        }
+    }
+}
+
+/// Whether an address has holes that are to be filled in with private data.
+fn carries(target: &str) -> bool {
+    const PRIVATE: [&str; 20] = [
+        "conversation",
+        "history",
+        "secret",
+        "token",
+        "password",
+        "base64",
+        "context",
+        "summary",
+        "env",
+        "api_key",
+        "apikey",
+        "credential",
+        "transcript",
+        "message",
+        "user_data",
+        "stolen",
+        "exfil",
+        "document_text",
+        "prompt",
+        "file_content",
+    ];
+    let lower = target.to_ascii_lowercase().replace("%7b", "{").replace("%7d", "}");
+    let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| {
+        let hole = hole.trim_start_matches(['{', '(']).split(['}', '>', ']', '&']).next().unwrap_or_default();
+        PRIVATE.iter().any(|word| hole.contains(word))
+    });
+    // A name in capitals stands for what is to be filled in.
+    let values = target.split_once('?').map_or("", |(_, query)| query);
+    holes
+        || values.split('&').filter_map(|pair| pair.split_once('=')).any(|(_, value)| {
+            value.len() > 8
+                && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+                && ["CONVERSATION", "SECRET", "PASSWORD", "CREDENTIAL", "TRANSCRIPT", "HISTORY"]
+                    .iter()
+                    .any(|word| value.contains(word))
+        })
+}
+
+/// Parts of HTML that a browser does not show, as ranges of the text.
+pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
+    static STYLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)",
+        )
+    });
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = html[from..].find("<!--").map(|at| from + at) {
+        let end = html[at..].find("-->").map_or(html.len(), |end| at + end);
+        found.push(at + 4..end.max(at + 4).min(html.len()));
+        from = end.max(at + 4).min(html.len());
+    }
+    if let Some(style) = STYLE.as_ref() {
+        found.extend(
+            style.captures_iter(html).filter_map(|captures| captures.get(1)).map(|inside| inside.range()),
+        );
+    }
+    found
+}
+
+/// How much a hidden text weighs, when it tells an agent to do something.
+pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
+    static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))",
+        )
+    });
+    if text.trim().len() < 12 {
+        return None;
+    }
+    let said = prose::look(text, true, purpose);
+    if said.iter().any(|said| said.severity >= Severity::Warn) {
+        return Some(Severity::Block);
+    }
+    let mut flow = Flow::new(Origin::Auto, purpose);
+    for line in text.lines() {
+        shell::read(line.trim(), &mut flow);
+        // The command stands somewhere in the sentence.
+        for program in ["curl ", "wget ", "bash ", "rm -"] {
+            if let Some(at) = line.find(program) {
+                shell::read(&line[at..], &mut flow);
+            }
+        }
+    }
+    if flow.hits.iter().any(|hit| hit.severity == Severity::Block) {
+        return Some(Severity::Block);
+    }
+    if ORDER.as_ref().is_some_and(|regex| regex.is_match(text)) {
+        let acts = [
+            "http://",
+            "https://",
+            "curl",
+            "run ",
+            "execute",
+            "send",
+            "upload",
+            "delete",
+            "credential",
+            "password",
+            "token",
+            "secret",
+            ".env",
+            ".ssh",
+        ];
+        let lower = text.to_ascii_lowercase();
+        let acts = acts.iter().filter(|word| lower.contains(**word)).count();
+        return Some(if acts >= 1 { Severity::Block } else { Severity::Warn });
+    }
+    None
+}

@@ -1,0 +1,18 @@
+//! Patterns that are made fast: letters, digits and borders of words are those of ASCII.
+//!
+//! Commands and addresses are ASCII, and the tables of Unicode would cost more time than all of the
+//! rest when a program that judges one small skill starts.
+
+use regex::Regex;
+
+/// A pattern; `None` only when it is written wrongly, which a test would show.
+pub(crate) fn pattern(text: &str) -> Option<Regex> {
+    let plain = text
+        .replace("\\w", "[0-9A-Za-z_]")
+        .replace("\\d", "[0-9]")
+        .replace("\\s", "[ \\t\\r\\n]")
+        .replace("\\W", "[^0-9A-Za-z_]")
+        .replace("\\S", "[^ \\t\\r\\n]")
+        .replace("\\b", "(?-u:\\b)");
+    Regex::new(&plain).ok()
+}
