@@ -108,7 +108,7 @@ fn carry_out(
     };
     let name = |done: &mut Done| {
         let mut folders = vec![lease.folder(), lock.folder()];
-        folders.extend(work.iter().map(|(stage, _)| stage.folder()));
+        folders.extend(work.iter().map(|(stage, _)| stage.stage_folder()));
         hand.settle(&folders, syncing).map_err(|error| work_failed(site, error))?;
         lease.place(&stored)?;
         for ((stage, _), staged) in work.iter().zip(&staged) {

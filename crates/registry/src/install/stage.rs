@@ -192,7 +192,7 @@ impl<'a> Stage<'a> {
     }
 
     /// A folder of the file system that has to be settled between staging and naming.
-    pub(super) fn folder(&self) -> &Dir {
+    pub(super) fn stage_folder(&self) -> &Dir {
         &self.dir
     }
 
