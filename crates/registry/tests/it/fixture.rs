@@ -48,7 +48,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// SplitMix64.
+    /// `SplitMix64`.
     pub(crate) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
