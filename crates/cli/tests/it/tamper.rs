@@ -49,7 +49,7 @@ fn flip(file: &Path, bit: usize) {
     fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// SplitMix64: chance that is the same each time.
+/// `SplitMix64`: chance that is the same each time.
 fn chance(state: &mut u64, below: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

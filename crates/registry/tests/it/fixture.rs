@@ -48,8 +48,8 @@ impl Dice {
         Self(seed)
     }
 
-    /// SplitMix64.
-    pub(crate) fn next(&mut self) -> u64 {
+    /// `SplitMix64`.
+    pub(crate) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -58,11 +58,11 @@ impl Dice {
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).unwrap()
+        usize::try_from(self.roll() % bound as u64).unwrap()
     }
 
     pub(crate) fn byte(&mut self) -> u8 {
-        self.next().to_le_bytes()[0]
+        self.roll().to_le_bytes()[0]
     }
 }
 

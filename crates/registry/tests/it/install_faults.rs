@@ -84,9 +84,7 @@ fn five_thousand_faults_leave_old_or_new() {
     let mut faults = 0;
     let mut count = 1;
     while faults < 5_000 {
-        let more = faults_of_an_update(count, 1);
-        faults += more;
-        eprintln!("{count} skills: {more} faults, {faults} so far");
+        faults += faults_of_an_update(count, 1);
         count += 1;
     }
     assert!(faults >= 5_000);

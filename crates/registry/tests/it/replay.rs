@@ -29,7 +29,7 @@ fn generated(number: usize, dice: &mut Dice) -> Tree {
     let limits = Limits::default();
     let mut tree = Tree::default();
     let end = if dice.below(4) == 0 { "\r\n" } else { "\n" };
-    let body: String = (0..dice.below(80)).map(|n| format!("Step {n}: {:x}.{end}", dice.next())).collect();
+    let body: String = (0..dice.below(80)).map(|n| format!("Step {n}: {:x}.{end}", dice.roll())).collect();
     let header = match dice.below(3) {
         0 => format!("name: skill-{number}{end}description: Does {number}.{end}"),
         1 => {
