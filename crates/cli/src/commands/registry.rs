@@ -143,7 +143,10 @@ impl Desk {
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let unaccepted = self.unaccepted(context, plan)?;
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
-        self.tell_neighbours(context, plan);
+        // What only changed hands is for them as it was.
+        if !done.changed.is_empty() {
+            self.tell_neighbours(context, plan);
+        }
         // Activation asks again whether a skill is what was installed.
         let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path)).cloned();
         // What was in its place already is ours from now on.
