@@ -22,6 +22,7 @@ use std::{
     fs::{File, TryLockError},
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -82,30 +83,64 @@ pub struct Garbage {
 #[derive(Debug)]
 pub struct Contents {
     root: PathBuf,
-    top: Dir,
-    packs: Dir,
-    folders: Dir,
+    dirs: OnceLock<Dirs>,
     hand: Hand,
 }
 
+/// The folders of a store that is there.
+#[derive(Debug)]
+struct Dirs {
+    top: Dir,
+    packs: Dir,
+    folders: Dir,
+}
+
+impl Dirs {
+    fn open(root: &Path) -> io::Result<Self> {
+        let top = Dir::open_ambient_dir(root, ambient_authority())?;
+        let (packs, folders) = (top.open_dir(PACKS)?, top.open_dir(FOLDERS)?);
+        Ok(Self { top, packs, folders })
+    }
+
+    fn make(root: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(root)?;
+        let top = Dir::open_ambient_dir(root, ambient_authority())?;
+        for folder in [PACKS, FOLDERS] {
+            top.create_dir_all(folder)?;
+        }
+        Self::open(root)
+    }
+}
+
 impl Contents {
-    /// Opens the store at `root`, and makes it when there is none.
+    /// The store at `root`. One that is not there is empty, and made by the first who adds: looking writes nothing.
     pub fn open(root: &Path, hand: Hand) -> Result<Self, ContentsError> {
-        let opened = || {
-            std::fs::create_dir_all(root)?;
-            let top = Dir::open_ambient_dir(root, ambient_authority())?;
-            for folder in [PACKS, FOLDERS] {
-                top.create_dir_all(folder)?;
+        let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), hand };
+        contents.dirs().map_err(contents.failed("open"))?;
+        Ok(contents)
+    }
+
+    /// The folders, when they are there.
+    fn dirs(&self) -> io::Result<Option<&Dirs>> {
+        if let Some(dirs) = self.dirs.get() {
+            return Ok(Some(dirs));
+        }
+        match Dirs::open(&self.root) {
+            Ok(dirs) => Ok(Some(self.dirs.get_or_init(|| dirs))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The folders, for whoever adds.
+    fn made(&self) -> io::Result<&Dirs> {
+        match self.dirs()? {
+            Some(dirs) => Ok(dirs),
+            None => {
+                let dirs = Dirs::make(&self.root)?;
+                Ok(self.dirs.get_or_init(|| dirs))
             }
-            let (packs, folders) = (top.open_dir(PACKS)?, top.open_dir(FOLDERS)?);
-            Ok((top, packs, folders))
-        };
-        let (top, packs, folders) = opened().map_err(|error| ContentsError::Disk {
-            action: "open",
-            path: root.to_path_buf(),
-            error,
-        })?;
-        Ok(Self { root: root.to_path_buf(), top, packs, folders, hand })
+        }
     }
 
     /// The folder of a tree that is unfolded, whether it is there or not.
@@ -115,7 +150,8 @@ impl Contents {
 
     /// Whether a tree is there.
     pub fn has(&self, digest: &Digest) -> bool {
-        self.packs.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_file())
+        let Ok(Some(dirs)) = self.dirs() else { return false };
+        dirs.packs.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_file())
     }
 
     /// A tree, compared with its name while it is read.
@@ -123,7 +159,10 @@ impl Contents {
         let limits = Limits::default();
         let most = pack::most_bytes(&limits);
         let mut bytes = Vec::new();
-        let read = self.packs.open(digest.to_hex()).and_then(|file| {
+        let Some(dirs) = self.dirs().map_err(self.failed("read"))? else {
+            return Err(ContentsError::Missing(*digest));
+        };
+        let read = dirs.packs.open(digest.to_hex()).and_then(|file| {
             let size = file.metadata()?.len().min(most);
             bytes.reserve(usize::try_from(size + 1).unwrap_or_default());
             file.take(most + 1).read_to_end(&mut bytes)
@@ -143,10 +182,10 @@ impl Contents {
     /// The tree that is unfolded for links, compared with its name while it is read.
     pub fn read_folder(&self, digest: &Digest) -> Result<Tree, ContentsError> {
         let name = digest.to_hex();
-        if !self.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir()) {
-            return Err(ContentsError::Missing(*digest));
-        }
-        let read = self.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
+        let dirs = self.dirs().map_err(self.failed("read"))?;
+        let is_there = |dirs: &&Dirs| dirs.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir());
+        let Some(dirs) = dirs.filter(is_there) else { return Err(ContentsError::Missing(*digest)) };
+        let read = dirs.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
         let (tree, left_out) = read.map_err(self.failed("read"))?;
         match left_out.into_iter().next() {
             Some(first) => Err(ContentsError::Damaged { digest: *digest, found: first.message }),
@@ -157,7 +196,8 @@ impl Contents {
     /// The trees that are there, in order.
     pub fn list(&self) -> Result<Vec<Digest>, ContentsError> {
         let mut all: BTreeSet<Digest> = BTreeSet::new();
-        for folder in [&self.packs, &self.folders] {
+        let dirs = self.dirs().map_err(self.failed("list"))?;
+        for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
             all.extend(self.names(folder)?.iter().filter_map(|name| digest_of(name)));
         }
         Ok(all.into_iter().collect())
@@ -177,9 +217,10 @@ impl Contents {
 
     /// The right to add; nothing is cleaned while it lives.
     pub fn lease(&self) -> Result<Lease<'_>, ContentsError> {
+        let dirs = self.made().map_err(self.failed("open"))?;
         let file = self.lock_file().map_err(self.failed("lock"))?;
         file.lock_shared().map_err(self.failed("lock"))?;
-        Ok(Lease { contents: self, _file: file })
+        Ok(Lease { contents: self, dirs, _file: file })
     }
 
     /// The right to change what is installed in a folder, held by one process at a time. It is kept here and
@@ -188,10 +229,11 @@ impl Contents {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let name = digest_bytes(real.as_os_str().as_encoded_bytes()).to_hex();
         let lock = || {
-            self.top.create_dir_all(GUARDS)?;
+            let top = &self.made()?.top;
+            top.create_dir_all(GUARDS)?;
             let mut options = cap_std::fs::OpenOptions::new();
             options.read(true).write(true).create(true);
-            let file = self.top.open_with(format!("{GUARDS}/{name}"), &options)?.into_std();
+            let file = top.open_with(format!("{GUARDS}/{name}"), &options)?.into_std();
             file.lock()?;
             Ok(file)
         };
@@ -201,14 +243,15 @@ impl Contents {
     fn lock_file(&self) -> io::Result<File> {
         let mut options = cap_std::fs::OpenOptions::new();
         options.read(true).write(true).create(true);
-        Ok(self.top.open_with(LOCK, &options)?.into_std())
+        Ok(self.made()?.top.open_with(LOCK, &options)?.into_std())
     }
 
     /// What nothing needs, when `keep` is all that locks name. Something that is being added counts too, so
     /// this is for showing; [`Self::collect`] looks again.
     pub fn garbage(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
         let mut staged = Vec::new();
-        for folder in [&self.packs, &self.folders] {
+        let dirs = self.dirs().map_err(self.failed("list"))?;
+        for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
             staged.extend(self.names(folder)?.into_iter().filter(|name| name.starts_with(STAGED)));
         }
         let trees = self.list()?.into_iter().filter(|digest| !keep.contains(digest)).collect();
@@ -250,7 +293,8 @@ impl Contents {
             }
             garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
         };
-        clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
+        let dirs = self.made().map_err(self.failed("open"))?;
+        clear(&dirs.folders).and_then(|()| clear(&dirs.packs)).map_err(self.failed("remove"))?;
         let kept: BTreeSet<Digest> = self.list()?.into_iter().collect();
         self.collect_signatures(&kept).map_err(self.failed("remove"))
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_audit::{Finding, Severity};
-use skillful_catalog::roots::repository_of;
+use skillful_catalog::{Environment, roots::repository_of};
 use skillful_registry::{
     Contents, Hand, Lock,
     fetch::{Bounds, Outside},
@@ -83,6 +83,7 @@ impl Desk {
         plan: &Plan,
         first: &dyn Fn() -> Result<(), Failure>,
     ) -> Outcome {
+        let plan = &self.bounded(context, plan.clone());
         let is_refused = plan.refused().next().is_some();
         if context.output.json {
             let done = if is_refused || place.dry_run || !place.yes {
@@ -140,7 +141,16 @@ impl Desk {
         Ok(Exit::Clean)
     }
 
+    /// A plan that writes only where some agent reads skills.
+    pub(crate) fn bounded(&self, context: &Context, mut plan: Plan) -> Plan {
+        let (hosts, _) = context.read_hosts();
+        let Environment { home, variables, .. } = &context.environment;
+        plan.keep_to(&install::skills_folders(hosts.iter(), &self.site, home, variables));
+        plan
+    }
+
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
+        let plan = &self.bounded(context, plan.clone());
         let unaccepted = self.unaccepted(context, plan)?;
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         self.tell_neighbours(context, plan);
