@@ -125,7 +125,14 @@ impl Contents {
         if let Some(dirs) = self.dirs.get() {
             return Ok(Some(dirs));
         }
-        match Dirs::open(&self.root) {
+        let opened = match Dirs::open(&self.root) {
+            // Half a store, as somebody brought it along or a run left it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.root.is_dir() => {
+                Dirs::make(&self.root)
+            }
+            opened => opened,
+        };
+        match opened {
             Ok(dirs) => Ok(Some(self.dirs.get_or_init(|| dirs))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -29,8 +29,21 @@ fn with_hook() -> TestContext {
 #[test]
 fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     let machine = with_hook();
-    assert_snapshot!(machine.see("sync --frozen --yes"), @"");
-    assert_snapshot!(machine.see("sync --yes"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .git/hooks alone: no agent reads skills from there, so nothing is written there; take the place out of the lock
+      new: brings code for sh
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 1
+    ----- stdout -----
+    nothing to do
+    ----- stderr -----
+    warning: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
+    ");
     machine.file("work/lib/hooks/more.md", "more\n");
     for line in [
         "add ./lib --yes",
@@ -45,7 +58,11 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     }
     let lock = machine.text("work/skillful.lock");
     machine.file("work/skillful.lock", lock.replace("copied", "quarantined = true\ncopied"));
-    assert_snapshot!(machine.see("review --accept hooks"), @"");
+    assert_snapshot!(machine.see("review --accept hooks"), @"
+    exit: 1
+    ----- stderr -----
+    error: nothing was changed: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
+    ");
     assert!(!machine.exists("work/.git/hooks"));
 }
 
@@ -58,7 +75,13 @@ fn sync_audits_what_the_store_has_already() {
     let lock = machine.text("work/skillful.lock");
     assert!(lock.contains("quarantined = true"));
     machine.file("work/skillful.lock", lock.replace("quarantined = true\n", ""));
-    assert_snapshot!(machine.see("sync --yes"), @"");
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 1
+    ----- stdout -----
+    nothing to do
+    ----- stderr -----
+    warning: .agents/skills/pdf: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+    ");
     assert!(!machine.exists("work/.agents"));
 }
 
@@ -69,10 +92,21 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     machine.file("work/lib/pdf/scripts/run.sh", "echo\n");
     machine.run("add ./lib --yes");
     fs::remove_dir_all(machine.path("work/.agents")).unwrap();
-    assert_snapshot!(machine.see("sync --dry-run"), @"");
+    assert_snapshot!(machine.see("sync --dry-run"), @"
+    exit: 0
+    ----- stdout -----
+    install pdf to .agents/skills/pdf
+      new: brings scripts
+    ");
     let lock = machine.text("work/skillful.lock");
     machine.file("work/skillful.lock", lock.replace("    \"brings scripts\",\n", ""));
-    assert_snapshot!(machine.see("sync --frozen --yes"), @"");
+    assert_snapshot!(machine.see("sync --frozen --yes"), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf alone: it may do more than the lock says: brings scripts; remove it and add it again
+    ----- stderr -----
+    error: nothing was changed, since not all of it can be done
+    ");
     assert!(!machine.exists("work/.agents"));
 }
 
@@ -133,10 +167,19 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     let machine = bare();
     let made = Command::new("mkfifo").arg(machine.path("work/skillful.lock")).status().unwrap();
     assert!(made.success());
-    assert_snapshot!(machine.see("verify"), @"");
+    assert_snapshot!(machine.see("verify"), @"
+    exit: 1
+    ----- stderr -----
+    error: `[TEMP]/work/skillful.lock` cannot be read: it is no file
+    ");
     fs::remove_file(machine.path("work/skillful.lock")).unwrap();
     machine.link("work/skills-lock.json", "/dev/zero");
-    assert_snapshot!(machine.see("add --adopt"), @"");
+    assert_snapshot!(machine.see("add --adopt"), @"
+    exit: 1
+    ----- stderr -----
+    error: npm `skills` installed nothing here: there is no skills-lock.json
+    hint: `--global` adopts what it installed for you in every project
+    ");
 }
 
 #[test]
@@ -144,9 +187,18 @@ fn strange_variables_are_no_matter_and_a_strange_home_is_an_error() {
     let machine = bare();
     let mut command = machine.command(["verify"]);
     command.env("ODD", OsStr::from_bytes(b"\xff"));
-    assert_snapshot!(machine.tell(&command.output().unwrap()), @"");
+    assert_snapshot!(machine.tell(&command.output().unwrap()), @"
+    exit: 0
+    ----- stdout -----
+    0 skills: as locked
+    ");
     let mut command = machine.command(["verify"]);
     command.env("HOME", "somewhere");
-    assert_snapshot!(machine.tell(&command.output().unwrap()), @"");
+    assert_snapshot!(machine.tell(&command.output().unwrap()), @"
+    exit: 2
+    ----- stderr -----
+    error: HOME is no absolute path
+    hint: set HOME to the whole path
+    ");
     assert!(!machine.exists("work/somewhere"));
 }
