@@ -16,9 +16,15 @@ pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
 /// The same for a skill whose files are at hand, with what its code names; none when the tree has no skill
 /// file.
 pub fn of_tree(tree: &Tree) -> Option<BTreeSet<String>> {
-    let mut set = Loaded::of_tree(tree).map(|loaded| of_loaded(&loaded))?;
+    of_tree_with_name(tree).map(|(set, _)| set)
+}
+
+/// The same, and the name that the skill gives itself, by reading it once.
+pub fn of_tree_with_name(tree: &Tree) -> Option<(BTreeSet<String>, Option<String>)> {
+    let loaded = Loaded::of_tree(tree)?;
+    let mut set = of_loaded(&loaded);
     set.extend(code::of_code(tree));
-    Some(set)
+    Some((set, loaded.manifest.name))
 }
 
 fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {

@@ -1,10 +1,14 @@
 //! Skill folders on disk and in memory: reading a folder into a [`Tree`], writing a tree as a
 //! folder. Both go through handles of folders, so that no link can lead them outside.
 
+mod read;
+
+pub use read::{read_dir, read_folder};
+
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
+use skillful_format::Tree;
 use std::{
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -14,103 +18,6 @@ const NOISE: [&str; 4] = [".git", ".DS_Store", "__pycache__", "node_modules"];
 /// Whether a file or folder of that name belongs to a tool, so that no folder is read with it.
 pub fn is_noise(name: &str) -> bool {
     NOISE.contains(&name)
-}
-
-/// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
-pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
-    let (tree, mut diagnostics) = read_dir(&Dir::open_ambient_dir(folder, ambient_authority())?, limits)?;
-    for diagnostic in &mut diagnostics {
-        diagnostic.path.get_or_insert_with(|| folder.to_path_buf());
-    }
-    Ok((tree, diagnostics))
-}
-
-/// The same for a folder that is already open.
-pub fn read_dir(dir: &Dir, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
-    let mut reading = Reading { limits, tree: Tree::default(), full: false, diagnostics: Vec::new() };
-    reading.folder(dir, "", 0)?;
-    Ok((reading.tree, reading.diagnostics))
-}
-
-struct Reading<'a> {
-    limits: &'a Limits,
-    tree: Tree,
-    /// A bound was hit, so that reading more would only say the same again.
-    full: bool,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Reading<'_> {
-    fn folder(&mut self, dir: &Dir, above: &str, depth: usize) -> io::Result<()> {
-        let mut entries: Vec<_> = dir.entries()?.collect::<Result<_, _>>()?;
-        entries.sort_by_key(cap_std::fs::DirEntry::file_name);
-        for entry in entries {
-            if self.full {
-                return Ok(());
-            }
-            let name = entry.file_name();
-            let Some(name) = name.to_str() else {
-                self.tell(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
-                continue;
-            };
-            if is_noise(name) {
-                continue;
-            }
-            let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
-            let kind = entry.file_type()?;
-            if kind.is_symlink() {
-                self.tell(Code::LinkSkipped, format!("`{path}` is a link and no part of the skill"));
-            } else if kind.is_dir() {
-                if depth >= self.limits.depth {
-                    self.tell(Code::DepthLimit, format!("`{path}` is nested too deep and was left out"));
-                } else {
-                    self.folder(&entry.open_dir()?, &path, depth + 1)?;
-                }
-            } else if kind.is_file() {
-                self.file(&entry, &path)?;
-            } else {
-                self.tell(Code::EntryKind, format!("`{path}` is neither a file nor a folder"));
-            }
-        }
-        Ok(())
-    }
-
-    fn file(&mut self, entry: &cap_std::fs::DirEntry, path: &str) -> io::Result<()> {
-        let tree_path = match TreePath::new(path, self.limits) {
-            Ok(path) => path,
-            Err(fault) => {
-                self.tell(Code::EntryPath, format!("the path `{}` {fault}", path.escape_debug()));
-                return Ok(());
-            }
-        };
-        let file = entry.open()?;
-        let meta = file.metadata()?;
-        // One read for all of it and one that says it was all.
-        let expected = meta.len().min(self.limits.file_bytes) + 1;
-        let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
-        file.take(self.limits.file_bytes + 1).read_to_end(&mut bytes)?;
-        let executable = is_executable(&meta);
-        if let Err(diagnostic) = self.tree.insert(tree_path, TreeFile { bytes, executable }, self.limits) {
-            self.full = matches!(diagnostic.code, Code::ArchiveTooMany | Code::ArchiveTooLarge);
-            self.diagnostics.push(diagnostic);
-        }
-        Ok(())
-    }
-
-    fn tell(&mut self, code: Code, message: String) {
-        self.diagnostics.push(Diagnostic::new(code, message));
-    }
-}
-
-#[cfg(unix)]
-fn is_executable(meta: &cap_std::fs::Metadata) -> bool {
-    use cap_std::fs::MetadataExt;
-    meta.mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &cap_std::fs::Metadata) -> bool {
-    false
 }
 
 /// Writes a tree as the folder `target`: staged beside it, synced, then put in place. A folder that

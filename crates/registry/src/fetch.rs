@@ -27,7 +27,6 @@ use crate::{
     sign::{self, Signature},
     source::{Place, Ref, Source},
 };
-use skillful_catalog::{capability, parallel};
 use skillful_format::{Diagnostic, Digest, Tree, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -102,11 +101,6 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
             found.signature = sign::split(&mut found.tree);
         }
     }
-    let capabilities =
-        parallel::map(&fetched.skills, |found| capability::of_tree(&found.tree).unwrap_or_default());
-    for (found, capabilities) in fetched.skills.iter_mut().zip(capabilities) {
-        found.capabilities = capabilities;
-    }
     choose::choose(fetched, source)
 }
 
@@ -114,7 +108,6 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
 pub fn read_folder(folder: &Path) -> Result<Found, FetchError> {
     let mut found = local::one_folder(folder)?;
     found.signature = sign::split(&mut found.tree);
-    found.capabilities = capability::of_tree(&found.tree).unwrap_or_default();
     Ok(found)
 }
 

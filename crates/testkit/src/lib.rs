@@ -6,10 +6,12 @@
 
 mod file_server;
 mod model_server;
+mod ssh;
 mod terminal;
 
 pub use file_server::{FileServer, Served};
 pub use model_server::{Answer, Asked, Broken, ModelServer, Say, Script, Speech};
+pub use ssh::{has_program, ssh_key};
 use std::{
     ffi::OsStr,
     fmt::Write as _,

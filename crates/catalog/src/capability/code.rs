@@ -89,8 +89,6 @@ fn is_authority(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
-
     use super::*;
     use skillful_format::{Limits, TreePath};
 

@@ -39,6 +39,10 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     for loss in unread.chain(&adoption.losses) {
         tell(&format!("warning: {}: {}\n", harmless(&loss.what), harmless(&loss.why)));
     }
+    for place in &adoption.strays {
+        let place = context.short(&desk.site.path(place));
+        tell(&format!("note: {} is in no lock and stays as it is\n", harmless(&place)));
+    }
     let trees: BTreeMap<_, &Tree> = adoption.trees().map(|tree| (tree.digest(), tree)).collect();
     let by_digest: BTreeMap<_, _> =
         trees.keys().copied().zip(review::cards(&trees.values().copied().collect::<Vec<_>>())).collect();

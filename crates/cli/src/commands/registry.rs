@@ -153,7 +153,10 @@ impl Desk {
         let plan = &self.bounded(context, plan.clone());
         let unaccepted = self.unaccepted(context, plan)?;
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
-        self.tell_neighbours(context, plan);
+        // What only changed hands is for them as it was.
+        if !done.changed.is_empty() {
+            self.tell_neighbours(context, plan);
+        }
         // Activation asks again whether a skill is what was installed.
         let placed = done.placed.iter().filter(|(path, _)| !unaccepted.contains(path)).cloned();
         // What was in its place already is ours from now on.

@@ -1,22 +1,13 @@
-//! Signing, checking, knowing keys, and installs that notice who signed. Keys are made by the real `ssh-keygen`.
+//! Signing, checking, knowing keys, and installs that notice who signed. What is signed is shown to the real `ssh-keygen`.
 
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::TestContext;
+use skillful_testkit::{TestContext, has_program, ssh_key};
 use std::process::Command;
 
 /// A key of the person's, or in another file of the home.
-fn key(machine: &TestContext, file: &str, passphrase: &str) -> String {
-    let path = machine.file(file, "");
-    std::fs::remove_file(&path).unwrap();
-    let run = |args: &[&str]| {
-        let output = Command::new("ssh-keygen").args(args).arg("-f").arg(&path).output();
-        let output = output.unwrap_or_else(|error| panic!("install openssh-client for this test: {error}"));
-        assert!(output.status.success());
-        String::from_utf8(output.stdout).unwrap()
-    };
-    run(&["-q", "-t", "ed25519", "-N", passphrase, "-C", "laptop"]);
-    run(&["-l"]).split(' ').nth(1).unwrap().to_owned()
+fn key(machine: &TestContext, file: &str, name: &str) -> String {
+    ssh_key(name, &machine.path(file)).to_owned()
 }
 
 /// What a person sees, with names for the keys.
@@ -32,7 +23,7 @@ fn see(machine: &TestContext, line: &str, keys: &[(&str, &str)]) -> String {
 fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
-    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);
     assert_snapshot!(see("sign --check lib/pdf"), @"
     exit: 1
@@ -93,7 +84,9 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
         machine.path("home/.config/skillful/allowed_signers").display(),
         machine.path("work/lib/pdf/SKILL.sig").display()
     ));
-    assert!(verify.output().unwrap().status.success(), "what --help says must work");
+    if has_program("ssh-keygen") {
+        assert!(verify.output().unwrap().status.success(), "what --help says must work");
+    }
 
     machine.file("work/lib/pdf/new.md", "x");
     assert_snapshot!(see("sign --check lib/pdf"), @"
@@ -116,8 +109,8 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
 fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
-    let alice = key(&machine, "home/.ssh/id_ed25519", "");
-    let eve = key(&machine, "home/eve", "");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
+    let eve = key(&machine, "home/eve", "eve");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice), ("EVE", &eve)]);
     machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
     machine.run("sign lib/pdf");
@@ -196,7 +189,7 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
 fn the_word_of_a_lock_about_who_signed_is_not_believed() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
-    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
     machine.run("add ./lib --yes");
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
@@ -217,7 +210,7 @@ fn the_word_of_a_lock_about_who_signed_is_not_believed() {
 #[test]
 fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     let machine = bare();
-    let alice = key(&machine, "home/.ssh/id_ed25519", "");
+    let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);
     assert_snapshot!(see("keys"), @"
     exit: 0
@@ -284,7 +277,7 @@ fn a_signature_that_cannot_be_made_says_what_to_do() {
     ----- stderr -----
     error: there is no SKILL.md in `[TEMP]/work/lib`; name the folder that holds one
     ");
-    key(&machine, "home/.ssh/id_ed25519", "");
+    key(&machine, "home/.ssh/id_ed25519", "alice");
     machine.file("work/lib/pdf/SKILL.sig", "mine");
     assert_snapshot!(machine.see("sign lib/pdf"), @"
     exit: 1

@@ -2,10 +2,10 @@
 
 use super::{FetchError, Fetched, Found};
 use crate::{lock::SkillKey, source::Source};
-use skillful_catalog::{disk, variables};
-use skillful_format::{Code, Diagnostic, Document, Limits, Sidecars, Tree, scaffold};
+use skillful_catalog::{capability, disk, variables};
+use skillful_format::{Code, Diagnostic, Limits, Tree, scaffold};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -53,12 +53,13 @@ fn listed(skills: &[Found]) -> String {
 
 /// The name of a skill's folder: what its header says, else the name it had, when that can be a folder; else
 /// the nearest name that can. Never a common stand-in, under which two skills would overwrite each other.
-pub(super) fn name_of(tree: &Tree, own: Option<&str>) -> Option<SkillKey> {
-    let (_, file) = tree.skill_file()?;
-    let document = Document::read(&file.bytes, &Sidecars::default());
-    let candidates = [document.manifest.name.as_deref().map(str::trim), own];
+/// With what it could do, since its header says both.
+pub(super) fn facts_of(tree: &Tree, own: Option<&str>) -> Option<(SkillKey, BTreeSet<String>)> {
+    let (capabilities, name) = capability::of_tree_with_name(tree)?;
+    let candidates = [name.as_deref().map(str::trim), own];
     let direct = candidates.iter().flatten().find_map(|name| name.parse().ok());
-    direct.or_else(|| candidates.iter().flatten().find_map(|name| scaffold::slug(name)?.parse().ok()))
+    let slug = || candidates.iter().flatten().find_map(|name| scaffold::slug(name)?.parse().ok());
+    Some((direct.or_else(slug)?, capabilities))
 }
 
 /// The files that belong to a skill, without folders of tools and a person's values, and what that cost.

@@ -90,7 +90,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         let mut diagnostics = Vec::new();
         let tree = tree_of(&program, &listed, folder, &mut diagnostics)?.map_err(unusable)?;
         let tree = choose::plain(tree, &mut diagnostics);
-        let name = choose::name_of(&tree, last.or(own.as_deref()))
+        let (name, capabilities) = choose::facts_of(&tree, last.or(own.as_deref()))
             .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
         weight.add(&tree)?;
         skills.push(Found {
@@ -99,7 +99,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
             tree,
             signature: None,
             artefact: None,
-            capabilities: BTreeSet::new(),
+            capabilities,
             diagnostics,
         });
     }

@@ -5,7 +5,6 @@ use crate::lock::Resolved;
 use skillful_catalog::{disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes, package};
 use std::{
-    collections::BTreeSet,
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -68,19 +67,11 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         folder.strip_prefix(base).ok().and_then(|below| below.to_str()).filter(|below| !below.is_empty());
     let own: Option<PathBuf> = below.map(PathBuf::from).or_else(|| Some(real.to_path_buf()));
     let own = own.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).map(str::to_owned);
-    let name = choose::name_of(&tree, own.as_deref())
+    let (name, capabilities) = choose::facts_of(&tree, own.as_deref())
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    Ok(Found {
-        name,
-        folder,
-        tree,
-        signature: None,
-        artefact: None,
-        capabilities: BTreeSet::new(),
-        diagnostics,
-    })
+    Ok(Found { name, folder, tree, signature: None, artefact: None, capabilities, diagnostics })
 }
 
 /// Links are no part of a skill; anything else that is missing makes it another skill.
@@ -109,18 +100,11 @@ pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
     let own = package.folder.clone().or_else(|| stem.map(str::to_owned));
     let mut diagnostics = package.diagnostics;
     let tree = choose::plain(package.tree, &mut diagnostics);
-    let name = choose::name_of(&tree, own.as_deref()).ok_or_else(|| FetchError::Unusable {
-        folder: path.display().to_string(),
-        why: "it has no skill file, or no name that could be a folder".to_owned(),
-    })?;
+    let (name, capabilities) =
+        choose::facts_of(&tree, own.as_deref()).ok_or_else(|| FetchError::Unusable {
+            folder: path.display().to_string(),
+            why: "it has no skill file, or no name that could be a folder".to_owned(),
+        })?;
     let artefact = Some(digest_bytes(bytes));
-    Ok(Found {
-        name,
-        folder: None,
-        tree,
-        artefact,
-        signature: None,
-        capabilities: BTreeSet::new(),
-        diagnostics,
-    })
+    Ok(Found { name, folder: None, tree, artefact, signature: None, capabilities, diagnostics })
 }

@@ -20,7 +20,6 @@ use crate::{
     source::{Address, SkillName},
 };
 use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
-use std::collections::BTreeSet;
 use url::Url;
 
 /// Where an index lies, the newer form first.
@@ -192,14 +191,6 @@ fn single(bytes: &[u8], name: &str) -> Result<Found, String> {
 fn whole(tree: Tree, own: &str) -> Result<Found, String> {
     let mut diagnostics = Vec::new();
     let tree = choose::plain(tree, &mut diagnostics);
-    let name = choose::name_of(&tree, Some(own)).ok_or("it has no SKILL.md")?;
-    Ok(Found {
-        name,
-        folder: None,
-        tree,
-        signature: None,
-        artefact: None,
-        capabilities: BTreeSet::new(),
-        diagnostics,
-    })
+    let (name, capabilities) = choose::facts_of(&tree, Some(own)).ok_or("it has no SKILL.md")?;
+    Ok(Found { name, folder: None, tree, signature: None, artefact: None, capabilities, diagnostics })
 }

@@ -12,7 +12,7 @@ use std::{
     borrow::Borrow,
     fs::File,
     io::{self, Write},
-    os::unix::fs::{MetadataExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -85,6 +85,9 @@ impl Hand {
         syncing: Syncing,
     ) -> io::Result<()> {
         let top = self.make_folder(parent, name)?;
+        // What the first folder got, all below it get: neither a mask of the process nor a rule of the parent
+        // changes between two files.
+        let exact = permissions(&top)? == Modes::Usual.folder();
         // The folders above the file before, outermost first. In the order of the paths everything in a
         // folder comes together, so a folder that is left is done.
         let mut open: Vec<(&str, OwnedFd)> = Vec::new();
@@ -92,7 +95,7 @@ impl Hand {
             let is_above =
                 |folder: &str| path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
             while let Some((_, folder)) = open.pop_if(|(folder, _)| !is_above(folder)) {
-                self.finish_folder(folder, modes, syncing)?;
+                self.finish_folder(folder, modes, exact, syncing)?;
             }
             for folder in path.parents().skip(open.len()) {
                 let above = open.last().map_or(&top, |(_, above)| above);
@@ -100,12 +103,17 @@ impl Hand {
                 open.push((folder, made));
             }
             let above = open.last().map_or(&top, |(_, above)| above);
-            self.write_new(above, last(path.as_str()), &file.bytes, modes.file(file.executable), syncing)?;
+            let mode = modes.file(file.executable);
+            let file = self.new_file(above, last(path.as_str()), &file.bytes, mode)?;
+            if !exact {
+                self.set_mode(&file, mode)?;
+            }
+            self.sync_file(&file, syncing)?;
         }
         while let Some((_, folder)) = open.pop() {
-            self.finish_folder(folder, modes, syncing)?;
+            self.finish_folder(folder, modes, exact, syncing)?;
         }
-        self.finish_folder(top, modes, syncing)
+        self.finish_folder(top, modes, exact, syncing)
     }
 
     fn make_folder(&self, parent: &impl AsFd, name: &str) -> io::Result<OwnedFd> {
@@ -116,9 +124,11 @@ impl Hand {
     }
 
     /// Takes the handle, so that not one more is open than there are folders above a file.
-    fn finish_folder(&self, folder: OwnedFd, modes: Modes, syncing: Syncing) -> io::Result<()> {
+    fn finish_folder(&self, folder: OwnedFd, modes: Modes, exact: bool, syncing: Syncing) -> io::Result<()> {
         let folder = File::from(folder);
-        self.set_mode(&folder, modes.folder())?;
+        if !(exact && modes == Modes::Usual) {
+            self.set_mode(&folder, modes.folder())?;
+        }
         if syncing == Syncing::Each { self.sync_open_folder(&folder) } else { Ok(()) }
     }
 
@@ -131,6 +141,12 @@ impl Hand {
         mode: u32,
         syncing: Syncing,
     ) -> io::Result<()> {
+        let file = self.new_file(dir, name, bytes, mode)?;
+        self.set_mode(&file, mode)?;
+        self.sync_file(&file, syncing)
+    }
+
+    fn new_file(&self, dir: &impl AsFd, name: &str, bytes: &[u8], mode: u32) -> io::Result<File> {
         self.reach(Step::MakeFile)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut file = File::from(rustix::fs::openat(dir, name, flags, Mode::from_raw_mode(mode))?);
@@ -138,7 +154,10 @@ impl Hand {
             self.reach(Step::Write)?;
             file.write_all(chunk)?;
         }
-        self.set_mode(&file, mode)?;
+        Ok(file)
+    }
+
+    fn sync_file(&self, file: &File, syncing: Syncing) -> io::Result<()> {
         if syncing == Syncing::Each {
             self.reach(Step::SyncFile)?;
             if self.syncs() {
@@ -151,12 +170,16 @@ impl Hand {
     /// Looks first, which is cheap: only a mask of the process, or a folder that wants other permissions, takes
     /// bits away that the digest counts.
     fn set_mode(&self, file: &File, mode: u32) -> io::Result<()> {
-        if file.metadata()?.mode() & PERMISSIONS == mode {
+        if permissions(file)? == mode {
             return Ok(());
         }
         self.reach(Step::SetMode)?;
         file.set_permissions(std::fs::Permissions::from_mode(mode))
     }
+}
+
+fn permissions(file: &impl AsFd) -> io::Result<u32> {
+    Ok(rustix::fs::fstat(file)?.st_mode & PERMISSIONS)
 }
 
 /// The last name of a path.

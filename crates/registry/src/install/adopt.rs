@@ -3,7 +3,7 @@
 use super::{
     InstallError, Plan, Site, alias,
     place::{Folders, Now},
-    plan::Planning,
+    plan::{Planning, places},
 };
 use crate::{
     contents::Contents,
@@ -17,6 +17,9 @@ use skillful_catalog::capability;
 use skillful_format::{Limits, Tree, TreePath};
 use std::collections::BTreeSet;
 
+/// Entries of a folder that are looked at for skills that no lock names.
+const STRAYS: usize = 10_000;
+
 /// What adopting comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adoption {
@@ -24,6 +27,8 @@ pub struct Adoption {
     pub plan: Plan,
     /// What was not taken over, and why.
     pub losses: Vec<Loss>,
+    /// Skills in these folders that no lock names.
+    pub strays: Vec<TreePath>,
 }
 
 impl Adoption {
@@ -74,7 +79,26 @@ pub fn plan_adopt(
             }),
         }
     }
-    Ok(Adoption { plan: planning.plan(), losses })
+    let plan = planning.plan();
+    let strays = strays(folders, &plan.after, site);
+    Ok(Adoption { plan, losses, strays })
+}
+
+/// Skills that somebody put there by hand, or whose lock is gone.
+fn strays(folders: &[TreePath], lock: &Lock, site: &Site) -> Vec<TreePath> {
+    let known: BTreeSet<&TreePath> = lock.skills.values().flat_map(places).map(|(place, _)| place).collect();
+    let mut strays = BTreeSet::new();
+    for folder in folders {
+        let Ok(dir) = site.folder(folder.as_str()) else { continue };
+        for entry in dir.entries().into_iter().flatten().flatten().take(STRAYS) {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let place = TreePath::new(&format!("{folder}/{name}"), &Limits::default());
+            let is_skill = entry.open_dir().is_ok_and(|folder| folder.is_file("SKILL.md"));
+            strays.extend(place.ok().filter(|place| is_skill && !known.contains(place)));
+        }
+    }
+    strays.into_iter().collect()
 }
 
 /// Where a skill lies.

@@ -42,8 +42,6 @@ pub(super) fn target(place: &TreePath, copy: &TreePath) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
-
     use super::*;
     use skillful_format::Limits;
 

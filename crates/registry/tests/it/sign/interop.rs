@@ -7,6 +7,7 @@ use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::sign::{
     Allowed, NAMESPACE, Signature, SignatureFault, Signed, check, message, sign, split,
 };
+use skillful_testkit::has_program;
 use ssh_key::{Algorithm, HashAlg, LineEnding, SshSig, public::KeyData};
 use std::{
     fs,
@@ -22,6 +23,9 @@ fn checked(tree: &Digest, signature: &Signature, allowed: &str) -> Signed {
 
 #[test]
 fn ssh_keygen_verifies_what_we_sign() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "");
@@ -39,6 +43,9 @@ fn ssh_keygen_verifies_what_we_sign() {
 
 #[test]
 fn we_verify_what_ssh_keygen_signs_with_every_kind_of_key() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     for kind in ["ed25519", "ecdsa-256", "ecdsa-384", "rsa-2048"] {
@@ -64,6 +71,9 @@ fn we_verify_what_ssh_keygen_signs_with_every_kind_of_key() {
 
 #[test]
 fn a_signature_for_something_else_is_refused() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let id = key(folder.path(), "id", "ed25519", "");
@@ -76,6 +86,9 @@ fn a_signature_for_something_else_is_refused() {
 
 #[test]
 fn any_single_bit_of_a_signature_matters() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     for kind in ["ed25519", "ecdsa-256", "rsa-2048"] {
@@ -161,6 +174,9 @@ fn any_single_bit_of_any_file_matters() {
 
 #[test]
 fn both_programs_read_the_same_file_of_signers() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let id = key(folder.path(), "id", "ed25519", "");
@@ -211,6 +227,9 @@ fn both_programs_read_the_same_file_of_signers() {
 
 #[test]
 fn a_key_with_a_passphrase_signs_through_ssh_keygen() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "open sesame");
@@ -246,6 +265,9 @@ impl Drop for Agent {
 
 #[test]
 fn a_key_that_only_an_agent_holds_signs_by_its_public_file() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "");
@@ -269,6 +291,9 @@ fn a_key_that_only_an_agent_holds_signs_by_its_public_file() {
 
 #[test]
 fn signatures_of_hardware_keys_are_checked_as_ssh_keygen_does() {
+    if !has_program("ssh-keygen") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let pair = Ed25519KeyPair::from_seed_unchecked(&[9; 32]).unwrap();
