@@ -5,16 +5,18 @@
 //! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
 //! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
 
+mod dirs;
 mod lease;
 mod pack;
 mod signatures;
 mod uses;
 
+use dirs::Dirs;
 pub use lease::Lease;
 pub use uses::{CleanError, Cleaning};
 
 use crate::hand::{Hand, STAGED, temporary_name};
-use cap_std::{ambient_authority, fs::Dir};
+use cap_std::fs::Dir;
 use skillful_catalog::disk;
 use skillful_format::{Digest, Limits, Tree, digest_bytes};
 use std::{
@@ -87,67 +89,12 @@ pub struct Contents {
     hand: Hand,
 }
 
-/// The folders of a store that is there.
-#[derive(Debug)]
-struct Dirs {
-    top: Dir,
-    packs: Dir,
-    folders: Dir,
-}
-
-impl Dirs {
-    fn open(root: &Path) -> io::Result<Self> {
-        let top = Dir::open_ambient_dir(root, ambient_authority())?;
-        let (packs, folders) = (top.open_dir(PACKS)?, top.open_dir(FOLDERS)?);
-        Ok(Self { top, packs, folders })
-    }
-
-    fn make(root: &Path) -> io::Result<Self> {
-        std::fs::create_dir_all(root)?;
-        let top = Dir::open_ambient_dir(root, ambient_authority())?;
-        for folder in [PACKS, FOLDERS] {
-            top.create_dir_all(folder)?;
-        }
-        Self::open(root)
-    }
-}
-
 impl Contents {
     /// The store at `root`. One that is not there is empty, and made by the first who adds: looking writes nothing.
     pub fn open(root: &Path, hand: Hand) -> Result<Self, ContentsError> {
         let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), hand };
         contents.dirs().map_err(contents.failed("open"))?;
         Ok(contents)
-    }
-
-    /// The folders, when they are there.
-    fn dirs(&self) -> io::Result<Option<&Dirs>> {
-        if let Some(dirs) = self.dirs.get() {
-            return Ok(Some(dirs));
-        }
-        let opened = match Dirs::open(&self.root) {
-            // Half a store, as somebody brought it along or a run left it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.root.is_dir() => {
-                Dirs::make(&self.root)
-            }
-            opened => opened,
-        };
-        match opened {
-            Ok(dirs) => Ok(Some(self.dirs.get_or_init(|| dirs))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The folders, for whoever adds.
-    fn made(&self) -> io::Result<&Dirs> {
-        match self.dirs()? {
-            Some(dirs) => Ok(dirs),
-            None => {
-                let dirs = Dirs::make(&self.root)?;
-                Ok(self.dirs.get_or_init(|| dirs))
-            }
-        }
     }
 
     /// The folder of a tree that is unfolded, whether it is there or not.

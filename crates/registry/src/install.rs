@@ -194,15 +194,14 @@ impl Plan {
     /// Refuses every place that is not directly in one of these folders. A lock comes with a repository, and
     /// could name a folder whose files are run, such as that of git's hooks.
     pub fn keep_to(&mut self, folders: &BTreeSet<TreePath>) {
-        let is_known = |place: &TreePath| {
-            let above = site::split(place.as_str()).0;
-            folders.iter().any(|folder| folder.as_str() == above)
-        };
-        for step in self.steps.iter_mut().filter(|step| !is_known(&step.place)) {
-            if matches!(step.action, Action::Create | Action::Replace | Action::Merge | Action::Hold) {
-                step.action = Action::Refuse(Refusal::NoAgent);
-            }
+        for step in self.steps.iter_mut().filter(|step| step.strays(folders)) {
+            step.action = Action::Refuse(Refusal::NoAgent);
         }
+    }
+
+    /// Whether it writes to such folders only.
+    pub fn keeps_to(&self, folders: &BTreeSet<TreePath>) -> bool {
+        !self.steps.iter().any(|step| step.strays(folders))
     }
 
     /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
@@ -242,6 +241,13 @@ impl Plan {
 }
 
 impl PlanStep {
+    /// Whether it writes, now or after a review, to a place that is not directly in one of these folders.
+    fn strays(&self, folders: &BTreeSet<TreePath>) -> bool {
+        let above = site::split(self.place.as_str()).0;
+        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Hold)
+            && !folders.iter().any(|folder| folder.as_str() == above)
+    }
+
     /// The tree that the skill is to have; none when it goes.
     pub fn tree(&self) -> Option<Digest> {
         self.new

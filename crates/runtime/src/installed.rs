@@ -135,8 +135,6 @@ fn digest(folder: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
-
     use super::*;
 
     #[test]

@@ -29,8 +29,8 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
         return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
     }
     let (fetched, signatures) = missing(context, &desk);
-    let plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
-    let mut plan = desk.bounded(context, plan);
+    let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    plan.keep_to(desk.agents(context));
     plan.keep_signatures(&signatures);
     if !args.despite_findings {
         refuse_suspects(&mut plan);

@@ -158,7 +158,7 @@ fn who_only_looks_writes_nothing() {
         machine.run(line);
         let after = tree(&machine.path("."));
         let new: Vec<&PathBuf> = after.keys().filter(|path| !before.contains_key(*path)).collect();
-        assert_eq!(after == before, true, "{line} wrote {new:?}");
+        assert!(after == before, "{line} wrote {new:?}");
     }
 }
 

@@ -98,14 +98,19 @@ impl<'a> Planning<'a> {
             Some(tree) => Some(tree.clone()),
             None => self.contents.read(&locked.tree).ok(),
         };
-        let refusal = match &tree {
-            None => Some(Refusal::NotFound),
-            Some(tree) => understated(locked, tree),
-        };
-        if let Some(tree) = tree {
-            self.trees.insert(locked.tree, tree);
+        let refusal = tree.is_none().then_some(Refusal::NotFound);
+        let first = self.steps.len();
+        self.skill(name, locked, refusal.as_ref())?;
+        let Some(tree) = tree else { return Ok(()) };
+        let is_placed = |step: &&mut PlanStep| matches!(step.action, Action::Create | Action::Replace);
+        let mut placed = self.steps[first..].iter_mut().filter(is_placed).peekable();
+        if placed.peek().is_some()
+            && let Some(refusal) = understated(locked, &tree)
+        {
+            placed.for_each(|step| step.action = Action::Refuse(refusal.clone()));
         }
-        self.skill(name, locked, refusal.as_ref())
+        self.trees.insert(locked.tree, tree);
+        Ok(())
     }
 
     /// One skill in all its places.
@@ -187,5 +192,5 @@ impl<'a> Planning<'a> {
 fn understated(locked: &Locked, tree: &Tree) -> Option<Refusal> {
     let powers = capability::of_tree(tree).unwrap_or_default();
     let unsaid: Vec<String> = powers.difference(&locked.capabilities).cloned().collect();
-    (!unsaid.is_empty() && !locked.quarantined).then_some(Refusal::Understated(unsaid))
+    (!unsaid.is_empty()).then_some(Refusal::Understated(unsaid))
 }
