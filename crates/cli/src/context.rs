@@ -6,7 +6,10 @@ use skillful_catalog::{
     settings::TrustMode, system,
 };
 use skillful_format::{Code, Diagnostic};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// The surroundings of one command.
 pub(crate) struct Context {
@@ -33,13 +36,21 @@ pub(crate) struct Context {
 impl Context {
     /// From the process and the global options.
     pub(crate) fn new(global: &Global) -> Result<Self, Failure> {
-        let variables: std::collections::BTreeMap<String, String> = std::env::vars().collect();
+        // One that is no text is nothing that is asked for by name here.
+        let text =
+            |(name, value): (OsString, OsString)| name.into_string().ok().zip(value.into_string().ok());
+        let variables: std::collections::BTreeMap<String, String> =
+            std::env::vars_os().filter_map(text).collect();
         let home = variables
             .get("HOME")
             .filter(|home| !home.is_empty())
             .map(PathBuf::from)
             .or_else(std::env::home_dir)
             .ok_or_else(|| Failure::usage("there is no home folder").hint("set HOME"))?;
+        // Otherwise each working folder would get a store and a trust of its own.
+        if !home.is_absolute() {
+            return Err(Failure::usage("HOME is no absolute path").hint("set HOME to the whole path"));
+        }
         let start = std::env::current_dir()
             .map_err(|error| Failure::usage(format!("the working folder cannot be used: {error}")))?;
         let cwd = match &global.directory {
@@ -125,19 +136,27 @@ impl Context {
 
     /// Reads the hosts shipped with the program and those the person added.
     pub(crate) fn load_hosts(&mut self) {
-        self.hosts = Hosts::embedded();
-        let Ok(entries) = std::fs::read_dir(&self.paths.hosts) else { return };
+        let (hosts, diagnostics) = self.read_hosts();
+        self.hosts = hosts;
+        self.diagnostics.extend(diagnostics);
+    }
+
+    /// The same as a value, with what is wrong with any.
+    pub(crate) fn read_hosts(&self) -> (Hosts, Vec<Diagnostic>) {
+        let (mut hosts, mut diagnostics) = (Hosts::embedded(), Vec::new());
+        let Ok(entries) = std::fs::read_dir(&self.paths.hosts) else { return (hosts, diagnostics) };
         let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "toml")) {
             let result = match std::fs::read_to_string(file) {
-                Ok(text) => self.hosts.add(&text),
+                Ok(text) => hosts.add(&text),
                 Err(error) => Err(Box::new(Diagnostic::new(Code::HostFileInvalid, error.to_string()))),
             };
             if let Err(diagnostic) = result {
-                self.diagnostics.push(diagnostic.in_path(file));
+                diagnostics.push(diagnostic.in_path(file));
             }
         }
+        (hosts, diagnostics)
     }
 
     fn load_trust(&mut self) {

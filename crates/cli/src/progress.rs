@@ -38,6 +38,12 @@ impl Bar {
         Self(is_seen.then(|| Arc::new(Mutex::new(Drawn { begun: Instant::now(), last: None }))))
     }
 
+    /// What a fetch may use, with this bar as the one who is told. Fetches that run side by side share it.
+    pub(crate) fn shown(&self, mut outside: Outside) -> Outside {
+        outside.web.progress = self.progress();
+        outside
+    }
+
     /// What a fetch tells.
     pub(crate) fn progress(&self) -> Progress {
         let Some(drawn) = self.0.clone() else { return Progress::default() };
@@ -71,9 +77,7 @@ pub(crate) fn watched(
     outside: &Outside,
 ) -> Result<Fetched, FetchError> {
     let bar = Bar::new(context);
-    let mut outside = outside.clone();
-    outside.web.progress = bar.progress();
-    fetch(source, pinned, &outside)
+    fetch(source, pinned, &bar.shown(outside.clone()))
 }
 
 fn line(phase: Phase, done: u64, total: Option<u64>) -> String {

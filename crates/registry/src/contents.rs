@@ -5,16 +5,18 @@
 //! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
 //! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
 
+mod dirs;
 mod lease;
 mod pack;
 mod signatures;
 mod uses;
 
+use dirs::Dirs;
 pub use lease::Lease;
 pub use uses::{CleanError, Cleaning};
 
 use crate::hand::{Hand, STAGED, temporary_name};
-use cap_std::{ambient_authority, fs::Dir};
+use cap_std::fs::Dir;
 use skillful_catalog::disk;
 use skillful_format::{Digest, Limits, Tree, digest_bytes};
 use std::{
@@ -22,6 +24,7 @@ use std::{
     fs::{File, TryLockError},
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -82,30 +85,16 @@ pub struct Garbage {
 #[derive(Debug)]
 pub struct Contents {
     root: PathBuf,
-    top: Dir,
-    packs: Dir,
-    folders: Dir,
+    dirs: OnceLock<Dirs>,
     hand: Hand,
 }
 
 impl Contents {
-    /// Opens the store at `root`, and makes it when there is none.
+    /// The store at `root`. One that is not there is empty, and made by the first who adds: looking writes nothing.
     pub fn open(root: &Path, hand: Hand) -> Result<Self, ContentsError> {
-        let opened = || {
-            std::fs::create_dir_all(root)?;
-            let top = Dir::open_ambient_dir(root, ambient_authority())?;
-            for folder in [PACKS, FOLDERS] {
-                top.create_dir_all(folder)?;
-            }
-            let (packs, folders) = (top.open_dir(PACKS)?, top.open_dir(FOLDERS)?);
-            Ok((top, packs, folders))
-        };
-        let (top, packs, folders) = opened().map_err(|error| ContentsError::Disk {
-            action: "open",
-            path: root.to_path_buf(),
-            error,
-        })?;
-        Ok(Self { root: root.to_path_buf(), top, packs, folders, hand })
+        let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), hand };
+        contents.dirs().map_err(contents.failed("open"))?;
+        Ok(contents)
     }
 
     /// The folder of a tree that is unfolded, whether it is there or not.
@@ -115,7 +104,8 @@ impl Contents {
 
     /// Whether a tree is there.
     pub fn has(&self, digest: &Digest) -> bool {
-        self.packs.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_file())
+        let Ok(Some(dirs)) = self.dirs() else { return false };
+        dirs.packs.symlink_metadata(digest.to_hex()).is_ok_and(|meta| meta.is_file())
     }
 
     /// A tree, compared with its name while it is read.
@@ -123,7 +113,10 @@ impl Contents {
         let limits = Limits::default();
         let most = pack::most_bytes(&limits);
         let mut bytes = Vec::new();
-        let read = self.packs.open(digest.to_hex()).and_then(|file| {
+        let Some(dirs) = self.dirs().map_err(self.failed("read"))? else {
+            return Err(ContentsError::Missing(*digest));
+        };
+        let read = dirs.packs.open(digest.to_hex()).and_then(|file| {
             let size = file.metadata()?.len().min(most);
             bytes.reserve(usize::try_from(size + 1).unwrap_or_default());
             file.take(most + 1).read_to_end(&mut bytes)
@@ -143,10 +136,10 @@ impl Contents {
     /// The tree that is unfolded for links, compared with its name while it is read.
     pub fn read_folder(&self, digest: &Digest) -> Result<Tree, ContentsError> {
         let name = digest.to_hex();
-        if !self.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir()) {
-            return Err(ContentsError::Missing(*digest));
-        }
-        let read = self.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
+        let dirs = self.dirs().map_err(self.failed("read"))?;
+        let is_there = |dirs: &&Dirs| dirs.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir());
+        let Some(dirs) = dirs.filter(is_there) else { return Err(ContentsError::Missing(*digest)) };
+        let read = dirs.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
         let (tree, left_out) = read.map_err(self.failed("read"))?;
         match left_out.into_iter().next() {
             Some(first) => Err(ContentsError::Damaged { digest: *digest, found: first.message }),
@@ -157,7 +150,8 @@ impl Contents {
     /// The trees that are there, in order.
     pub fn list(&self) -> Result<Vec<Digest>, ContentsError> {
         let mut all: BTreeSet<Digest> = BTreeSet::new();
-        for folder in [&self.packs, &self.folders] {
+        let dirs = self.dirs().map_err(self.failed("list"))?;
+        for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
             all.extend(self.names(folder)?.iter().filter_map(|name| digest_of(name)));
         }
         Ok(all.into_iter().collect())
@@ -177,9 +171,10 @@ impl Contents {
 
     /// The right to add; nothing is cleaned while it lives.
     pub fn lease(&self) -> Result<Lease<'_>, ContentsError> {
+        let dirs = self.made().map_err(self.failed("open"))?;
         let file = self.lock_file().map_err(self.failed("lock"))?;
         file.lock_shared().map_err(self.failed("lock"))?;
-        Ok(Lease { contents: self, _file: file })
+        Ok(Lease { contents: self, dirs, _file: file })
     }
 
     /// The right to change what is installed in a folder, held by one process at a time. It is kept here and
@@ -188,10 +183,11 @@ impl Contents {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let name = digest_bytes(real.as_os_str().as_encoded_bytes()).to_hex();
         let lock = || {
-            self.top.create_dir_all(GUARDS)?;
+            let top = &self.made()?.top;
+            top.create_dir_all(GUARDS)?;
             let mut options = cap_std::fs::OpenOptions::new();
             options.read(true).write(true).create(true);
-            let file = self.top.open_with(format!("{GUARDS}/{name}"), &options)?.into_std();
+            let file = top.open_with(format!("{GUARDS}/{name}"), &options)?.into_std();
             file.lock()?;
             Ok(file)
         };
@@ -201,14 +197,15 @@ impl Contents {
     fn lock_file(&self) -> io::Result<File> {
         let mut options = cap_std::fs::OpenOptions::new();
         options.read(true).write(true).create(true);
-        Ok(self.top.open_with(LOCK, &options)?.into_std())
+        Ok(self.made()?.top.open_with(LOCK, &options)?.into_std())
     }
 
     /// What nothing needs, when `keep` is all that locks name. Something that is being added counts too, so
     /// this is for showing; [`Self::collect`] looks again.
     pub fn garbage(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
         let mut staged = Vec::new();
-        for folder in [&self.packs, &self.folders] {
+        let dirs = self.dirs().map_err(self.failed("list"))?;
+        for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
             staged.extend(self.names(folder)?.into_iter().filter(|name| name.starts_with(STAGED)));
         }
         let trees = self.list()?.into_iter().filter(|digest| !keep.contains(digest)).collect();
@@ -250,7 +247,8 @@ impl Contents {
             }
             garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
         };
-        clear(&self.folders).and_then(|()| clear(&self.packs)).map_err(self.failed("remove"))?;
+        let dirs = self.made().map_err(self.failed("open"))?;
+        clear(&dirs.folders).and_then(|()| clear(&dirs.packs)).map_err(self.failed("remove"))?;
         let kept: BTreeSet<Digest> = self.list()?.into_iter().collect();
         self.collect_signatures(&kept).map_err(self.failed("remove"))
     }

@@ -24,7 +24,7 @@ pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
 pub use plan::{Adding, plan_add, plan_add_all, plan_release, plan_remove, plan_sync};
-pub use site::{Reach, Site, skills_folder};
+pub use site::{Reach, Site, skills_folder, skills_folders};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
     look_upstream, newest, plan_update,
@@ -32,9 +32,11 @@ pub use update::{
 pub use verify::{Change, Drift, verify};
 
 use crate::{
-    lock::{Lock, SkillKey},
+    lock::{Lock, Locked, SkillKey},
+    review::Concern,
     sign::{Allowed, Fingerprint, Signature, SignatureFault, check},
 };
+use skillful_catalog::capability;
 use skillful_format::{Digest, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,9 +123,20 @@ pub enum Refusal {
     /// Another skill has that name.
     #[error("a skill of that name is installed from `{0}`; remove that one first")]
     OtherSource(String),
-    /// It asks for more than was agreed to.
-    #[error("it asks for more than was agreed to; look at it and agree")]
-    Grown,
+    /// It does not take the place of what somebody agreed to.
+    #[error("{0}; remove it and add it again: then it is held back until you reviewed it")]
+    Concern(Concern),
+    /// The lock names files that nobody on this machine ever saw.
+    #[error(
+        "the lock names it, but its files were never on this machine; `skillful sync` puts them there, or remove it first"
+    )]
+    NotSynced,
+    /// The lock does not say all that it may do.
+    #[error("it may do more than the lock says: {}; remove it and add it again", .0.join("; "))]
+    Understated(Vec<String>),
+    /// A place that is in no folder of skills.
+    #[error("no agent reads skills from there, so nothing is written there; take the place out of the lock")]
+    NoAgent,
     /// Its signature is not one of these files.
     #[error("its signature {0}")]
     BadSignature(SignatureFault),
@@ -173,6 +186,24 @@ impl Plan {
         }
     }
 
+    /// The files that the plan knows, by their digests.
+    pub fn trees(&self) -> impl Iterator<Item = (Digest, &Tree)> {
+        self.trees.iter().map(|(digest, tree)| (*digest, tree))
+    }
+
+    /// Refuses every place that is not directly in one of these folders. A lock comes with a repository, and
+    /// could name a folder whose files are run, such as that of git's hooks.
+    pub fn keep_to(&mut self, folders: &BTreeSet<TreePath>) {
+        for step in self.steps.iter_mut().filter(|step| step.strays(folders)) {
+            step.action = Action::Refuse(Refusal::NoAgent);
+        }
+    }
+
+    /// Whether it writes to such folders only.
+    pub fn keeps_to(&self, folders: &BTreeSet<TreePath>) -> bool {
+        !self.steps.iter().any(|step| step.strays(folders))
+    }
+
     /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
     /// out as a whole, so that the lock never names what was not installed.
     pub fn without_refused(mut self) -> (Self, Vec<(PlanStep, Refusal)>) {
@@ -210,6 +241,13 @@ impl Plan {
 }
 
 impl PlanStep {
+    /// Whether it writes, now or after a review, to a place that is not directly in one of these folders.
+    fn strays(&self, folders: &BTreeSet<TreePath>) -> bool {
+        let above = site::split(self.place.as_str()).0;
+        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Hold)
+            && !folders.iter().any(|folder| folder.as_str() == above)
+    }
+
     /// The tree that the skill is to have; none when it goes.
     pub fn tree(&self) -> Option<Digest> {
         self.new
@@ -234,4 +272,11 @@ impl PlanStep {
             Action::Refuse(why) => format!("leave {place} alone: {why}"),
         }
     }
+}
+
+/// What was agreed to: what the lock says, as far as the files that it names can do it. A lock comes with a
+/// repository and may claim more, which nobody saw; of files that are not known nothing was agreed to.
+pub(crate) fn agreed(locked: &Locked, tree: Option<&Tree>) -> BTreeSet<String> {
+    let powers = tree.filter(|_| !locked.quarantined).and_then(capability::of_tree).unwrap_or_default();
+    powers.intersection(&locked.capabilities).cloned().collect()
 }

@@ -12,6 +12,8 @@ use std::{
 
 /// The file below the data folder.
 pub const FILE: &str = "installed.toml";
+/// The file that is locked while the record is rewritten; it stays empty.
+const LOCK: &str = "installed.lock";
 /// A record larger than this is refused.
 const LIMIT: u64 = 16 << 20;
 
@@ -76,6 +78,10 @@ impl Installed {
         data: &Path,
         folders: impl IntoIterator<Item = (&'a Path, String)>,
     ) -> io::Result<()> {
+        std::fs::create_dir_all(data)?;
+        // Whoever reads it to write it is alone: a note that got lost would let a changed skill pass.
+        let alone = std::fs::File::options().create(true).append(true).open(data.join(LOCK))?;
+        alone.lock()?;
         let mut record = Self::read(data)?;
         // A folder that is gone needs no record, and another one at its place must not inherit it.
         record.folders.retain(|folder, _| folder.is_dir());
@@ -84,7 +90,6 @@ impl Installed {
             record.folders.insert(real(folder, &mut parents)?, digest);
         }
         let text = toml::to_string(&record).map_err(io::Error::other)?;
-        std::fs::create_dir_all(data)?;
         let mut staged = tempfile::NamedTempFile::new_in(data)?;
         io::Write::write_all(&mut staged, text.as_bytes())?;
         staged.persist(data.join(FILE)).map_err(|error| error.error)?;
@@ -126,4 +131,26 @@ fn digest(folder: &Path) -> io::Result<String> {
     }
     // The person may set values beside a skill at any time.
     Ok(variables::without_values(tree, &Limits::default()).0.digest().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_note_is_lost_when_many_are_made_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, skills) = (folder.path().join("data"), folder.path().join("skills"));
+        let each = &|at: usize| {
+            let skill = skills.join(at.to_string());
+            std::fs::create_dir_all(&skill).unwrap();
+            Installed::note_known(&data, [(skill.as_path(), "sha256:0".to_owned())]).unwrap();
+        };
+        std::thread::scope(|scope| {
+            for at in 0..16 {
+                scope.spawn(move || each(at));
+            }
+        });
+        assert_eq!(Installed::read(&data).unwrap().folders.len(), 16);
+    }
 }

@@ -4,7 +4,7 @@ use super::registry::{Desk, refused};
 use crate::{
     args::AddArgs,
     context::Context,
-    error::{Exit, Failure, Outcome, failed},
+    error::{Exit, Failure, Outcome},
     output::{harmless, tell},
 };
 use skillful_format::{Limits, Tree, TreePath};
@@ -13,7 +13,7 @@ use skillful_registry::{
     lock::npm,
     review,
 };
-use std::{collections::BTreeMap, fs, io};
+use std::collections::BTreeMap;
 
 /// Where npm `skills` keeps its own copy.
 const THEIR_FOLDER: &str = ".agents/skills";
@@ -23,20 +23,15 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     context.load_hosts();
     let (path, _) = desk.npm_lock(context);
     let named = context.short(&path);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let other = if args.place.global {
-                "without `--global` it adopts what was installed for this project"
-            } else {
-                "`--global` adopts what it installed for you in every project"
-            };
-            let nothing = format!("npm `skills` installed nothing here: there is no {named}");
-            return Err(Failure::new(nothing).hint(other));
-        }
-        Err(error) => return Err(failed(format!("read {named}"))(error)),
+    let Some(imported) = npm::import_file(&path).map_err(refused)? else {
+        let other = if args.place.global {
+            "without `--global` it adopts what was installed for this project"
+        } else {
+            "`--global` adopts what it installed for you in every project"
+        };
+        let nothing = format!("npm `skills` installed nothing here: there is no {named}");
+        return Err(Failure::new(nothing).hint(other));
     };
-    let imported = npm::import(&text).map_err(|fault| Failure::new(format!("{named} {fault}")))?;
     let folders = folders(context, &desk);
     let adoption = plan_adopt(&imported.wanted, &folders, &desk.lock, &desk.site, &desk.contents);
     let adoption = adoption.map_err(refused)?;

@@ -10,6 +10,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{harmless, tell},
+    progress::{Bar, watched},
     report::difference,
     shape,
 };
@@ -118,18 +119,21 @@ impl Looking<'_> {
         let commit =
             locked.resolved.commit.as_deref().and_then(|commit| Ref::new(commit).ok()).ok_or(stored)?;
         let outside = self.desk.outside(self.context);
-        let fetched = fetch(&locked.source, Some(&commit), &outside).map_err(|error| error.to_string())?;
+        let fetched = watched(self.context, &locked.source, Some(&commit), &outside)
+            .map_err(|error| error.to_string())?;
         let same = fetched.skills.into_iter().find(|found| found.tree.digest() == locked.tree);
         same.map(|found| found.tree)
             .ok_or_else(|| "the files that the lock names were not found again".to_owned())
     }
 
     fn upstream(&mut self, names: &BTreeSet<SkillKey>) {
-        let outside = self.desk.outside(self.context);
+        let bar = Bar::new(self.context);
+        let outside = bar.shown(self.desk.outside(self.context));
         let Upstream { newest, bases } =
             look_upstream(&self.desk.lock, names, &self.desk.contents, |source, pinned| {
                 fetch(source, pinned, &outside)
             });
+        drop(bar);
         for (name, newest) in newest {
             let Some(locked) = self.desk.lock.skills.get(&name) else { continue };
             match newest {

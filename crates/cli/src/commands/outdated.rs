@@ -9,6 +9,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{Cell, DIM, GOOD, Table, WARN, harmless, tell},
+    progress::Bar,
     shape,
 };
 use serde_json::json;
@@ -28,17 +29,16 @@ pub(crate) fn run(context: &mut Context, args: &OutdatedArgs) -> Outcome {
     let site = Desk::site(context, args.global);
     let lock = Lock::load(&site.lock).map_err(refused)?;
     let names = chosen(&lock, &args.names)?;
-    // A store that is not there yet is not made.
-    let store = Desk::store(context);
-    let contents = store.is_dir().then(|| Contents::open(&store, Hand::default())).transpose();
-    let contents = contents.map_err(refused)?;
-    let mut outside = outside_of(context, &site);
+    let contents = Contents::open(&Desk::store(context), Hand::default()).map_err(refused)?;
+    let bar = Bar::new(context);
+    let mut outside = bar.shown(outside_of(context, &site));
     outside.scratch = std::env::temp_dir();
     let found = newest(&lock, &names, &|source, pinned| fetch(source, pinned, &outside));
+    drop(bar);
     let mut rows = Vec::new();
     for (name, newest) in &found {
         let Some(locked) = lock.skills.get(name) else { continue };
-        let edited = !edited_places(locked, &site, contents.as_ref()).map_err(refused)?.is_empty();
+        let edited = !edited_places(locked, &site, Some(&contents)).map_err(refused)?.is_empty();
         let before = version(&locked.resolved, &locked.tree);
         let (state, after, why) = match newest {
             Newest::Found(fresh) if fresh.found.tree.digest() != locked.tree => {

@@ -1,22 +1,24 @@
 //! What the installing commands share: where is installed, and showing, asking for and carrying out a plan.
 
-use super::{keys::told, printed};
+mod show;
+
+use super::printed;
 use crate::{
     args::WhereArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, harmless, tell},
+    output::{harmless, tell},
     prompt,
-    report::{audit as report, card},
+    report::card,
     shape,
 };
-use serde_json::{Value, json};
-use skillful_audit::{Finding, Severity};
-use skillful_catalog::roots::repository_of;
+use serde_json::json;
+use skillful_catalog::{Environment, roots::repository_of};
+use skillful_format::TreePath;
 use skillful_registry::{
     Contents, Hand, Lock,
     fetch::{Bounds, Outside},
-    install::{self, Action, Mode, Plan, PlanStep, Reach, Site},
+    install::{self, Action, Plan, PlanStep, Reach, Site},
     lock::{
         LOCK_FILE, SkillKey,
         npm::{self, NpmFile},
@@ -25,6 +27,8 @@ use skillful_registry::{
 };
 use skillful_runtime::installed::Installed;
 use std::{
+    borrow::Cow,
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     time::SystemTime,
@@ -38,6 +42,7 @@ pub(crate) struct Desk {
     pub hand: Hand,
     /// What is shown of skills that nobody saw yet.
     pub cards: BTreeMap<SkillKey, Card>,
+    agents: OnceCell<BTreeSet<TreePath>>,
 }
 
 impl Desk {
@@ -47,7 +52,7 @@ impl Desk {
         let hand = Hand::default();
         let contents = Contents::open(&Self::store(context), hand.clone()).map_err(refused)?;
         let lock = Lock::load(&site.lock).map_err(refused)?;
-        Ok(Self { site, contents, lock, hand, cards: BTreeMap::new() })
+        Ok(Self { site, contents, lock, hand, cards: BTreeMap::new(), agents: OnceCell::new() })
     }
 
     /// Where that is.
@@ -83,6 +88,7 @@ impl Desk {
         plan: &Plan,
         first: &dyn Fn() -> Result<(), Failure>,
     ) -> Outcome {
+        let plan = &*self.bounded(context, plan);
         let is_refused = plan.refused().next().is_some();
         if context.output.json {
             let done = if is_refused || place.dry_run || !place.yes {
@@ -140,7 +146,28 @@ impl Desk {
         Ok(Exit::Clean)
     }
 
+    /// Where agents read skills at this site; nothing else is ever written to.
+    pub(crate) fn agents(&self, context: &Context) -> &BTreeSet<TreePath> {
+        self.agents.get_or_init(|| {
+            let hosts = context.read_hosts().0;
+            let Environment { home, variables, .. } = &context.environment;
+            install::skills_folders(hosts.iter(), &self.site, home, variables)
+        })
+    }
+
+    /// A plan that keeps to them.
+    fn bounded<'p>(&self, context: &Context, plan: &'p Plan) -> Cow<'p, Plan> {
+        let agents = self.agents(context);
+        if plan.keeps_to(agents) {
+            return Cow::Borrowed(plan);
+        }
+        let mut plan = plan.clone();
+        plan.keep_to(agents);
+        Cow::Owned(plan)
+    }
+
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
+        let plan = &*self.bounded(context, plan);
         let unaccepted = self.unaccepted(context, plan)?;
         let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
         // What only changed hands is for them as it was.
@@ -205,80 +232,6 @@ impl Desk {
             Err(error) => tell(&format!("warning: {}\n", harmless(&error.to_string()))),
         }
     }
-
-    fn plan_text(&self, context: &Context, plan: &Plan) -> String {
-        let mut text = String::new();
-        let mut last = None;
-        for step in &plan.steps {
-            let style = match step.action {
-                Action::Create | Action::Replace | Action::Merge | Action::Remove => GOOD,
-                Action::Keep | Action::Gone => DIM,
-                Action::Hold | Action::Refuse(_) => WARN,
-            };
-            let sentence = step.sentence(&context.short(&self.site.path(&step.place)));
-            text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
-            // What a skill may do is the same in all its places.
-            if last.replace(&step.name) == Some(&step.name) || step.tree().is_none() {
-                continue;
-            }
-            // Why a signer is refused is said already.
-            let signer = |lock: &Lock| lock.skills.get(&step.name).and_then(|locked| locked.signer.clone());
-            let is_refused = matches!(step.action, Action::Refuse(_));
-            let news = signer(&plan.after).filter(|now| signer(&plan.before).as_ref() != Some(now));
-            if let Some(now) = news.filter(|_| !is_refused) {
-                text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
-            }
-            let card = self.cards.get(&step.name);
-            if let Some(card) = card.filter(|_| step.action == Action::Hold) {
-                text.push_str(&indented(&card::text(card, &context.output)));
-                continue;
-            }
-            for (what, powers) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
-                for power in powers {
-                    text.push_str(&format!("  {what}{}\n", harmless(power)));
-                }
-            }
-            if let Some(card) = card {
-                let heavy: Vec<Finding> =
-                    card.found.iter().filter(|found| found.severity > Severity::Note).cloned().collect();
-                text.push_str(&report::findings(&heavy, &context.output));
-            }
-        }
-        text
-    }
-
-    pub(crate) fn step_json(&self, step: &PlanStep, plan: &Plan) -> Value {
-        let signer = plan.after.skills.get(&step.name).and_then(|locked| locked.signer.as_ref());
-        let (action, why) = match &step.action {
-            Action::Create => ("create", None),
-            Action::Replace => ("replace", None),
-            Action::Merge => ("merge", None),
-            Action::Keep => ("keep", None),
-            Action::Hold => ("hold", None),
-            Action::Remove => ("remove", None),
-            Action::Gone => ("gone", None),
-            Action::Refuse(why) => ("refuse", Some(why.to_string())),
-        };
-        json!({
-            "skill": step.name.as_str(),
-            "path": self.site.path(&step.place),
-            "mode": match step.mode {
-                Mode::Copy => "copy",
-                Mode::Link => "link",
-                Mode::Alias => "alias",
-            },
-            "action": action,
-            "why": why,
-            "tree": step.tree(),
-            "signer": signer.map(ToString::to_string),
-            "gained": step.gained,
-            "dropped": step.dropped,
-        })
-    }
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// What a fetch for a site may use.

@@ -12,7 +12,7 @@ use crate::{
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{
-    install::{Action, Plan, Refusal, plan_sync},
+    install::{Action, Plan, PlanStep, Refusal, plan_sync},
     lock::LOCK_FILE,
     review,
     sign::Signature,
@@ -30,9 +30,10 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     }
     let (fetched, signatures) = missing(context, &desk);
     let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
+    plan.keep_to(desk.agents(context));
     plan.keep_signatures(&signatures);
     if !args.despite_findings {
-        refuse_suspects(&mut plan, &fetched);
+        refuse_suspects(&mut plan);
     }
     if args.frozen {
         return desk.perform(context, &args.place, &plan);
@@ -45,14 +46,19 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     Ok(if left.is_empty() { exit } else { Exit::Findings })
 }
 
-/// Whoever wrote the lock agreed to what it names; the person of this machine did not.
-fn refuse_suspects(plan: &mut Plan, fetched: &BTreeMap<Digest, Tree>) {
-    let trees: Vec<&Tree> = fetched.values().collect();
-    let cards = fetched.keys().zip(review::cards(&trees));
+/// Whoever wrote the lock agreed to what it names; the person of this machine did not, even where the store has
+/// the same files: they may be held back elsewhere.
+fn refuse_suspects(plan: &mut Plan) {
+    let is_placed = |step: &&PlanStep| matches!(step.action, Action::Create | Action::Replace);
+    let placed: BTreeSet<Digest> = plan.steps.iter().filter(is_placed).filter_map(PlanStep::tree).collect();
+    let (digests, trees): (Vec<Digest>, Vec<&Tree>) =
+        plan.trees().filter(|(digest, _)| placed.contains(digest)).unzip();
+    let cards = digests.into_iter().zip(review::cards(&trees));
     let suspects: BTreeSet<Digest> =
-        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| *digest).collect();
-    for step in &mut plan.steps {
-        if step.tree().is_some_and(|tree| suspects.contains(&tree)) && step.action != Action::Hold {
+        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| digest).collect();
+    let is_placed = |step: &&mut PlanStep| matches!(step.action, Action::Create | Action::Replace);
+    for step in plan.steps.iter_mut().filter(is_placed) {
+        if step.tree().is_some_and(|tree| suspects.contains(&tree)) {
             step.action = Action::Refuse(Refusal::Suspect);
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{harmless, tell},
+    progress::Bar,
     prompt, shape,
 };
 use serde_json::json;
@@ -40,9 +41,11 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.signer.is_some() && args.names.len() != 1 {
         return Err(Failure::usage("--signer is about one skill; name it"));
     }
-    let outside = desk.outside(context);
+    let bar = Bar::new(context);
+    let outside = bar.shown(desk.outside(context));
     let upstream =
         look_upstream(&desk.lock, &names, &desk.contents, |source, pinned| fetch(source, pinned, &outside));
+    drop(bar);
     let allowed = allowed(context)?;
     let signing = Signing { agreed: args.signer.as_deref(), ..signing(&allowed) };
     let plan = |answers: &Answers| -> Result<Update, Failure> {

@@ -9,6 +9,7 @@ mod check;
 mod config;
 mod crash;
 mod docs;
+mod hostile;
 mod import_export;
 mod list;
 mod mcp;

@@ -1,6 +1,6 @@
 //! Adding to the store: staged, on the disk, then named.
 
-use super::{Contents, ContentsError, pack};
+use super::{Contents, ContentsError, Dirs, pack};
 use crate::hand::{Hand, Modes, Syncing, each, temporary_name};
 use cap_std::fs::Dir;
 use skillful_catalog::{disk, parallel};
@@ -18,6 +18,7 @@ const PACK_MODE: u32 = 0o444;
 #[derive(Debug)]
 pub struct Lease<'a> {
     pub(super) contents: &'a Contents,
+    pub(super) dirs: &'a Dirs,
     pub(super) _file: File,
 }
 
@@ -73,12 +74,10 @@ impl Lease<'_> {
                 folders.push((name, *tree));
             }
         }
-        let Contents { hand, .. } = contents;
-        let written = each(&packs, |(name, tree)| {
-            hand.write_new(&contents.packs, name, &pack::write(tree), PACK_MODE, syncing)
-        });
+        let (hand, Dirs { packs: to, folders: unfolded, .. }) = (&contents.hand, self.dirs);
         let written =
-            written.and_then(|()| hand.write_trees(&contents.folders, &folders, Modes::ReadOnly, syncing));
+            each(&packs, |(name, tree)| hand.write_new(to, name, &pack::write(tree), PACK_MODE, syncing));
+        let written = written.and_then(|()| hand.write_trees(unfolded, &folders, Modes::ReadOnly, syncing));
         if written.is_err() {
             self.abandon(&staged);
         }
@@ -94,12 +93,12 @@ impl Lease<'_> {
 
     /// A folder of the file system that has to be settled between staging and naming.
     pub(crate) fn folder(&self) -> &Dir {
-        &self.contents.packs
+        &self.dirs.packs
     }
 
     /// Makes the names that were given last.
     pub(crate) fn sync(&self, staged: &Staged) -> Result<(), ContentsError> {
-        let Contents { packs, folders, hand, .. } = self.contents;
+        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
         for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
             if !names.is_empty() {
                 hand.sync_folder(folder).map_err(self.contents.failed("add"))?;
@@ -110,7 +109,7 @@ impl Lease<'_> {
 
     /// Gives what was staged its names; [`Self::sync`] makes them last.
     pub(crate) fn place(&self, staged: &Staged) -> Result<(), ContentsError> {
-        let Contents { packs, folders, hand, .. } = self.contents;
+        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
         let place = || {
             name_all(hand, packs, &staged.packs, |digest| self.contents.read(digest).is_ok())?;
             name_all(hand, folders, &staged.folders, |digest| self.contents.read_folder(digest).is_ok())
@@ -120,7 +119,7 @@ impl Lease<'_> {
 
     /// Removes what was staged and got no name; what stays is left for a cleaning.
     pub(crate) fn abandon(&self, staged: &Staged) {
-        let Contents { packs, folders, hand, .. } = self.contents;
+        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
         for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
             for (name, _) in names {
                 let _left_for_collect = hand.remove(folder, name);

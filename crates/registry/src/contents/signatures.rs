@@ -27,7 +27,8 @@ impl Contents {
     /// The signature of a tree by a key, as it arrived; it is not checked here.
     pub fn signature(&self, tree: &Digest, key: &Fingerprint) -> Result<Option<Signature>, ContentsError> {
         let read = || -> io::Result<Option<Signature>> {
-            let file = match self.top.open(format!("{SIGNATURES}/{}", file_name(tree, key))) {
+            let Some(dirs) = self.dirs()? else { return Ok(None) };
+            let file = match dirs.top.open(format!("{SIGNATURES}/{}", file_name(tree, key))) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(error),
@@ -41,7 +42,7 @@ impl Contents {
 
     /// Removes the signatures of trees that nothing needs, and what a process that died left.
     pub(super) fn collect_signatures(&self, keep: &BTreeSet<Digest>) -> io::Result<()> {
-        let folder = match self.top.open_dir(SIGNATURES) {
+        let folder = match self.made()?.top.open_dir(SIGNATURES) {
             Ok(folder) => folder,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
@@ -77,8 +78,8 @@ impl Lease<'_> {
             return Ok(());
         }
         let write = || {
-            contents.hand.make_folders(&contents.top, SIGNATURES)?;
-            let folder = contents.top.open_dir(SIGNATURES)?;
+            contents.hand.make_folders(&self.dirs.top, SIGNATURES)?;
+            let folder = self.dirs.top.open_dir(SIGNATURES)?;
             let written = write_all(&contents.hand, &folder, &wanted);
             if written.is_err() {
                 for (staged, ..) in &wanted {

@@ -61,8 +61,8 @@ impl Lease<'_> {
         let path = real.as_os_str().as_bytes();
         let name = digest_bytes(path).to_hex();
         let note = || {
-            contents.hand.make_folders(&contents.top, LOCKS)?;
-            let notes = contents.top.open_dir(LOCKS)?;
+            contents.hand.make_folders(&self.dirs.top, LOCKS)?;
+            let notes = self.dirs.top.open_dir(LOCKS)?;
             if notes.read(&name).is_ok_and(|noted| noted == path) {
                 return Ok(());
             }
@@ -109,7 +109,7 @@ impl Contents {
         self.discard(&cleaning.garbage)?;
         for folder in &cleaning.forgotten {
             let name = digest_bytes(folder.as_os_str().as_bytes()).to_hex();
-            let forget = || self.hand.remove(&self.top.open_dir(LOCKS)?, &name);
+            let forget = || self.hand.remove(&self.made()?.top.open_dir(LOCKS)?, &name);
             forget().map_err(self.failed("forget a lock"))?;
         }
         Ok(cleaning)
@@ -118,7 +118,8 @@ impl Contents {
     /// The folders of all locks that were noted, in order.
     fn lock_folders(&self) -> Result<Vec<PathBuf>, CleanError> {
         let read = || -> io::Result<Option<Vec<PathBuf>>> {
-            let notes = match self.top.open_dir(LOCKS) {
+            let Some(dirs) = self.dirs()? else { return Ok(Some(Vec::new())) };
+            let notes = match dirs.top.open_dir(LOCKS) {
                 Ok(notes) => notes,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
                 Err(error) => return Err(error),

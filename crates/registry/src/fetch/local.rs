@@ -5,7 +5,7 @@ use crate::lock::Resolved;
 use skillful_catalog::{disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes, package};
 use std::{
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +21,9 @@ pub(super) fn fetch(path: &Path) -> Result<Fetched, FetchError> {
     if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md") {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         return folders(parent);
+    }
+    if !meta.is_file() {
+        return Err(disk(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a folder nor a file")));
     }
     let found = archive(path)?;
     Ok(Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() })

@@ -13,6 +13,9 @@ use std::{
     path::PathBuf,
 };
 
+/// Places that an error lists.
+const LISTED: usize = 20;
+
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
@@ -31,9 +34,14 @@ pub struct Done {
 /// carried out again. Nothing is done when the plan refuses anything, or when the lock is no longer
 /// the one that it was made from.
 pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Result<Done, InstallError> {
-    let refused: Vec<String> = plan.refused().map(|(step, why)| format!("{}: {why}", step.place)).collect();
-    if !refused.is_empty() {
-        return Err(InstallError::Refused(refused.join("; ")));
+    let count = plan.refused().count();
+    if count > 0 {
+        let first = plan.refused().take(LISTED).map(|(step, why)| format!("{}: {why}", step.place));
+        let mut refused = first.collect::<Vec<_>>().join("; ");
+        if count > LISTED {
+            refused.push_str(&format!("; and {} more", count - LISTED));
+        }
+        return Err(InstallError::Refused(refused));
     }
     let unwritable =
         |error: io::Error| InstallError::Disk { path: site.lock.clone(), action: "written", error };

@@ -1,18 +1,20 @@
 //! What would be done. Only reads.
 
-use super::{
-    Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
-    place::{Folders, Now},
-};
+mod adding;
+mod planning;
+
+pub(super) use planning::Planning;
+
+use super::{Action, InstallError, Mode, Plan, Refusal, Site, place::Now};
 use crate::{
     contents::Contents,
-    fetch::{Fetched, Found},
-    lock::{FileRecord, Lock, Locked, SkillKey, digest_of, records},
-    sign::{Fingerprint, Signature, Signing},
-    source::{Place, Source},
+    fetch::Fetched,
+    lock::{Lock, Locked, SkillKey},
+    sign::Signing,
+    source::Source,
 };
-use skillful_catalog::parallel;
-use skillful_format::{Digest, Limits, Tree, TreePath};
+use skillful_catalog::capability;
+use skillful_format::{Digest, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is to be installed, and where.
@@ -60,59 +62,9 @@ pub fn plan_add_all(
     Ok(planning.plan())
 }
 
-fn is_same_place(old: &Locked, new: &Locked) -> bool {
-    let same = match (&old.source.place, &new.source.place) {
-        // Another version is the same skill.
-        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
-        (old, new) => old == new,
-    };
-    // Other installers do not say where in a source a skill lies.
-    same && (old.folder == new.folder || old.folder.is_none())
-}
-
-fn locked(
-    adding: &Adding<'_>,
-    found: &Found,
-    (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
-    old: Option<&Locked>,
-) -> Result<Locked, InstallError> {
-    let place = |folder: &TreePath| {
-        TreePath::new(&format!("{folder}/{}", found.name), &Limits::default())
-            .map_err(|fault| InstallError::Refused(format!("the path `{folder}/{}` {fault}", found.name)))
-    };
-    let places: BTreeSet<TreePath> = adding.folders.iter().map(place).collect::<Result<_, _>>()?;
-    let (mut copied, mut linked) =
-        old.map(|old| (old.copied.clone(), old.linked.clone())).unwrap_or_default();
-    let (into, from) = match adding.mode {
-        Mode::Copy => (&mut copied, &mut linked),
-        Mode::Link | Mode::Alias => (&mut linked, &mut copied),
-    };
-    from.retain(|place| !places.contains(place));
-    let mut aliases = old.map(|old| old.aliases.clone()).unwrap_or_default();
-    aliases.retain(|place| !places.contains(place));
-    into.extend(places);
-    // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
-    let seen = old.is_some_and(|old| !old.quarantined);
-    Ok(Locked {
-        source: adding.source.clone(),
-        folder: found.folder.clone(),
-        resolved: adding.fetched.resolved.clone(),
-        artefact: found.artefact,
-        tree,
-        files,
-        signer: None,
-        capabilities: found.capabilities.clone(),
-        quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
-            && !adding.agreed
-            && !seen,
-        copied,
-        linked,
-        aliases,
-        rest: old.map(|old| old.rest.clone()).unwrap_or_default(),
-    })
-}
-
 /// Plans to put everything in its place that the lock names. `fetched` are trees that the store did not have.
+/// Whoever wrote the lock may be a stranger, so that what is put where nothing was is shown with all it may do,
+/// and a skill that may do more than its entry says is refused.
 pub fn plan_sync(
     lock: &Lock,
     site: &Site,
@@ -123,6 +75,7 @@ pub fn plan_sync(
     for (name, locked) in &lock.skills {
         planning.again(name, locked, fetched)?;
     }
+    planning.tell_powers();
     Ok(planning.plan())
 }
 
@@ -137,7 +90,10 @@ pub fn plan_release(
         return Err(InstallError::NotInstalled(name.to_string()));
     };
     let mut planning = Planning::new(lock, site, contents);
-    let released = Locked { quarantined: false, ..locked.clone() };
+    // What was reviewed are the files, whatever the entry says that they may do.
+    let powers = contents.read(&locked.tree).ok().and_then(|tree| capability::of_tree(&tree));
+    let capabilities = powers.unwrap_or_else(|| locked.capabilities.clone());
+    let released = Locked { quarantined: false, capabilities, ..locked.clone() };
     planning.again(name, &released, &BTreeMap::new())?;
     planning.after.skills.insert(name.clone(), released);
     Ok(planning.plan())
@@ -176,195 +132,4 @@ pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)>
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     let linked = locked.linked.iter().map(|place| (place, Mode::Link));
     copied.chain(linked).chain(locked.aliases.iter().map(|place| (place, Mode::Alias)))
-}
-
-pub(super) struct Planning<'a> {
-    before: &'a Lock,
-    pub(super) after: Lock,
-    site: &'a Site,
-    folders: Folders<'a>,
-    contents: &'a Contents,
-    steps: Vec<PlanStep>,
-    pub(super) trees: BTreeMap<Digest, Tree>,
-    signatures: BTreeMap<(Digest, Fingerprint), Signature>,
-}
-
-impl<'a> Planning<'a> {
-    pub(super) fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
-        let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
-        Self {
-            before: lock,
-            after,
-            site,
-            folders: Folders::new(site),
-            contents,
-            steps,
-            trees,
-            signatures: BTreeMap::new(),
-        }
-    }
-
-    /// Everything that one source gave.
-    fn add(&mut self, adding: &Adding<'_>) -> Result<(), InstallError> {
-        let skills = &adding.fetched.skills;
-        let digests = parallel::map(skills, |found| {
-            let files = records(&found.tree);
-            (digest_of(&files), files)
-        });
-        for (found, digests) in skills.iter().zip(digests) {
-            let old = self.before.skills.get(&found.name);
-            let mut new = locked(adding, found, digests, old)?;
-            let locked_signer = old.and_then(|old| old.signer.as_ref());
-            let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
-            new.signer = judged.signer;
-            let refusal = match old {
-                Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
-                _ if judged.refusal.is_some() => judged.refusal,
-                Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
-                Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Suspect),
-                Some(old) if !new.capabilities.is_subset(&old.capabilities) => {
-                    adding.source.is_remote().then_some(Refusal::Grown)
-                }
-                _ => None,
-            };
-            self.skill(&found.name, &new, refusal.as_ref())?;
-            self.trees.insert(new.tree, found.tree.clone());
-            if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
-                self.signatures.insert((new.tree, signer.fingerprint), signature.clone());
-            }
-            self.after.skills.insert(found.name.clone(), new);
-        }
-        Ok(())
-    }
-
-    pub(super) fn plan(self) -> Plan {
-        Plan {
-            steps: self.steps,
-            before: self.before.clone(),
-            after: self.after,
-            trees: self.trees,
-            signatures: self.signatures,
-            merged: BTreeMap::new(),
-        }
-    }
-
-    fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {
-        let now = self.folders.open(place).and_then(|()| self.folders.look(place));
-        now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
-    }
-
-    /// Whether a place holds what the lock says.
-    fn is_installed(&self, now: &Now, locked: &Locked, (place, mode): (&TreePath, Mode)) -> bool {
-        match (now, mode) {
-            (Now::Link(to), Mode::Link) => {
-                *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
-            }
-            (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
-            (Now::Link(to), Mode::Alias) => alias::leads_to_copy(self.site, place, to, locked),
-            _ => false,
-        }
-    }
-
-    /// Whether nothing is lost when a place gives way: it is what the lock says, or another tree of the store,
-    /// as a run leaves it that was stopped before it wrote the lock.
-    fn is_kept(&self, now: &Now, locked: &Locked, at: (&TreePath, Mode)) -> bool {
-        self.is_installed(now, locked, at)
-            || match now {
-                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
-                Now::Link(to) => to.parent() == self.contents.path(&locked.tree).parent(),
-                Now::Absent | Now::Other => false,
-            }
-    }
-
-    /// One skill in all its places, when its tree can be found.
-    fn again(
-        &mut self,
-        name: &SkillKey,
-        locked: &Locked,
-        fetched: &BTreeMap<Digest, Tree>,
-    ) -> Result<(), InstallError> {
-        let tree = match fetched.get(&locked.tree) {
-            Some(tree) => Some(tree.clone()),
-            None => self.contents.read(&locked.tree).ok(),
-        };
-        let refusal = tree.is_none().then_some(Refusal::NotFound);
-        if let Some(tree) = tree {
-            self.trees.insert(locked.tree, tree);
-        }
-        self.skill(name, locked, refusal.as_ref())
-    }
-
-    /// One skill in all its places.
-    pub(super) fn skill(
-        &mut self,
-        name: &SkillKey,
-        new: &Locked,
-        refusal: Option<&Refusal>,
-    ) -> Result<(), InstallError> {
-        let old = self.before.skills.get(name);
-        for (place, mode) in places(new) {
-            let now = self.look(place)?;
-            let was = old.filter(|old| !old.quarantined).and_then(|old| {
-                let mode = places(old).find(|(at, _)| *at == place)?.1;
-                Some((old, mode))
-            });
-            let action = match refusal {
-                Some(refusal) => Action::Refuse(refusal.clone()),
-                None if new.quarantined => Action::Hold,
-                None => self.action(&now, new, (place, mode), was),
-            };
-            self.step(name, (place, mode), action, &now, (old, Some(new)));
-        }
-        Ok(())
-    }
-
-    fn action(
-        &self,
-        now: &Now,
-        new: &Locked,
-        (place, mode): (&TreePath, Mode),
-        was: Option<(&Locked, Mode)>,
-    ) -> Action {
-        if *now == Now::Absent {
-            return Action::Create;
-        }
-        // Also when nobody noted it: what is right needs no change, and a run that was stopped is finished.
-        if self.is_installed(now, new, (place, mode)) {
-            return Action::Keep;
-        }
-        match was {
-            Some((old, was)) if self.is_kept(now, old, (place, was)) => {
-                if now.values().is_some() && mode == Mode::Link {
-                    Action::Refuse(Refusal::Values)
-                } else {
-                    Action::Replace
-                }
-            }
-            Some(_) => Action::Refuse(Refusal::Edited),
-            None => Action::Refuse(Refusal::NotOurs),
-        }
-    }
-
-    fn step(
-        &mut self,
-        name: &SkillKey,
-        (place, mode): (&TreePath, Mode),
-        action: Action,
-        now: &Now,
-        (old, new): (Option<&Locked>, Option<&Locked>),
-    ) {
-        let none = BTreeSet::new();
-        let agreed = old.filter(|old| !old.quarantined).map_or(&none, |old| &old.capabilities);
-        let asked = new.map_or(&none, |new| &new.capabilities);
-        self.steps.push(PlanStep {
-            name: name.clone(),
-            place: place.clone(),
-            mode,
-            action,
-            gained: asked.difference(agreed).cloned().collect(),
-            dropped: agreed.difference(asked).cloned().collect(),
-            seen: now.seen(),
-            new: new.map(|new| new.tree),
-        });
-    }
 }

@@ -5,7 +5,7 @@ use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::{Host, Scope, host::RootKind};
 use skillful_format::{Limits, TreePath};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
 };
@@ -76,10 +76,36 @@ pub fn skills_folder(
     let folder = rules
         .find_map(|root| root.path.resolve(&site.base, home, &variable))
         .ok_or_else(|| InstallError::NoFolder { host: host.id.clone(), reach })?;
-    let below = folder.strip_prefix(&site.base).ok().and_then(Path::to_str);
-    below.and_then(|below| TreePath::new(below.trim_end_matches('/'), &Limits::default()).ok()).ok_or_else(
-        || InstallError::Elsewhere { host: host.id.clone(), folder: folder.clone(), base: site.base.clone() },
-    )
+    below(&folder, site).ok_or_else(|| InstallError::Elsewhere {
+        host: host.id.clone(),
+        folder: folder.clone(),
+        base: site.base.clone(),
+    })
+}
+
+/// Every folder in which any agent reads skills at this site, from the folder of the lock.
+pub fn skills_folders<'h>(
+    hosts: impl IntoIterator<Item = &'h Host>,
+    site: &Site,
+    home: &Path,
+    variables: &BTreeMap<String, String>,
+) -> BTreeSet<TreePath> {
+    let scope = match site.reach {
+        Reach::Project => Scope::Project,
+        Reach::Person => Scope::User,
+    };
+    let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
+    let roots = hosts.into_iter().flat_map(|host| &host.roots);
+    roots
+        .filter(|root| root.scope == scope && root.kind == RootKind::Skills)
+        .filter_map(|root| below(&root.path.resolve(&site.base, home, &variable)?, site))
+        .collect()
+}
+
+/// A folder, from the folder of the lock.
+fn below(folder: &Path, site: &Site) -> Option<TreePath> {
+    let below = folder.strip_prefix(&site.base).ok()?.to_str()?;
+    TreePath::new(below.trim_end_matches('/'), &Limits::default()).ok()
 }
 
 /// A path and what is above it; `.` when it stands alone.

@@ -23,6 +23,10 @@ impl Lock {
         let path = folder.join(LOCK_FILE);
         let failed = |error| LockError::Disk { path: path.clone(), action: "read", error };
         let mut bytes = Vec::new();
+        // A pipe would be waited for, for ever.
+        if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "it is no file")));
+        }
         match std::fs::File::open(&path) {
             Ok(file) => file.take(LOCK_LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),

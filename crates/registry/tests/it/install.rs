@@ -9,6 +9,7 @@ use skillful_registry::{
         plan_remove, plan_sync, skills_folder, verify,
     },
     lock::{Resolved, SkillKey},
+    review::Concern,
     sign::Signing,
 };
 use std::{
@@ -266,7 +267,7 @@ fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_repla
     world.apply(&plan(&skill("one", "a"), true)).unwrap();
     assert!(world.path(AGENTS).exists());
     let again = plan(&skill("one", "b"), false);
-    assert_eq!(refusal(&again), &Refusal::Suspect);
+    assert_eq!(refusal(&again), &Refusal::Concern(Concern::Blocked));
 }
 
 #[test]
@@ -299,7 +300,7 @@ fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
         ("scripts/a", ""),
     ]);
     let plan = world.plan("owner/repo#v2", &[("one", &grown)], &[AGENTS], Mode::Copy);
-    assert_eq!(refusal(&plan), &Refusal::Grown);
+    assert_eq!(refusal(&plan), &Refusal::Concern(Concern::Grown));
     assert_eq!(plan.steps[0].gained.len(), 1);
     let plan = world.plan_agreed("owner/repo#v2", &[("one", &grown)], &[AGENTS], Mode::Copy, true);
     assert_eq!(actions(&plan), [&Action::Replace]);

@@ -7,6 +7,7 @@ mod clean;
 mod contents;
 mod fetch;
 mod fixture;
+mod hostile_lock;
 mod install;
 mod install_faults;
 mod processes;

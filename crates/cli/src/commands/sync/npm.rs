@@ -10,11 +10,12 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{harmless, tell},
+    progress::watched,
 };
 use skillful_format::Tree;
 use skillful_registry::{
     Source,
-    fetch::{Fetched, fetch},
+    fetch::Fetched,
     install::{Adding, Mode, plan_add_all},
     lock::{SkillKey, npm},
     review,
@@ -37,7 +38,7 @@ pub(super) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     let mut is_whole = true;
     let mut got: Vec<(Source, Fetched)> = Vec::new();
     for wanted in imported.wanted.into_iter().filter(|wanted| !desk.lock.skills.contains_key(&wanted.name)) {
-        let fetched = fetch(&wanted.source, None, &outside).map_err(|error| error.to_string());
+        let fetched = watched(context, &wanted.source, None, &outside).map_err(|error| error.to_string());
         let fetched = fetched.and_then(|mut fetched| {
             fetched.skills.retain(|found| found.name == wanted.name);
             if fetched.skills.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
+        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, agreed, alias,
         merge::{Merged, Side, merge, merge_without_base},
         place::{self, Now},
         plan::places,
@@ -130,8 +130,9 @@ impl Planning<'_> {
         skill.blocks.extend(judged.refusal.map(Block::Signer));
         // Nobody agreed yet to anything that a skill does which is held back.
         if !self.locked.quarantined {
-            skill.gained = after.capabilities.difference(&self.locked.capabilities).cloned().collect();
-            skill.dropped = self.locked.capabilities.difference(&after.capabilities).cloned().collect();
+            let agreed = agreed(self.locked, old.as_ref());
+            skill.gained = after.capabilities.difference(&agreed).cloned().collect();
+            skill.dropped = agreed.difference(&after.capabilities).cloned().collect();
             let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
             self.judge(&mut skill, &card);
             skill.card = Some(Box::new(card));
@@ -152,7 +153,7 @@ impl Planning<'_> {
             if !skill.gained.is_empty() {
                 skill.blocks.push(Block::Grown(skill.gained.clone()));
             }
-            // What grew is measured by what was agreed to, which the lock has and no tree.
+            // What grew is measured by what was agreed to.
             let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
             skill.blocks.extend(concerns.map(Block::Concern));
         }

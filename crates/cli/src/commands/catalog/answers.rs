@@ -1,0 +1,170 @@
+//! What catalogs said, and how it stands to what is installed.
+
+use super::load;
+use crate::{
+    commands::registry::{Desk, refused},
+    context::Context,
+    error::{Exit, Failure},
+    output::{Cell, DIM, GOOD, Table, WARN, harmless, tell},
+    progress::Bar,
+};
+use serde_json::{Value, json};
+use skillful_registry::{
+    Lock,
+    catalogs::{Browsing, CatalogSource, Listing, Offered, State, browse_all, score, state},
+    fetch::{Bounds, FetchError, Outside, Web},
+};
+use std::time::SystemTime;
+
+/// What catalogs said: those that answered, and those that did not.
+pub(crate) struct Answers {
+    /// By label.
+    pub listings: Vec<(String, Listing)>,
+    /// Label and reason.
+    pub dead: Vec<(String, String)>,
+    locks: Vec<Lock>,
+}
+
+/// A skill of a catalog, and how it stands to what is installed.
+pub(crate) struct Hit<'a> {
+    pub label: &'a str,
+    pub offered: &'a Offered,
+    pub state: State,
+}
+
+impl Answers {
+    /// Asks one catalog, or all that are on.
+    pub(crate) fn ask(context: &Context, label: Option<&str>, refresh: bool) -> Result<Self, Failure> {
+        let (catalogs, _) = load(context)?;
+        let chosen: Vec<(&str, &CatalogSource)> = match label {
+            Some(label) => vec![(label, catalogs.get(label).map_err(refused)?)],
+            None => {
+                let all = catalogs.catalogs.iter().map(|(label, it)| (label.as_str(), it));
+                all.filter(|(_, it)| it.enabled).collect()
+            }
+        };
+        if chosen.is_empty() {
+            return Err(Failure::new("there is no catalog to ask")
+                .hint("`skillful catalog add LABEL SOURCE` adds one"));
+        }
+        let bar = Bar::new(context);
+        let environment = &context.environment;
+        let outside = Outside {
+            base: environment.cwd.clone(),
+            home: environment.home.clone(),
+            variables: environment.variables.clone(),
+            scratch: context.paths.cache.join("fetch"),
+            bounds: Bounds::default(),
+            web: Web { progress: bar.progress(), ..catalogs.web() },
+        };
+        let folder = context.paths.cache.join("catalogs");
+        let cache = context.config.settings.cache.is_some().then_some(folder.as_path());
+        let browsing = Browsing { outside: &outside, cache, now: SystemTime::now(), refresh };
+        let mut answers = Self { listings: Vec::new(), dead: Vec::new(), locks: locks(context)? };
+        for (label, answer) in browse_all(&chosen, browsing) {
+            answers.take(label, answer);
+        }
+        drop(bar);
+        answers.tell();
+        Ok(answers)
+    }
+
+    fn take(&mut self, label: &str, answer: Result<Listing, FetchError>) {
+        match answer {
+            Ok(listing) => {
+                if let Some(why) = &listing.stale {
+                    self.dead.push((label.to_owned(), format!("{why}; what was known before is shown")));
+                }
+                self.listings.push((label.to_owned(), listing));
+            }
+            Err(error) => self.dead.push((label.to_owned(), error.to_string())),
+        }
+    }
+
+    fn tell(&self) {
+        for (label, why) in &self.dead {
+            tell(&format!("warning: catalog {}: {}\n", harmless(label), harmless(why)));
+        }
+        for (label, listing) in &self.listings {
+            for note in &listing.notes {
+                tell(&format!("note: catalog {}: {}\n", harmless(label), harmless(note)));
+            }
+        }
+    }
+
+    /// The skills that have all these words, the best first; without words all of them in order.
+    pub(crate) fn hits(&self, words: &[String]) -> Vec<Hit<'_>> {
+        let mut hits = Vec::new();
+        for (label, listing) in &self.listings {
+            for offered in &listing.skills {
+                let score = score(offered, words);
+                if words.is_empty() || score > 0 {
+                    hits.push((score, Hit { label, offered, state: state(offered, &self.locks) }));
+                }
+            }
+        }
+        // Stable: what scores the same stays in order of catalogs and names.
+        hits.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        hits.into_iter().map(|(_, hit)| hit).collect()
+    }
+
+    /// Whether somebody did not answer.
+    pub(crate) fn exit(&self) -> Exit {
+        if self.dead.is_empty() { Exit::Clean } else { Exit::Incomplete }
+    }
+
+    pub(crate) fn dead_json(&self) -> Value {
+        self.dead.iter().map(|(label, why)| json!({ "label": label, "why": why })).collect()
+    }
+}
+
+/// The locks of the project and of the person.
+fn locks(context: &Context) -> Result<Vec<Lock>, Failure> {
+    let load = |global| Lock::load(&Desk::site(context, global).lock).map_err(refused);
+    Ok(vec![load(false)?, load(true)?])
+}
+
+/// Found skills as a table.
+pub(crate) fn table(context: &Context, hits: &[Hit<'_>]) -> String {
+    let rows = hits.iter().map(|hit| {
+        let style = match hit.state {
+            State::Installed => GOOD,
+            State::Update | State::Held => WARN,
+            State::New | State::Elsewhere => DIM,
+        };
+        vec![
+            Cell::plain(&hit.offered.name),
+            Cell::plain(hit.label),
+            Cell::plain(hit.offered.version.as_deref().unwrap_or("-")),
+            Cell::styled(if hit.state == State::New { "-" } else { hit.state.word() }, style),
+            Cell::plain(&hit.offered.description),
+        ]
+    });
+    let heads = vec!["SKILL", "CATALOG", "VERSION", "HERE", "DESCRIPTION"];
+    Table { heads, rows: rows.collect() }.render(&context.output)
+}
+
+/// How one of them is installed.
+pub(crate) fn next(hits: &[Hit<'_>]) -> String {
+    let hit = hits.iter().find(|hit| hit.state == State::New).or_else(|| hits.first());
+    hit.map_or_else(String::new, |hit| format!("next: `skillful add {}`\n", harmless(&hit.offered.source)))
+}
+
+impl Hit<'_> {
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "name": self.offered.name,
+            "catalog": self.label,
+            "description": self.offered.description,
+            "version": self.offered.version,
+            "source": self.offered.source,
+            "state": match self.state {
+                State::New => "new",
+                State::Installed => "installed",
+                State::Held => "held",
+                State::Update => "update",
+                State::Elsewhere => "elsewhere",
+            },
+        })
+    }
+}

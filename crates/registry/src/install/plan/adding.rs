@@ -1,0 +1,108 @@
+//! The entry that a fetched skill gets in the lock, and whether it may take the place of the one before.
+
+use super::{Adding, Planning};
+use crate::{
+    fetch::Found,
+    install::{InstallError, Mode, Refusal, agreed},
+    lock::{FileRecord, Locked, digest_of, records},
+    review::{Card, Concern},
+    source::Place,
+};
+use skillful_catalog::parallel;
+use skillful_format::{Digest, Limits, TreePath};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Planning<'_> {
+    /// Everything that one source gave.
+    pub(super) fn add(&mut self, adding: &Adding<'_>) -> Result<(), InstallError> {
+        let skills = &adding.fetched.skills;
+        let digests = parallel::map(skills, |found| {
+            let files = records(&found.tree);
+            (digest_of(&files), files)
+        });
+        for (found, digests) in skills.iter().zip(digests) {
+            let old = self.before.skills.get(&found.name);
+            let mut new = locked(adding, found, digests, old)?;
+            let locked_signer = old.and_then(|old| old.signer.as_ref());
+            let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
+            new.signer = judged.signer;
+            let refusal = match old {
+                Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+                _ if judged.refusal.is_some() => judged.refusal,
+                Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
+                Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Concern(Concern::Blocked)),
+                Some(old) if adding.source.is_remote() => self.grown(old, found),
+                _ => None,
+            };
+            self.skill(&found.name, &new, refusal.as_ref())?;
+            self.trees.insert(new.tree, found.tree.clone());
+            if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
+                self.signatures.insert((new.tree, signer.fingerprint), signature.clone());
+            }
+            self.after.skills.insert(found.name.clone(), new);
+        }
+        Ok(())
+    }
+
+    /// Why files of another machine do not take the place of those that somebody agreed to. An update asks the
+    /// same, so that adding again is no way around it.
+    fn grown(&self, old: &Locked, found: &Found) -> Option<Refusal> {
+        let Ok(base) = self.contents.read(&old.tree) else { return Some(Refusal::NotSynced) };
+        if !found.capabilities.is_subset(&agreed(old, Some(&base))) {
+            return Some(Refusal::Concern(Concern::Grown));
+        }
+        Card::since(&base, &found.tree).concerns().pop_last().map(Refusal::Concern)
+    }
+}
+
+fn is_same_place(old: &Locked, new: &Locked) -> bool {
+    let same = match (&old.source.place, &new.source.place) {
+        // Another version is the same skill.
+        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
+        (old, new) => old == new,
+    };
+    // Other installers do not say where in a source a skill lies.
+    same && (old.folder == new.folder || old.folder.is_none())
+}
+
+fn locked(
+    adding: &Adding<'_>,
+    found: &Found,
+    (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
+    old: Option<&Locked>,
+) -> Result<Locked, InstallError> {
+    let place = |folder: &TreePath| {
+        TreePath::new(&format!("{folder}/{}", found.name), &Limits::default())
+            .map_err(|fault| InstallError::Refused(format!("the path `{folder}/{}` {fault}", found.name)))
+    };
+    let places: BTreeSet<TreePath> = adding.folders.iter().map(place).collect::<Result<_, _>>()?;
+    let (mut copied, mut linked) =
+        old.map(|old| (old.copied.clone(), old.linked.clone())).unwrap_or_default();
+    let (into, from) = match adding.mode {
+        Mode::Copy => (&mut copied, &mut linked),
+        Mode::Link | Mode::Alias => (&mut linked, &mut copied),
+    };
+    from.retain(|place| !places.contains(place));
+    let mut aliases = old.map(|old| old.aliases.clone()).unwrap_or_default();
+    aliases.retain(|place| !places.contains(place));
+    into.extend(places);
+    // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
+    let seen = old.is_some_and(|old| !old.quarantined);
+    Ok(Locked {
+        source: adding.source.clone(),
+        folder: found.folder.clone(),
+        resolved: adding.fetched.resolved.clone(),
+        artefact: found.artefact,
+        tree,
+        files,
+        signer: None,
+        capabilities: found.capabilities.clone(),
+        quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
+            && !adding.agreed
+            && !seen,
+        copied,
+        linked,
+        aliases,
+        rest: old.map(|old| old.rest.clone()).unwrap_or_default(),
+    })
+}

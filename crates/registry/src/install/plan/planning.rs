@@ -1,0 +1,196 @@
+//! A plan in the making: what lies at each place, and what is done about it. Only reads.
+
+use super::places;
+use crate::{
+    contents::Contents,
+    install::{
+        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
+        place::{Folders, Now},
+    },
+    lock::{Lock, Locked, SkillKey},
+    sign::{Fingerprint, Signature},
+};
+use skillful_catalog::capability;
+use skillful_format::{Digest, Tree, TreePath};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(in crate::install) struct Planning<'a> {
+    pub(super) before: &'a Lock,
+    pub(in crate::install) after: Lock,
+    site: &'a Site,
+    folders: Folders<'a>,
+    pub(super) contents: &'a Contents,
+    steps: Vec<PlanStep>,
+    pub(in crate::install) trees: BTreeMap<Digest, Tree>,
+    pub(super) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
+}
+
+impl<'a> Planning<'a> {
+    pub(in crate::install) fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
+        let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
+        Self {
+            before: lock,
+            after,
+            site,
+            folders: Folders::new(site),
+            contents,
+            steps,
+            trees,
+            signatures: BTreeMap::new(),
+        }
+    }
+
+    pub(in crate::install) fn plan(self) -> Plan {
+        Plan {
+            steps: self.steps,
+            before: self.before.clone(),
+            after: self.after,
+            trees: self.trees,
+            signatures: self.signatures,
+            merged: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn look(&mut self, place: &TreePath) -> Result<Now, InstallError> {
+        let now = self.folders.open(place).and_then(|()| self.folders.look(place));
+        now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
+    }
+
+    /// Whether a place holds what the lock says.
+    fn is_installed(&self, now: &Now, locked: &Locked, (place, mode): (&TreePath, Mode)) -> bool {
+        match (now, mode) {
+            (Now::Link(to), Mode::Link) => {
+                *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
+            }
+            (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
+            (Now::Link(to), Mode::Alias) => alias::leads_to_copy(self.site, place, to, locked),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing is lost when a place gives way: it is what the lock says, or another tree of the store,
+    /// as a run leaves it that was stopped before it wrote the lock.
+    pub(super) fn is_kept(&self, now: &Now, locked: &Locked, at: (&TreePath, Mode)) -> bool {
+        self.is_installed(now, locked, at)
+            || match now {
+                Now::Folder { .. } => now.digest().is_some_and(|digest| self.contents.read(&digest).is_ok()),
+                Now::Link(to) => to.parent() == self.contents.path(&locked.tree).parent(),
+                Now::Absent | Now::Other => false,
+            }
+    }
+
+    /// What comes to a place where nothing was is new there with all it may do, whoever agreed to it elsewhere.
+    pub(super) fn tell_powers(&mut self) {
+        for step in self.steps.iter_mut().filter(|step| step.action == Action::Create) {
+            let powers = self.before.skills.get(&step.name).map(|locked| &locked.capabilities);
+            step.gained = powers.into_iter().flatten().cloned().collect();
+        }
+    }
+
+    /// One skill in all its places, when its tree can be found and its entry says all that it may do.
+    pub(super) fn again(
+        &mut self,
+        name: &SkillKey,
+        locked: &Locked,
+        fetched: &BTreeMap<Digest, Tree>,
+    ) -> Result<(), InstallError> {
+        let tree = match fetched.get(&locked.tree) {
+            Some(tree) => Some(tree.clone()),
+            None => self.contents.read(&locked.tree).ok(),
+        };
+        let refusal = tree.is_none().then_some(Refusal::NotFound);
+        let first = self.steps.len();
+        self.skill(name, locked, refusal.as_ref())?;
+        let Some(tree) = tree else { return Ok(()) };
+        let is_placed = |step: &&mut PlanStep| matches!(step.action, Action::Create | Action::Replace);
+        let mut placed = self.steps[first..].iter_mut().filter(is_placed).peekable();
+        if placed.peek().is_some()
+            && let Some(refusal) = understated(locked, &tree)
+        {
+            placed.for_each(|step| step.action = Action::Refuse(refusal.clone()));
+        }
+        self.trees.insert(locked.tree, tree);
+        Ok(())
+    }
+
+    /// One skill in all its places.
+    pub(in crate::install) fn skill(
+        &mut self,
+        name: &SkillKey,
+        new: &Locked,
+        refusal: Option<&Refusal>,
+    ) -> Result<(), InstallError> {
+        let old = self.before.skills.get(name);
+        for (place, mode) in places(new) {
+            let now = self.look(place)?;
+            let was = old.filter(|old| !old.quarantined).and_then(|old| {
+                let mode = places(old).find(|(at, _)| *at == place)?.1;
+                Some((old, mode))
+            });
+            let action = match refusal {
+                Some(refusal) => Action::Refuse(refusal.clone()),
+                None if new.quarantined => Action::Hold,
+                None => self.action(&now, new, (place, mode), was),
+            };
+            self.step(name, (place, mode), action, &now, (old, Some(new)));
+        }
+        Ok(())
+    }
+
+    fn action(
+        &self,
+        now: &Now,
+        new: &Locked,
+        (place, mode): (&TreePath, Mode),
+        was: Option<(&Locked, Mode)>,
+    ) -> Action {
+        if *now == Now::Absent {
+            return Action::Create;
+        }
+        // Also when nobody noted it: what is right needs no change, and a run that was stopped is finished.
+        if self.is_installed(now, new, (place, mode)) {
+            return Action::Keep;
+        }
+        match was {
+            Some((old, was)) if self.is_kept(now, old, (place, was)) => {
+                if now.values().is_some() && mode == Mode::Link {
+                    Action::Refuse(Refusal::Values)
+                } else {
+                    Action::Replace
+                }
+            }
+            Some(_) => Action::Refuse(Refusal::Edited),
+            None => Action::Refuse(Refusal::NotOurs),
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        name: &SkillKey,
+        (place, mode): (&TreePath, Mode),
+        action: Action,
+        now: &Now,
+        (old, new): (Option<&Locked>, Option<&Locked>),
+    ) {
+        let none = BTreeSet::new();
+        let agreed = old.filter(|old| !old.quarantined).map_or(&none, |old| &old.capabilities);
+        let asked = new.map_or(&none, |new| &new.capabilities);
+        self.steps.push(PlanStep {
+            name: name.clone(),
+            place: place.clone(),
+            mode,
+            action,
+            gained: asked.difference(agreed).cloned().collect(),
+            dropped: agreed.difference(asked).cloned().collect(),
+            seen: now.seen(),
+            new: new.map(|new| new.tree),
+        });
+    }
+}
+
+/// Whoever reads a lock reads what its skills may do, so that nothing is left out of it.
+fn understated(locked: &Locked, tree: &Tree) -> Option<Refusal> {
+    let powers = capability::of_tree(tree).unwrap_or_default();
+    let unsaid: Vec<String> = powers.difference(&locked.capabilities).cloned().collect();
+    (!unsaid.is_empty()).then_some(Refusal::Understated(unsaid))
+}
