@@ -125,6 +125,8 @@ pub(crate) struct Flow {
     pub(crate) programs: Vec<String>,
     /// Variables that were read.
     pub(crate) environment: Vec<String>,
+    /// Services whose keys the script picks by name out of its environment file.
+    pub(crate) picked: Vec<String>,
 }
 
 impl Flow {
@@ -138,6 +140,7 @@ impl Flow {
             hits: Vec::new(),
             programs: Vec::new(),
             environment: Vec::new(),
+            picked: Vec::new(),
         }
     }
 

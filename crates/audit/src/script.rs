@@ -6,12 +6,14 @@
 mod calls;
 pub(crate) mod loose;
 mod names;
+mod picked;
 
 use crate::{
     flow::{Flow, Labels},
     limits, sensitive, shell,
 };
 use calls::Meaning;
+pub(crate) use picked::is_of;
 use std::{collections::BTreeMap, ops::Range};
 use tree_sitter::{Node, Parser};
 
@@ -42,6 +44,7 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
+    flow.picked = picked::services(text);
     let mut script = Script {
         text,
         flow,
@@ -373,9 +376,14 @@ impl<'a> Script<'a> {
             receiver: &receiver.labels,
             given: &given.labels,
             text: &given.text,
+            beside: beside(&nodes, &arguments, self.text),
             first: arguments.first().map_or("", |first| first.text.as_str()),
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
+        // What a function of the script gives out is an answer of the network, and not what it was given.
+        if returned.has(Labels::FETCHED) && self.parameters.contains_key(&short) {
+            labels = labels.without(Labels::SECRET).without(Labels::SECRET_PATH);
+        }
         labels.add(returned);
         self.callbacks(&nodes, labels.and(receiver.labels));
         // A path stays known when it is put together or resolved.
@@ -393,6 +401,18 @@ impl<'a> Script<'a> {
         );
         Value { labels, text: if keeps { given.text } else { String::new() } }
     }
+}
+
+/// The labels of what is given beside the headers.
+fn beside(nodes: &[Node<'_>], arguments: &[Value], text: &str) -> Labels {
+    let given = nodes.iter().zip(arguments);
+    given
+        .filter(|(node, _)| {
+            node.child_by_field_name("name")
+                .and_then(|name| text.get(name.byte_range()))
+                .is_none_or(|name| name != "headers")
+        })
+        .fold(Labels::NONE, |labels, (_, argument)| labels.and(argument.labels))
 }
 
 /// Pieces of a path as one path.
