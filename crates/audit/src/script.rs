@@ -152,6 +152,10 @@ impl<'a> Script<'a> {
                 {
                     self.archives.insert(self.text(*name).to_owned(), path);
                 }
+                // A file that is opened anew under an old name is no longer the old one.
+                if let Some(name) = children.get(1) {
+                    self.flow.variables.remove(self.text(*name));
+                }
                 self.bind(children.get(1).copied(), children.first().copied(), depth)
             }
             "function_definition"
@@ -361,7 +365,14 @@ impl<'a> Script<'a> {
             }
         }
         if let Some(names) = self.parameters.get(&short).cloned() {
-            for (name, argument) in names.iter().zip(&arguments) {
+            for (at, (node, argument)) in nodes.iter().zip(&arguments).enumerate() {
+                // What is given by name goes to the parameter of that name.
+                let named = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument");
+                let name = match named {
+                    Some(named) => names.iter().find(|name| *name == self.text(named)),
+                    None => names.get(at),
+                };
+                let Some(name) = name else { continue };
                 self.flow.variables.entry(name.clone()).or_default().add(argument.labels);
                 self.remember(name.clone(), &argument.text);
             }
