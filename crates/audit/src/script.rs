@@ -44,7 +44,8 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    flow.picked = picked::services(text);
+    flow.env_only = picked::is_env_only(text);
+    flow.picked = if flow.env_only { picked::services(text) } else { Vec::new() };
     let mut script = Script {
         text,
         flow,
@@ -267,7 +268,15 @@ impl<'a> Script<'a> {
             let name = text.split(['[', ']']).nth(1).unwrap_or_default().trim_matches(['"', '\'']);
             return self.variable(name);
         }
-        self.children(node, depth)
+        let value = self.children(node, depth);
+        let name = text.rsplit_once('[').map_or("", |(_, name)| name.trim_matches([']', '"', '\'', '`']));
+        if self.flow.env_only
+            && value.labels.has(Labels::SECRET.and(Labels::SECRET_PATH))
+            && picked::is_name(name)
+        {
+            return self.variable(name);
+        }
+        value
     }
 
     fn variable(&mut self, name: &str) -> Value {

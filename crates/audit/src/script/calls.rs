@@ -138,6 +138,14 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
+    // One variable by its name, as out of the environment itself.
+    if meaning.short == "get"
+        && flow.env_only
+        && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
+        && picked::is_name(meaning.first)
+    {
+        return variable(meaning.first);
+    }
     if matches!(
         meaning.callee,
         "pyautogui.screenshot"
@@ -247,11 +255,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            match () {
-                () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
-                () if crate::sensitive::is_secret_name(name) => Labels::KEY,
-                () => Labels::NONE,
-            }
+            variable(name)
         }
         "dup2" => {
             flow.hit(
@@ -283,6 +287,15 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             Labels::NONE
         }
         _ => all,
+    }
+}
+
+/// The labels of one variable of an environment.
+fn variable(name: &str) -> Labels {
+    match () {
+        () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
+        () if crate::sensitive::is_secret_name(name) => Labels::KEY,
+        () => Labels::NONE,
     }
 }
 

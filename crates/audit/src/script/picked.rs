@@ -17,12 +17,21 @@ static PICKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NAMES: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"["'`]([A-Z][A-Z0-9]*)_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)=?["'`]"#));
 
-/// The services, by the first word of the names of their keys. Nothing when the script names other
-/// credentials, too: then what is sent may be any of them.
+/// Whether a script names an environment file and no other credentials: otherwise what is picked may
+/// be any of them.
+pub(super) fn is_env_only(text: &str) -> bool {
+    text.contains(".env") && !sensitive::is_credential(text) && !text.contains("keyring")
+}
+
+/// Whether a text is the name of one variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.len() >= 3
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// The services, by the first word of the names of their keys.
 pub(super) fn services(text: &str) -> Vec<String> {
-    if !text.contains(".env") || sensitive::is_credential(text) || text.contains("keyring") {
-        return Vec::new();
-    }
     let (Some(picks), Some(names)) = (PICKS.as_ref(), NAMES.as_ref()) else { return Vec::new() };
     if !picks.is_match(text) {
         return Vec::new();
