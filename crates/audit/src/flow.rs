@@ -125,6 +125,10 @@ pub(crate) struct Flow {
     pub(crate) programs: Vec<String>,
     /// Variables that were read.
     pub(crate) environment: Vec<String>,
+    /// Whether an environment file is the only file of credentials that the script names.
+    pub(crate) env_only: bool,
+    /// Services whose keys the script picks by name out of its environment file.
+    pub(crate) picked: Vec<String>,
 }
 
 impl Flow {
@@ -138,6 +142,8 @@ impl Flow {
             hits: Vec::new(),
             programs: Vec::new(),
             environment: Vec::new(),
+            env_only: false,
+            picked: Vec::new(),
         }
     }
 

@@ -120,6 +120,9 @@ const SHORT_TOPS: [&str; 9] = ["ly", "com", "gd", "gy", "at", "gl", "co", "cc", 
 /// Installers that projects publish themselves. Being here makes a finding weigh less, never nothing.
 const INSTALLER: &[&str] = &[
     "tailscale.com",
+    "repo.anaconda.com",
+    "repo.continuum.io",
+    "fluxcd.io",
     "ntn.dev",
     "rclone.org",
     "get.scoop.sh",

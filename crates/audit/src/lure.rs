@@ -7,6 +7,7 @@ use crate::{
     hosts::{self, Place},
     lines,
     pattern::pattern,
+    purpose,
     report::Severity,
 };
 use regex::Regex;
@@ -117,7 +118,7 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let mut strength = 0;
     let mut free = false;
     let mut program = false;
-    for address in &addresses {
+    for address in addresses.iter().filter(|address| !purpose::is_nobody(&address.host)) {
         let path = address.rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
         let path = path.trim_end_matches([',', '.', ';', ':', '。', '，']);
         let ends = |list: &[&str]| list.iter().any(|ending| path.ends_with(ending));

@@ -43,6 +43,12 @@ pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
     if sentences.iter().any(|sentence| is_concealed(sentence)) {
         all |= lexicon::CONCEALED;
     }
+    let unasked =
+        |sentence: &Vec<Token>| shapes::UNASKING.iter().any(|steps| follow(sentence, steps).is_some());
+    // "Required" counts where a sentence says that asking is not.
+    if !sentences.iter().any(unasked) {
+        all &= !lexicon::NEEDLESS;
+    }
     let warns = all & lexicon::DETECT != 0;
     for sentence in &sentences {
         let said: u128 = sentence.iter().fold(0, |said, token| said | token.class);
@@ -157,7 +163,9 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
         }
         if let Some(from) = start.take() {
             let raw = &text[from..at];
-            let full_stop = raw.ends_with(['.', '!', '?']) && raw.len() > 1;
+            let glued = text[..from].chars().next_back();
+            // Behind a link the full stop stands alone.
+            let full_stop = raw.ends_with(['.', '!', '?']) && (raw.len() > 1 || glued == Some(')'));
             let word = raw
                 .trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '\'' | '_' | '#'))
                 .trim_start_matches('-');
@@ -184,6 +192,8 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
                     }
                     before = from + end;
                 }
+            } else if raw == "/" && glued == Some('>') {
+                // The end of `folder/<name>/`, and not the root.
             } else if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
                 sentence.push(Token {
                     class: classes(word, purpose),

@@ -224,6 +224,20 @@ pub(crate) fn is_placeholder(host: &str) -> bool {
             .any(|label| label.starts_with("your") || label.starts_with("my-") || label == "domain")
 }
 
+/// Hosts that nobody can own: names kept for examples, bare words, and what stands for the reader's own.
+pub(crate) fn is_nobody(host: &str) -> bool {
+    let of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    !host.contains('.')
+        || host.contains(['{', '<', '$', '['])
+        || ["example.com", "example.org", "example.net", "company.com", "example"].iter().any(|name| of(name))
+}
+
+/// Whether a host is one letter below a common top level, as in `a@b.com`: such names are not sold.
+pub(crate) fn is_letter(host: &str) -> bool {
+    matches!(host.as_bytes(), [letter, rest @ ..]
+        if letter.is_ascii_lowercase() && !b"qxz".contains(letter) && matches!(rest, b".com" | b".org" | b".net"))
+}
+
 /// Hosts of examples, which nobody reaches.
 pub(crate) fn is_example(host: &str) -> bool {
     const EXAMPLES: [&str; 16] = [

@@ -27,7 +27,8 @@ const TEXTS: usize = 20_000;
 /// Words by which an agent is spoken to, or kept from telling.
 static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:assistants?|agents?|ai|claude|llms?|gpt|copilot|system|previous instructions|the user)\b",
+        // The end of a host is no agent.
+        r"(?i)\b(?:assistants?|agents?|claude|llms?|gpt|copilot|system|previous instructions|the user)\b|(?:^|[^.\w/-])ai\b",
     )
 });
 

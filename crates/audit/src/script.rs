@@ -6,12 +6,14 @@
 mod calls;
 pub(crate) mod loose;
 mod names;
+mod picked;
 
 use crate::{
     flow::{Flow, Labels},
     limits, sensitive, shell,
 };
 use calls::Meaning;
+pub(crate) use picked::is_of;
 use std::{collections::BTreeMap, ops::Range};
 use tree_sitter::{Node, Parser};
 
@@ -42,6 +44,8 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
+    flow.env_only = picked::is_env_only(text);
+    flow.picked = if flow.env_only { picked::services(text) } else { Vec::new() };
     let mut script = Script {
         text,
         flow,
@@ -148,6 +152,10 @@ impl<'a> Script<'a> {
                     && let Some(path) = self.archive(*made)
                 {
                     self.archives.insert(self.text(*name).to_owned(), path);
+                }
+                // A file that is opened anew under an old name is no longer the old one.
+                if let Some(name) = children.get(1) {
+                    self.flow.variables.remove(self.text(*name));
                 }
                 self.bind(children.get(1).copied(), children.first().copied(), depth)
             }
@@ -260,7 +268,15 @@ impl<'a> Script<'a> {
             let name = text.split(['[', ']']).nth(1).unwrap_or_default().trim_matches(['"', '\'']);
             return self.variable(name);
         }
-        self.children(node, depth)
+        let value = self.children(node, depth);
+        let name = text.rsplit_once('[').map_or("", |(_, name)| name.trim_matches([']', '"', '\'', '`']));
+        if self.flow.env_only
+            && value.labels.has(Labels::SECRET.and(Labels::SECRET_PATH))
+            && picked::is_name(name)
+        {
+            return self.variable(name);
+        }
+        value
     }
 
     fn variable(&mut self, name: &str) -> Value {
@@ -358,7 +374,14 @@ impl<'a> Script<'a> {
             }
         }
         if let Some(names) = self.parameters.get(&short).cloned() {
-            for (name, argument) in names.iter().zip(&arguments) {
+            for (at, (node, argument)) in nodes.iter().zip(&arguments).enumerate() {
+                // What is given by name goes to the parameter of that name.
+                let named = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument");
+                let name = match named {
+                    Some(named) => names.iter().find(|name| *name == self.text(named)),
+                    None => names.get(at),
+                };
+                let Some(name) = name else { continue };
                 self.flow.variables.entry(name.clone()).or_default().add(argument.labels);
                 self.remember(name.clone(), &argument.text);
             }
@@ -373,9 +396,14 @@ impl<'a> Script<'a> {
             receiver: &receiver.labels,
             given: &given.labels,
             text: &given.text,
+            beside: beside(&nodes, &arguments, self.text),
             first: arguments.first().map_or("", |first| first.text.as_str()),
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
+        // What a function of the script gives out is an answer of the network, and not what it was given.
+        if returned.has(Labels::FETCHED) && self.parameters.contains_key(&short) {
+            labels = labels.without(Labels::SECRET).without(Labels::SECRET_PATH);
+        }
         labels.add(returned);
         self.callbacks(&nodes, labels.and(receiver.labels));
         // A path stays known when it is put together or resolved.
@@ -393,6 +421,18 @@ impl<'a> Script<'a> {
         );
         Value { labels, text: if keeps { given.text } else { String::new() } }
     }
+}
+
+/// The labels of what is given beside the headers.
+fn beside(nodes: &[Node<'_>], arguments: &[Value], text: &str) -> Labels {
+    let given = nodes.iter().zip(arguments);
+    given
+        .filter(|(node, _)| {
+            node.child_by_field_name("name")
+                .and_then(|name| text.get(name.byte_range()))
+                .is_none_or(|name| name != "headers")
+        })
+        .fold(Labels::NONE, |labels, (_, argument)| labels.and(argument.labels))
 }
 
 /// Pieces of a path as one path.

@@ -6,7 +6,13 @@ use skillful_format::Manifest;
 use std::sync::LazyLock;
 
 /// Words that say that a skill is about security.
-const SECURITY: [&str; 38] = [
+const SECURITY: [&str; 44] = [
+    "privesc",
+    "exploiting",
+    "exploits",
+    "pentesting",
+    "hacking",
+    "suid",
     "hunting",
     "adversary",
     "mitre",
@@ -61,7 +67,7 @@ pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
         found.dedup();
         found.len()
     };
-    let named = name.split(['-', '_', ':']).any(|part| SECURITY.contains(&part));
+    let named = name.split(['-', '_', ':', ' ']).any(|part| SECURITY.contains(&part));
     words(&description) + usize::from(named) * 2 >= 2
 }
 

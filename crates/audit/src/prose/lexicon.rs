@@ -283,6 +283,7 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
         let host = word.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
         let foreign = !purpose.names_mail(&word.to_ascii_lowercase())
             && !purpose::is_example(&host)
+            && !purpose::is_letter(&host)
             && !purpose::is_placeholder(word);
         return if foreign { MAIL | UNRELATED } else { MAIL };
     }

@@ -30,6 +30,12 @@ pub(crate) const HIDING: &[&[(u128, usize)]] = &[
     &[(l::DENY, 0), (l::IT, 1)],
 ];
 
+/// Ways to say that nobody is to be asked.
+pub(crate) const UNASKING: &[&[(u128, usize)]] = &[
+    &[(l::NEG, 0), (l::NEEDLESS, 1), (l::APPROVE | l::ASKUSER, 4)],
+    &[(l::APPROVE, 0), (l::NEG, 3), (l::NEEDLESS, 1)],
+];
+
 const fn shape(
     rule: Rule,
     severity: Severity,

@@ -1,5 +1,6 @@
 //! What a call does, by the name that is called and what it is given.
 
+use super::picked;
 use crate::{
     flow::{self, Flow, Labels},
     hosts::{self, Place},
@@ -21,6 +22,8 @@ pub(super) struct Meaning<'a> {
     pub(super) receiver: &'a Labels,
     /// Labels of the arguments.
     pub(super) given: &'a Labels,
+    /// Labels of the arguments that are no headers.
+    pub(super) beside: Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
     /// Texts of the first argument.
@@ -135,6 +138,14 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
+    // One variable by its name, as out of the environment itself.
+    if meaning.short == "get"
+        && flow.env_only
+        && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
+        && picked::is_name(meaning.first)
+    {
+        return variable(meaning.first);
+    }
     if matches!(
         meaning.callee,
         "pyautogui.screenshot"
@@ -244,11 +255,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            match () {
-                () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
-                () if crate::sensitive::is_secret_name(name) => Labels::KEY,
-                () => Labels::NONE,
-            }
+            variable(name)
         }
         "dup2" => {
             flow.hit(
@@ -280,6 +287,15 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             Labels::NONE
         }
         _ => all,
+    }
+}
+
+/// The labels of one variable of an environment.
+fn variable(name: &str) -> Labels {
+    match () {
+        () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
+        () if crate::sensitive::is_secret_name(name) => Labels::KEY,
+        () => Labels::NONE,
     }
 }
 
@@ -372,6 +388,11 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         labels.add(Labels::ODD);
     }
     let given = meaning.given.and(*meaning.receiver);
+    let given = if worst.is_odd() || !is_own_key(flow, meaning, labels) {
+        given
+    } else {
+        given.without(Labels::SECRET).without(Labels::SECRET_PATH)
+    };
     // A key in a header is how services are used.
     let private = given
         .without(Labels::KEY)
@@ -410,6 +431,17 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         labels.add(Labels::WIRE);
     }
     Some(labels)
+}
+
+/// Whether what is secret here is a key that the script picked by name out of its environment file,
+/// and that goes in a header, or in a request without a body, to the service of that name or to one
+/// that everybody knows.
+fn is_own_key(flow: &Flow, meaning: &Meaning<'_>, to: Labels) -> bool {
+    let header = !meaning.beside.content().has(Labels::SECRET);
+    let bare = meaning.short == "urlopen" && !meaning.raw.contains("data=");
+    let found = hosts::addresses(meaning.text);
+    let own = !found.is_empty() && found.iter().all(|address| picked::is_of(&address.host, &flow.picked));
+    !flow.picked.is_empty() && (header || bare) && (own || !to.has(Labels::FOREIGN))
 }
 
 /// Whether a text names an address that goes unprotected.

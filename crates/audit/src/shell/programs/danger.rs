@@ -76,7 +76,12 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 && !line.contains("-maxdepth 0")
                 && !line.contains("node_modules") =>
         {
-            flow.hit(Rule::Destroys, Severity::Block, range());
+            // What is kept to be made anew may go.
+            let cache = call.plain().next().is_some_and(|word| {
+                let path = word.raw.to_ascii_lowercase();
+                path.contains("cache") || path.contains("/tmp/")
+            });
+            flow.hit(Rule::Destroys, if cache { Severity::Warn } else { Severity::Block }, range());
         }
         "rm" if call.has(&["-r", "-R", "--recursive"])
             && call.plain().any(|word| {

@@ -114,6 +114,13 @@ pub(crate) fn is_usual(host: &str) -> bool {
         "pypi.nvidia.com",
         "github.com",
         "test.pypi.org",
+        "wheels.vllm.ai",
+        "huggingface.github.io",
+        "data.pyg.org",
+        "flashinfer.ai",
+        "abetlen.github.io",
+        "pypi.anaconda.org",
+        "developer.download.nvidia.com",
     ]
     .contains(&host)
         || host.ends_with(".pkg.dev")

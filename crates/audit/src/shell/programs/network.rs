@@ -128,7 +128,8 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         sent.add(content(reader.flow, file));
     }
     let found = hosts::addresses(&line);
-    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host));
+    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host))
+        || (!found.is_empty() && found.iter().all(|address| !address.plain && keyed(call, &address.host)));
     let open = found.iter().any(|address| address.plain && address.place != Place::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
         || call.arguments().iter().any(|word| {
@@ -184,6 +185,25 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         _ => Out::of(labels.and(call.stdin.labels)),
     }
+}
+
+/// Whether a call carries, in a header, a key that is named for the host: `$GROQ_API_KEY` to
+/// `api.groq.com`. Who has a key of a service has an account there.
+fn keyed(call: &Call, host: &str) -> bool {
+    call.arguments().iter().filter(|word| word.text.to_ascii_lowercase().contains("authorization")).any(
+        |word| {
+            word.raw.split('$').skip(1).any(|name| {
+                let name = name
+                    .trim_start_matches('{')
+                    .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .next();
+                name.and_then(|name| name.split_once('_')).is_some_and(|(service, rest)| {
+                    (rest.ends_with("KEY") || rest.ends_with("TOKEN"))
+                        && crate::script::is_of(host, &[service.to_ascii_lowercase()])
+                })
+            })
+        },
+    )
 }
 
 fn connect(reader: &mut Reader<'_>, call: &Call) -> Out {

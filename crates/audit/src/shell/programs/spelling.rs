@@ -18,9 +18,21 @@ pub(super) fn spelled(reader: &mut Reader<'_>, program: &str, call: &Call) {
         || (first.raw.contains("''") || first.raw.contains("\"\""))
         || first.raw.trim_start_matches('\\').contains('\\');
     let decoded = first.text.contains("$()") && first.labels.has(Labels::DECODED);
-    if (known && pieces) || decoded || first.raw.contains("${IFS}") || first.raw.contains("$IFS") {
+    if (known && pieces) || decoded || (separates(&first.raw) && !keeps(&first.raw)) {
         reader.flow.hit(Rule::Obfuscated, Severity::Block, call.range.clone());
     }
+}
+
+/// Whether blanks are spelled by the variable that holds them.
+fn separates(word: &str) -> bool {
+    word.contains("${IFS}") || word.contains("$IFS")
+}
+
+/// Whether a word only keeps the separator in a variable, to put it back later.
+fn keeps(word: &str) -> bool {
+    let Some((name, value)) = word.split_once('=') else { return false };
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && matches!(value.trim_matches('"'), "$IFS" | "${IFS}" | "${IFS-}")
 }
 
 /// How many characters are spelled by their numbers; colours are not counted.
