@@ -41,12 +41,14 @@ pub(crate) struct Failure {
     pub message: String,
     /// What to do about it.
     pub hints: Vec<String>,
+    /// Whether the same command may succeed now, since only somebody else was faster.
+    pub again: bool,
 }
 
 impl Failure {
     /// The thing asked for failed or is not there.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Findings, message: message.into(), hints: Vec::new() }
+        Self { exit: Exit::Findings, message: message.into(), hints: Vec::new(), again: false }
     }
 
     /// The request itself makes no sense.

@@ -24,6 +24,7 @@ mod work;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
+use commands::registry::in_turn;
 use context::Context;
 use error::{Exit, Failure};
 use std::process::ExitCode;
@@ -64,11 +65,11 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::New(args) => commands::new::run(context, args),
         Command::Fmt(args) => commands::fmt::run(context, args),
         Command::Import(args) => commands::import::run(context, args),
-        Command::Add(args) => commands::add::run(context, args),
-        Command::Remove(args) => commands::remove::run(context, args),
-        Command::Sync(args) => commands::sync::run(context, args),
+        Command::Add(args) => in_turn(&args.place, || commands::add::run(context, args)),
+        Command::Remove(args) => in_turn(&args.place, || commands::remove::run(context, args)),
+        Command::Sync(args) => in_turn(&args.place, || commands::sync::run(context, args)),
         Command::Verify(args) => commands::verify::run(context, args),
-        Command::Update(args) => commands::update::run(context, args),
+        Command::Update(args) => in_turn(&args.place, || commands::update::run(context, args)),
         Command::Outdated(args) => commands::outdated::run(context, args),
         Command::Diff(args) => commands::diff::run(context, args),
         Command::Clean(args) => commands::clean::run(context, args),

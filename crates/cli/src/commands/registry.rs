@@ -31,8 +31,12 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
+
+/// How often a command is done when others keep being faster, and how much longer it waits each time.
+const TURNS: u32 = 32;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Where is installed, and with what.
 pub(crate) struct Desk {
@@ -169,7 +173,10 @@ impl Desk {
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let plan = &*self.bounded(context, plan);
         let unaccepted = self.unaccepted(context, plan)?;
-        let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(refused)?;
+        let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(|error| {
+            let again = matches!(error, install::InstallError::LockChanged);
+            Failure { again, ..refused(error) }
+        })?;
         // What only changed hands is for them as it was.
         if !done.changed.is_empty() {
             self.tell_neighbours(context, plan);
@@ -252,6 +259,21 @@ fn now() -> String {
     let (day, second) = (crate::agent::world::date(since.as_secs()), since.as_secs() % 86_400);
     let (hour, minute) = (second / 3_600, second / 60 % 60);
     format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
+}
+
+/// Does an installing command again when somebody else installed between its plan and its work, which a person who
+/// is asked would rather see.
+pub(crate) fn in_turn(args: &WhereArgs, mut work: impl FnMut() -> Outcome) -> Outcome {
+    for turn in 1..TURNS {
+        match work() {
+            Err(failure) if failure.again && args.yes => {
+                tell("somebody else installed meanwhile; once more\n");
+                std::thread::sleep(PAUSE * turn);
+            }
+            done => return done,
+        }
+    }
+    work()
 }
 
 /// A failure of the registry, whose errors are sentences already.

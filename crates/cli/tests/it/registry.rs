@@ -456,3 +456,24 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     hint: without `--global` it adopts what was installed for this project
     ");
 }
+
+#[test]
+fn many_that_add_to_one_project_at_once_all_succeed() {
+    let machine = bare();
+    let names: Vec<String> = (0..8).map(|at| format!("skill-{at}")).collect();
+    for name in &names {
+        machine.skill(&format!("work/lib/{name}"), "Do it.");
+    }
+    std::thread::scope(|scope| {
+        for name in &names {
+            let machine = &machine;
+            scope.spawn(move || {
+                let done = machine.command(["add", &*format!("./lib/{name}"), "--yes"]).output().unwrap();
+                assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            });
+        }
+    });
+    let lock = machine.text("work/skillful.lock");
+    assert!(names.iter().all(|name| lock.contains(&format!("[skill.{name}]"))), "{lock}");
+    assert!(machine.run("verify").status.success());
+}
