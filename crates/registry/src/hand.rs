@@ -9,7 +9,7 @@ mod write;
 
 pub(crate) use rename::Name;
 pub(crate) use settle::Syncing;
-pub(crate) use write::{Modes, each};
+pub(crate) use write::Modes;
 
 use cap_std::fs::{Dir, Permissions, PermissionsExt};
 use std::{fmt, io, sync::Arc};

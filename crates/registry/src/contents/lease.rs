@@ -1,7 +1,7 @@
 //! Adding to the store: staged, on the disk, then named.
 
 use super::{Contents, ContentsError, Dirs, pack};
-use crate::hand::{Hand, Modes, Syncing, each, temporary_name};
+use crate::hand::{Hand, Modes, Syncing, temporary_name};
 use cap_std::fs::Dir;
 use skillful_catalog::{disk, parallel};
 use skillful_format::{Digest, Tree};
@@ -75,8 +75,9 @@ impl Lease<'_> {
             }
         }
         let (hand, Dirs { packs: to, folders: unfolded, .. }) = (&contents.hand, self.dirs);
-        let written =
-            each(&packs, |(name, tree)| hand.write_new(to, name, &pack::write(tree), PACK_MODE, syncing));
+        let written = packs
+            .iter()
+            .try_for_each(|(name, tree)| hand.write_new(to, name, &pack::write(tree), PACK_MODE, syncing));
         let written = written.and_then(|()| hand.write_trees(unfolded, &folders, Modes::ReadOnly, syncing));
         if written.is_err() {
             self.abandon(&staged);

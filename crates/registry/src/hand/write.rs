@@ -6,14 +6,12 @@ use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{Mode, OFlags},
 };
-use skillful_catalog::parallel;
 use skillful_format::Tree;
 use std::{
     borrow::Borrow,
     fs::File,
     io::{self, Write},
     os::unix::fs::PermissionsExt,
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// Bytes written between two chances of a fault.
@@ -48,24 +46,9 @@ impl Modes {
     }
 }
 
-/// `items` on all cores, until one fails; says how the first of them failed.
-pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) -> io::Result<()> + Sync) -> io::Result<()> {
-    let is_over = AtomicBool::new(false);
-    let results = parallel::map(items, |item| {
-        if is_over.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        let done = work(item);
-        if done.is_err() {
-            is_over.store(true, Ordering::Relaxed);
-        }
-        done
-    });
-    results.into_iter().collect()
-}
-
 impl Hand {
-    /// Writes trees as new folders of `parent`.
+    /// Writes trees as new folders of `parent`, one after the other: two threads that make names in one folder
+    /// wait for each other longer than they help.
     pub(crate) fn write_trees<T: Borrow<Tree> + Sync>(
         &self,
         parent: &(impl AsFd + Sync),
@@ -73,7 +56,7 @@ impl Hand {
         modes: Modes,
         syncing: Syncing,
     ) -> io::Result<()> {
-        each(trees, |(name, tree)| self.write_tree(parent, name, tree.borrow(), modes, syncing))
+        trees.iter().try_for_each(|(name, tree)| self.write_tree(parent, name, tree.borrow(), modes, syncing))
     }
 
     fn write_tree(

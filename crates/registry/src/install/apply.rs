@@ -104,15 +104,39 @@ fn carry_out(
     done.left.dedup();
     let trees: BTreeMap<Digest, &Tree> = plan.trees.iter().map(|(digest, tree)| (*digest, tree)).collect();
     let syncing = Syncing::of(trees.values().map(|tree| tree.len()).sum());
-    let stored = lease.stage(&trees, &unfolded(plan), syncing)?;
-    let staged = stage_all(plan, work, syncing)
-        .and_then(|staged| Ok((staged, plan.after.stage(&site.lock, hand, syncing)?)));
-    let (staged, lock) = match staged {
-        Ok(staged) => staged,
-        Err(error) => {
+    let unfold = unfolded(plan);
+    let store = || lease.stage(&trees, &unfold, syncing);
+    let copy = || {
+        stage_all(plan, work, syncing)
+            .and_then(|staged| Ok((staged, plan.after.stage(&site.lock, hand, syncing)?)))
+    };
+    // The store and the folders of agents are different folders, so that two threads do not meet in them.
+    let (stored, staged) = if syncing == Syncing::Once {
+        std::thread::scope(|scope| {
+            let storing = scope.spawn(store);
+            let staged = copy();
+            match storing.join() {
+                Ok(stored) => (stored, staged),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    } else {
+        match store() {
+            Ok(stored) => (Ok(stored), copy()),
+            Err(error) => return Err(error.into()),
+        }
+    };
+    let (stored, staged, lock) = match (stored, staged) {
+        (Ok(stored), Ok((staged, lock))) => (stored, staged, lock),
+        (Ok(stored), Err(error)) => {
             lease.abandon(&stored);
             return Err(error);
         }
+        (Err(error), Ok((_, lock))) => {
+            lock.abandon(hand);
+            return Err(error.into());
+        }
+        (Err(error), Err(_)) => return Err(error.into()),
     };
     let name = |done: &mut Done| {
         let mut folders = vec![lease.folder(), lock.folder()];
