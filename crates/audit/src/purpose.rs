@@ -53,7 +53,7 @@ const PLAIN: [&str; 42] = [
 ];
 
 /// Services that skills of every kind reach, so that their names need not be said.
-const SERVICES: [&str; 97] = [
+const SERVICES: [&str; 94] = [
     "overleaf.com",
     "github.com",
     "githubusercontent.com",
@@ -91,9 +91,6 @@ const SERVICES: [&str; 97] = [
     "digitalocean.com",
     "docker.com",
     "docker.io",
-    "npmjs.org",
-    "npmjs.com",
-    "pypi.org",
     "rubygems.org",
     "huggingface.co",
     "kaggle.com",
@@ -211,9 +208,17 @@ impl Purpose {
 
 /// Whether a host belongs to a service that skills of every kind reach.
 pub(crate) fn is_service(host: &str) -> bool {
-    SERVICES
-        .iter()
-        .any(|service| host.strip_suffix(service).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    is_package_index(host)
+        || SERVICES.iter().any(|service| {
+            host.strip_suffix(service).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+}
+
+/// The places that package managers ask by themselves, by the name that their owners registered.
+pub(crate) fn is_package_index(host: &str) -> bool {
+    let mut parts = host.rsplit('.');
+    let (end, name) = (parts.next(), parts.next());
+    matches!(end, Some("org" | "com")) && matches!(name, Some("pypi" | "npmjs" | "rubygems"))
 }
 
 /// Hosts that stand for one that the reader fills in.

@@ -4,6 +4,7 @@ use super::super::Call;
 use crate::{
     flow::{Flow, Origin},
     hosts,
+    purpose::is_package_index,
     report::Severity,
     rule::Rule,
 };
@@ -105,15 +106,12 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
 
 pub(crate) fn is_usual(host: &str) -> bool {
     [
-        "pypi.org",
         "download.pytorch.org",
-        "registry.npmjs.org",
         "registry.npmmirror.com",
         "pypi.tuna.tsinghua.edu.cn",
         "mirrors.aliyun.com",
         "pypi.nvidia.com",
         "github.com",
-        "test.pypi.org",
         "wheels.vllm.ai",
         "huggingface.github.io",
         "data.pyg.org",
@@ -123,6 +121,7 @@ pub(crate) fn is_usual(host: &str) -> bool {
         "developer.download.nvidia.com",
     ]
     .contains(&host)
+        || is_package_index(host)
         || host.ends_with(".pkg.dev")
         || host.ends_with(".pkg.github.com")
 }
