@@ -98,6 +98,21 @@ pub struct Net {
     hosts: Arc<BTreeSet<String>>,
 }
 
+/// What asks, one address at a time: every name is judged by what it leads to, and redirects are left to the caller.
+pub fn judged(reach: Reach, inner: impl Resolver) -> Agent {
+    let config = Agent::config_builder()
+        .tls_config(tls())
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        // A proxy would look names up itself, where nobody judges what they lead to.
+        .proxy(None)
+        .timeout_connect(Some(CONNECT))
+        .user_agent(USER_AGENT)
+        .build();
+    Agent::with_parts(config, DefaultConnector::default(), Judge { reach, inner })
+}
+
 /// Reaches the world, and no host but the one that is asked.
 impl Default for Net {
     fn default() -> Self {
@@ -113,18 +128,7 @@ impl Net {
 
     /// The same, with names looked up by somebody else; what they lead to is judged all the same.
     pub fn with_resolver(reach: Reach, hosts: BTreeSet<String>, inner: impl Resolver) -> Self {
-        let config = Agent::config_builder()
-            .tls_config(tls())
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // A proxy would look names up itself, where nobody judges what they lead to.
-            .proxy(None)
-            .timeout_connect(Some(CONNECT))
-            .user_agent(USER_AGENT)
-            .build();
-        let agent = Agent::with_parts(config, DefaultConnector::default(), Judge { reach, inner });
-        Self { agent, reach, hosts: Arc::new(hosts) }
+        Self { agent: judged(reach, inner), reach, hosts: Arc::new(hosts) }
     }
 
     /// An address below another one, when this client may go there: to the same host, or to a listed one.

@@ -8,5 +8,5 @@ mod download;
 mod tls;
 
 pub use address::{Judge, NotTheWorlds, Reach, is_public};
-pub use download::{Download, Net, NetError, Want};
+pub use download::{Download, Net, NetError, Want, judged};
 pub use tls::{USER_AGENT, tls};

@@ -1,21 +1,16 @@
 //! Asking the web: one request at a time, bounded in time and size, its redirects judged one by one.
 
 use skillful_llm::Cancel;
-use skillful_net::{Judge, NotTheWorlds, Reach, USER_AGENT, tls};
+use skillful_net::{NotTheWorlds, Reach, judged};
 use std::{
     io::Read,
     sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
-use ureq::{
-    Agent,
-    unversioned::{resolver::DefaultResolver, transport::DefaultConnector},
-};
+use ureq::{Agent, unversioned::resolver::DefaultResolver};
 use url::Url;
 
-/// A server that cannot be connected to in this time is not there.
-const CONNECT: Duration = Duration::from_secs(10);
 /// All of a request.
 const TIME: Duration = Duration::from_secs(30);
 /// How often it is looked whether anybody still waits.
@@ -57,19 +52,8 @@ pub(super) struct Client {
 impl Client {
     /// A client that reaches the world, and private networks only when that is allowed.
     pub(super) fn new(allow_private: bool) -> Self {
-        let config = Agent::config_builder()
-            .tls_config(tls())
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // A proxy would look names up itself, where nobody judges what they lead to.
-            .proxy(None)
-            .timeout_connect(Some(CONNECT))
-            .user_agent(USER_AGENT)
-            .build();
         let reach = if allow_private { Reach::Anywhere } else { Reach::World };
-        let judge = Judge { reach, inner: DefaultResolver::default() };
-        Self { agent: Agent::with_parts(config, DefaultConnector::default(), judge) }
+        Self { agent: judged(reach, DefaultResolver::default()) }
     }
 
     /// Gets an address, unless somebody loses patience meanwhile.

@@ -14,6 +14,7 @@ mod import_export;
 mod list;
 mod mcp;
 mod memory;
+mod neighbours;
 mod network;
 mod new_fmt;
 mod proxy;

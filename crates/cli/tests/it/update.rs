@@ -5,11 +5,11 @@ use insta::assert_snapshot;
 use skillful_testkit::{Terminal, TestContext};
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
-const HEAD: &str = "---\nname: pdf\ndescription: Read PDF files.\n---\n";
-const FILE: &str = "work/.agents/skills/pdf/SKILL.md";
+pub(crate) const HEAD: &str = "---\nname: pdf\ndescription: Read PDF files.\n---\n";
+pub(crate) const FILE: &str = "work/.agents/skills/pdf/SKILL.md";
 
 /// A commit of everything in a folder; the same files give the same commit.
-fn commit(machine: &TestContext) {
+pub(crate) fn commit(machine: &TestContext) {
     let git = |args: &[&str]| {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
@@ -52,7 +52,7 @@ fn body(machine: &TestContext) -> String {
     machine.text(FILE).replace(HEAD, "")
 }
 
-const OLD: &str = "one\ntwo\nthree\nfour\n";
+pub(crate) const OLD: &str = "one\ntwo\nthree\nfour\n";
 const NEW: &str = "one\ntwo\nthree\nFOUR\n";
 
 #[test]
@@ -371,50 +371,6 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
 }
 
 #[test]
-fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
-    let machine = bare();
-    machine.file("upstream/skills/pdf/SKILL.md", format!("{HEAD}{OLD}"));
-    machine.skill("upstream/skills/other", "Is not wished for.");
-    commit(&machine);
-    machine.skill("work/lib/doc", "Read documents.");
-    let lock = serde_json::json!({"version": 1, "skills": {
-        "pdf": {"source": format!("file://{}", machine.path("upstream").display()), "sourceType": "git",
-            "skillPath": "skills/pdf/SKILL.md", "computedHash": "x"},
-        "doc": {"source": "./lib/doc", "sourceType": "local", "computedHash": "x"},
-        "dead": {"source": "./lib/dead", "sourceType": "local", "computedHash": "x"},
-        "note": {"source": "n", "sourceType": "notion", "computedHash": "x"},
-    }});
-    assert_snapshot!(machine.see("sync --import --yes"), @"
-    exit: 1
-    ----- stderr -----
-    error: there is no skills-lock.json here
-    hint: npm `skills` writes one; `skillful add` needs none
-    ");
-    machine.file("work/skills-lock.json", lock.to_string());
-    // What npm installed is there already, and is ours when it is the same.
-    machine.file(FILE, format!("{HEAD}{OLD}"));
-    assert_snapshot!(machine.see("sync --import --yes"), @"
-    exit: 1
-    ----- stdout -----
-    install doc to .agents/skills/doc
-    keep pdf in .agents/skills/pdf
-    done; noted in skillful.lock
-    ----- stderr -----
-    note: note: sources of the type `notion` are not known
-    note: computedHash, skillFolderHash: these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched
-    warning: dead: `[TEMP]/work/./lib/dead` cannot be read: No such file or directory (os error 2)
-    ");
-    assert_snapshot!(machine.see("verify"), @"
-    exit: 0
-    ----- stdout -----
-    2 skills: as locked
-    ");
-    let lock: serde_json::Value = serde_json::from_str(&machine.text("work/skills-lock.json")).unwrap();
-    assert_ne!(lock["skills"]["pdf"]["computedHash"], "x");
-    assert_eq!(lock["skills"]["note"]["computedHash"], "x", "what is not ours stays");
-}
-
-#[test]
 fn a_dead_source_is_told_and_stops_no_other() {
     let machine = installed(OLD);
     machine.skill("work/lib/doc", "Read documents.");
@@ -519,85 +475,4 @@ fn the_store_is_cleaned_of_what_no_lock_names() {
     ----- stdout -----
     1 skill: as locked
     ");
-}
-
-#[test]
-fn a_lock_of_npm_skills_is_kept_in_step_and_never_made() {
-    let machine = bare();
-    machine.skill("work/lib/pdf", "Read PDF files.");
-    machine.run("add ./lib --yes");
-    assert!(!machine.exists("work/skills-lock.json"));
-    machine.run("remove pdf --yes");
-    machine.file("work/skills-lock.json", "{\n  \"version\": 1,\n  \"skills\": {\n    \"zoo\": {\n      \"source\": \"x/y\",\n      \"sourceType\": \"github\",\n      \"computedHash\": \"h\"\n    }\n  }\n}\n");
-    machine.run("add ./lib --yes");
-    assert_snapshot!(machine.text("work/skills-lock.json"), @r#"
-    {
-      "version": 1,
-      "skills": {
-        "pdf": {
-          "source": "./lib/pdf",
-          "sourceType": "local",
-          "computedHash": "b9078863963831a875087caf06df7a097a7f9ccfdc78c1e7919dda396e741566"
-        },
-        "zoo": {
-          "source": "x/y",
-          "sourceType": "github",
-          "computedHash": "h"
-        }
-      }
-    }
-    "#);
-    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
-    machine.run("update --yes");
-    let lock: serde_json::Value = serde_json::from_str(&machine.text("work/skills-lock.json")).unwrap();
-    // What Node computes: SHA-256 of the path and the bytes.
-    let digest =
-        skillful_format::digest_bytes(b"SKILL.md---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
-    assert_eq!(lock["skills"]["pdf"]["computedHash"], digest.to_hex());
-    machine.run("remove pdf --yes");
-    assert_snapshot!(machine.text("work/skills-lock.json"), @r#"
-    {
-      "version": 1,
-      "skills": {
-        "zoo": {
-          "source": "x/y",
-          "sourceType": "github",
-          "computedHash": "h"
-        }
-      }
-    }
-    "#);
-    machine.file("work/skills-lock.json", "not mine");
-    let seen = machine.see("add ./lib --yes");
-    assert!(seen.starts_with("exit: 0") && seen.contains("skills-lock.json` was left as it is"), "{seen}");
-}
-
-/// Elsewhere a name that is no ASCII becomes `unnamed-skill`, and the last of two wins.
-#[test]
-fn names_of_every_script_have_folders_of_their_own() {
-    let machine = bare();
-    for (folder, name) in [("a", "技能"), ("b", "навык")] {
-        machine.file(
-            &format!("work/lib/{folder}/SKILL.md"),
-            format!("---\nname: {name}\ndescription: d\n---\n{name}\n"),
-        );
-    }
-    machine.run("add ./lib --yes");
-    assert!(machine.text("work/.agents/skills/技能/SKILL.md").ends_with("技能\n"));
-    assert!(machine.text("work/.agents/skills/навык/SKILL.md").ends_with("навык\n"));
-}
-
-/// Elsewhere what is installed for a person lands in one folder, whatever the agent reads.
-#[test]
-fn what_is_for_a_person_lands_where_their_agent_reads() {
-    let machine = bare();
-    machine.skill("work/lib/pdf", "Read PDF files.");
-    machine.run("add ./lib --global --agent claude-code --agent codex --yes");
-    assert!(
-        machine.exists("home/.claude/skills/pdf/SKILL.md")
-            && machine.exists("home/.codex/skills/pdf/SKILL.md")
-    );
-    machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Read PDF files.\n---\n\nNew.\n");
-    machine.run("update --global --yes");
-    assert!(machine.text("home/.codex/skills/pdf/SKILL.md").ends_with("New.\n"));
 }
