@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skillful_select::route::{Extra, Index, Skill};
+use skillful_route::ranking::{Extra, Index, Skill};
 use std::sync::LazyLock;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {

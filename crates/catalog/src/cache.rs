@@ -8,12 +8,15 @@ use sha2::{Digest, Sha256};
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
-/// Changes whenever the shape of a record does, or the reading of a skill: it is a hash over the
-/// sources of both crates, because a number that somebody must remember to raise is forgotten.
-const VERSION: &[u8] =
-    concat!("skillful cache ", env!("CARGO_PKG_VERSION"), " ", env!("SKILLFUL_SOURCES"), "\n").as_bytes();
+/// First bytes of a cache file. They change with the sources of this crate and of `format`: a version
+/// number that a developer must remember to raise is forgotten.
+static VERSION: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let (own, format) = (env!("SOURCES_HASH"), skillful_format::SOURCES_HASH);
+    format!("skillful cache {} {own} {format}\n", env!("CARGO_PKG_VERSION")).into_bytes()
+});
 /// A cache file larger than this is not read.
 const LIMIT: u64 = 1 << 30;
 
@@ -38,7 +41,9 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
         },
         Err(_) => return none(None),
     };
-    let Some(rest) = bytes.strip_prefix(VERSION) else { return none(Some("it is of another version")) };
+    let Some(rest) = bytes.strip_prefix(VERSION.as_slice()) else {
+        return none(Some("it is of another version"));
+    };
     let Some((sum, rest)) = rest.split_at_checked(8) else { return none(Some("it is cut off")) };
     if sum != checksum(rest).to_le_bytes() {
         return none(Some("it is damaged"));
@@ -58,7 +63,10 @@ pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Re
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(&mut temporary, &[VERSION, &checksum(&body).to_le_bytes(), &body].concat())?;
+    io::Write::write_all(
+        &mut temporary,
+        &[VERSION.as_slice(), &checksum(&body).to_le_bytes(), &body].concat(),
+    )?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
 }

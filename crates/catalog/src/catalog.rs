@@ -4,8 +4,8 @@ use crate::{
     cache,
     entry::{Entry, State},
     environment::Environment,
-    host::Hosts,
     overrides,
+    profile::AgentProfiles,
     roots::{self, Root, Roots},
     settings::Settings,
     trust::TrustStore,
@@ -25,8 +25,8 @@ pub use standing::trust_key;
 /// Everything a catalogue is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
-    /// The known hosts.
-    pub hosts: &'a Hosts,
+    /// The known agents.
+    pub agents: &'a AgentProfiles,
     /// The outside.
     pub environment: &'a Environment,
     /// The decisions.
@@ -56,7 +56,7 @@ impl Catalog {
     /// Finds and places every skill.
     pub fn build(inputs: Inputs<'_>) -> Self {
         let Roots { list, project, diagnostics } =
-            roots::resolve(inputs.hosts, inputs.environment, inputs.settings);
+            roots::resolve(inputs.agents, inputs.environment, inputs.settings);
         let mut gathering = Gathering::new(inputs, list, diagnostics);
         gathering.read_roots();
         let mut judge = Judge::new(inputs);
@@ -97,14 +97,14 @@ impl Catalog {
         rule.is_some_and(|(_, rule)| !rule.enabled)
     }
 
-    /// The hosts that would find an entry in the places they look.
-    pub fn hosts_of(&self, entry: &Entry) -> Vec<&str> {
+    /// The agents that would find an entry in the places they look.
+    pub fn agents_of(&self, entry: &Entry) -> Vec<&str> {
         let roots = std::iter::once(entry.origin.root).chain(entry.origin.also.iter().map(|(root, _)| *root));
-        let mut hosts: Vec<&str> =
-            roots.flat_map(|root| self.roots[root].hosts.iter().map(String::as_str)).collect();
-        hosts.sort_unstable();
-        hosts.dedup();
-        hosts
+        let mut agents: Vec<&str> =
+            roots.flat_map(|root| self.roots[root].agents.iter().map(String::as_str)).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        agents
     }
 
     /// Changes when any skill, or what became of it, changes.

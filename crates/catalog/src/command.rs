@@ -1,8 +1,8 @@
 //! Command files: `.claude/commands/*.md`, each a skill that a person calls by its file name.
 
 use crate::{
+    folder::{FileRead, Folder, Kind},
     load::Loaded,
-    scan::folder::{FileRead, Folder, Kind},
 };
 use skillful_format::{Code, Diagnostic, Document, Sidecars, source::FILE_LIMIT};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,17 @@ const DEPTH: usize = 4;
 const MOST: usize = 5_000;
 
 /// One command file.
-pub(crate) struct Command {
-    pub(crate) name: String,
-    pub(crate) path: PathBuf,
-    pub(crate) loaded: Box<Loaded>,
+pub struct Command {
+    /// The name that its path gives it.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What was read from it.
+    pub loaded: Box<Loaded>,
 }
 
 /// The command files of a folder, sorted by path.
-pub(crate) fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
+pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
     let mut commands = Vec::new();
     let mut diagnostics = Vec::new();
     let mut level = vec![root.to_path_buf()];

@@ -1,8 +1,8 @@
 //! A skill in its place: what it is, where it was found, and what became of it.
 
 use crate::{
-    host::{RootKind, Scope},
     load::Loaded,
+    profile::{RootKind, Scope},
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ impl State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum DisabledBy {
-    /// Its host or scope is switched off.
+    /// Its agent or scope is switched off.
     Source,
     /// An ignore glob.
     Ignore {

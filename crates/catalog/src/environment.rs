@@ -15,7 +15,7 @@ pub struct Environment {
     pub home: PathBuf,
     /// Environment variables.
     pub variables: BTreeMap<String, String>,
-    /// What this host can do, for `requires_capability`.
+    /// What this agent can do, for `requires_capability`.
     pub capabilities: BTreeSet<String>,
     /// Experimental features that are switched on.
     pub features: BTreeSet<String>,

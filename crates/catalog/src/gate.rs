@@ -92,7 +92,7 @@ pub enum Reason {
         /// The feature to switch on.
         feature: String,
     },
-    /// The host cannot do something.
+    /// The agent cannot do something.
     MissingCapability {
         /// What.
         name: String,
@@ -135,7 +135,7 @@ pub enum Reason {
     /// It lies in no folder that the agent in question reads.
     NotRead {
         /// The agent.
-        host: String,
+        agent: String,
     },
     /// A model may not choose it.
     NotForModels,
@@ -186,7 +186,7 @@ impl std::fmt::Display for Reason {
             Self::UnreadableGate { field } => write!(f, "its `{field}` cannot be read"),
             Self::AdminOnly => f.write_str("it is for administrators"),
             Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
-            Self::MissingCapability { name } => write!(f, "this host has no `{name}`"),
+            Self::MissingCapability { name } => write!(f, "this agent has no `{name}`"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
             Self::MissingSkillVariable { name } => write!(
                 f,
@@ -200,7 +200,7 @@ impl std::fmt::Display for Reason {
             Self::MissingSkill { name } => write!(f, "the skill `{name}` is not available"),
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
-            Self::NotRead { host } => write!(f, "it lies in no folder that `{host}` reads"),
+            Self::NotRead { agent } => write!(f, "it lies in no folder that `{agent}` reads"),
             Self::NotForModels => f.write_str("models may not choose it"),
             Self::NotForPersons => f.write_str("persons may not call it"),
             Self::NoDescription => f.write_str("it has no description to choose it by"),

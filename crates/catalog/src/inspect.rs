@@ -2,8 +2,8 @@
 //! catalogue. This is what runs in somebody's CI.
 
 use crate::{
+    folder::{FileRead, Folder},
     parallel,
-    scan::folder::{FileRead, Folder},
 };
 use skillful_format::{
     Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
@@ -82,7 +82,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Checks skill files against a profile, in parallel, in the order given. `more` adds findings of
-/// its own, such as those of a host.
+/// its own, such as those of an agent.
 pub fn check_files(
     files: &[PathBuf],
     profile: &Profile,

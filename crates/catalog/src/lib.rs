@@ -1,4 +1,4 @@
-//! Many skills: hosts, roots, scanning, precedence, trust, watching, views.
+//! Many skills: agents, roots, scanning, precedence, trust, watching, views.
 //!
 //! Invariants: no terminal, no process environment and no clock but for the age of a cache; the
 //! outside comes in as an [`Environment`]. Every walk is bounded and in a fixed order. A broken
@@ -8,12 +8,12 @@ pub mod body;
 mod cache;
 pub mod capability;
 pub mod catalog;
-mod command;
+pub mod command;
 pub mod disk;
 pub mod entry;
 pub mod environment;
+pub mod folder;
 pub mod gate;
-pub mod host;
 pub mod inspect;
 pub mod load;
 pub mod names;
@@ -27,13 +27,13 @@ pub mod settings;
 pub mod system;
 pub mod trust;
 pub mod variables;
-pub mod view;
 pub mod watch;
 
 pub use catalog::{Catalog, Inputs};
 pub use entry::{Entry, State};
 pub use environment::{Environment, Principal};
-pub use host::{Host, Hosts, Scope};
 pub use load::Loaded;
 pub use settings::Settings;
+pub use skillful_profiles as profile;
+pub use skillful_profiles::{AgentProfile, AgentProfiles, Scope};
 pub use trust::TrustStore;

@@ -2,8 +2,8 @@
 
 use crate::{
     cache, capability,
-    host::Links,
-    scan::folder::{FileRead, Folder, Kind, Name, Stamp},
+    folder::{FileRead, Folder, Kind, Name, Stamp},
+    profile::Links,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
-//! From what a person types to a skill: name, qualified name, `scope:name`, `host:name`, path.
+//! From what a person types to a skill: name, qualified name, `scope:name`, `agent:name`, path.
 
-use crate::{catalog::Catalog, entry::State, host::Scope, roots::Root};
+use crate::{catalog::Catalog, entry::State, profile::Scope, roots::Root};
 use std::path::Path;
 
 /// What a word means in a catalogue.
@@ -46,7 +46,7 @@ impl Catalog {
                     std::iter::once(entry.origin.root).chain(entry.origin.also.iter().map(|(root, _)| *root));
                 let is_there = |root: &Root| {
                     scope == Some(root.scope)
-                        || root.hosts.iter().any(|host| host == prefix)
+                        || root.agents.iter().any(|agent| agent == prefix)
                         || !prefix.is_empty() && root.path.ends_with(prefix)
                 };
                 (entry.name == name || entry.address() == name)

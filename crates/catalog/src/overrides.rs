@@ -7,7 +7,7 @@
 
 use crate::{
     entry::{Entry, Override},
-    host::{RootKind, Scope},
+    profile::{RootKind, Scope},
     roots::Root,
 };
 use skillful_format::{Code, Diagnostic, Manifest, Sidecar, Soundness};

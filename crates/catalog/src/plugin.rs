@@ -44,7 +44,7 @@ pub(crate) fn manifest_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// All plugins at or below a folder.
-pub(crate) fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
+pub fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
     let mut found = Found::default();
     let mut level = vec![root.to_path_buf()];
     let mut visited = 0;
@@ -174,7 +174,7 @@ impl Found {
     fn marketplace(&mut self, folder: &Path, file: &Path, json: &Json) {
         let base = json["metadata"]["pluginRoot"].as_str();
         for entry in json["plugins"].as_array().into_iter().flatten() {
-            // A source that is not a path is fetched by the host; there is nothing on this disk.
+            // A source that is not a path is fetched by the agent; there is nothing on this disk.
             let Some(source) = entry["source"].as_str() else { continue };
             let path = match base {
                 Some(base) if !source.starts_with('.') => format!("{base}/{source}"),

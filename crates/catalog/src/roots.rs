@@ -1,9 +1,9 @@
-//! Where skills are looked for: every host's folders, for this person in this folder, as one
+//! Where skills are looked for: every agent's folders, for this person in this folder, as one
 //! ordered list without repetition.
 
 use crate::{
     environment::Environment,
-    host::{Host, Hosts, Links, RootKind, Scope, Walk},
+    profile::{AgentProfile, AgentProfiles, Links, RootKind, Scope, Walk},
     settings::Settings,
 };
 use skillful_format::{Code, Diagnostic};
@@ -22,8 +22,8 @@ pub struct Root {
     pub scope: Scope,
     /// What lies there.
     pub kind: RootKind,
-    /// The hosts that read it.
-    pub hosts: Vec<String>,
+    /// The agents that read it.
+    pub agents: Vec<String>,
     /// Folders between a project root's folder and the working folder; 0 is the nearest.
     pub distance: u32,
     /// The repository or folder whose trust it needs.
@@ -56,22 +56,23 @@ pub fn repository_of(folder: &Path) -> Option<&Path> {
 
 /// A working folder and the repository around it, looked up once.
 #[derive(Clone, Debug)]
-pub(crate) struct Ground {
+pub struct Ground {
     /// The working folder.
-    pub(crate) cwd: PathBuf,
+    pub cwd: PathBuf,
     /// The repository's root.
-    pub(crate) repository: Option<PathBuf>,
+    pub repository: Option<PathBuf>,
 }
 
 impl Ground {
-    pub(crate) fn new(cwd: &Path) -> Self {
+    /// Looks for the repository around `cwd`.
+    pub fn new(cwd: &Path) -> Self {
         let cwd = working_folder(cwd);
         let repository = repository_of(&cwd).map(Path::to_path_buf);
         Self { cwd, repository }
     }
 
     /// The folders a project root is looked for in.
-    pub(crate) fn folders(&self, walk: Walk) -> Vec<PathBuf> {
+    pub fn folders(&self, walk: Walk) -> Vec<PathBuf> {
         let up_to = |top: &Path| {
             let below = self.cwd.ancestors().take_while(|folder| *folder != top).map(Path::to_path_buf);
             below.chain([top.to_path_buf()]).collect::<Vec<_>>()
@@ -90,38 +91,40 @@ impl Ground {
     }
 }
 
-/// Resolves the roots of Skillful's own catalogue: the folders of every host.
-pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) -> Roots {
+/// Resolves the roots of Skillful's own catalogue: the folders of every agent.
+pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Settings) -> Roots {
     let ground = Ground::new(&environment.cwd);
     let cwd = ground.cwd.clone();
     let project = ground.repository.clone().unwrap_or_else(|| cwd.clone());
     let mut collected = Collected::default();
 
     let user_rules = || {
-        hosts.iter().flat_map(|host| host.roots.iter().map(move |rule| (host, rule))).filter(|(_, rule)| {
-            // A relative path outside the project scope belongs to the host's own installation;
-            // only its own view reads it, or a repository could claim to be an administrator.
-            rule.scope == Scope::Project || !is_relative(rule.path.as_str())
-        })
+        agents.iter().flat_map(|agent| agent.roots.iter().map(move |rule| (agent, rule))).filter(
+            |(_, rule)| {
+                // A relative path outside the project scope belongs to the agent's own installation;
+                // only its own view reads it, or a repository could claim to be an administrator.
+                rule.scope == Scope::Project || !is_relative(rule.path.as_str())
+            },
+        )
     };
     // The user's own folders first, so that a project that lies in the home folder does not turn
     // them into project folders that need trust.
-    for (host, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
+    for (agent, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
         let Some(path) = rule.path.resolve(&cwd, &environment.home, &|name| environment.variable(name))
         else {
             continue;
         };
-        if rule.opt_in && !is_switched_on(host, rule.scope, settings) {
+        if rule.opt_in && !is_switched_on(agent, rule.scope, settings) {
             continue;
         }
         let links = rule.links.unwrap_or(Links::Follow);
-        collected.add(Root { links, ..root(path, rule.scope, rule.kind) }, Some(&host.id));
+        collected.add(Root { links, ..root(path, rule.scope, rule.kind) }, Some(&agent.id));
     }
     let nearest_first = ground.folders(Walk::Up);
     let top = nearest_first.len() - 1;
     let is_plugin: Vec<bool> =
         nearest_first.iter().map(|folder| crate::plugin::is_plugin_folder(folder)).collect();
-    for (host, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
+    for (agent, rule) in user_rules().filter(|(_, rule)| rule.scope == Scope::Project) {
         for (distance, folder) in nearest_first.iter().enumerate() {
             let Some(path) = rule.path.resolve(folder, &environment.home, &|name| environment.variable(name))
             else {
@@ -131,7 +134,7 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
                 // The plugin brings these skills, under its own name.
                 continue;
             }
-            // A skill that one host would find further out is a skill of the project for all.
+            // A skill that one agent would find further out is a skill of the project for all.
             let is_read = match rule.walk {
                 Walk::Here => distance == 0,
                 Walk::Repository => distance == top,
@@ -142,10 +145,10 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
                 needs_trust: Some(project.clone()),
                 ..root(path, Scope::Project, rule.kind)
             };
-            collected.add(found, is_read.then_some(&host.id));
+            collected.add(found, is_read.then_some(&agent.id));
         }
     }
-    add_below(&mut collected, hosts, environment, settings, &cwd, &project);
+    add_below(&mut collected, agents, environment, settings, &cwd, &project);
     for (folder, is_plugin) in nearest_first.iter().zip(is_plugin) {
         if is_plugin {
             let found = Root {
@@ -160,8 +163,8 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
     let mut list = collected.roots;
     for root in &mut list {
         root.present = root.path.is_dir();
-        root.hosts.sort();
-        root.hosts.dedup();
+        root.agents.sort();
+        root.agents.dedup();
     }
     list.sort_by_cached_key(|root| {
         (
@@ -178,7 +181,7 @@ pub fn resolve(hosts: &Hosts, environment: &Environment, settings: &Settings) ->
 /// Roots below the working folder join when a file there is touched, qualified by their folder.
 fn add_below(
     collected: &mut Collected,
-    hosts: &Hosts,
+    agents: &AgentProfiles,
     environment: &Environment,
     settings: &Settings,
     cwd: &Path,
@@ -195,8 +198,8 @@ fn add_below(
     folders.dedup();
     for folder in folders {
         let qualifier = folder.strip_prefix(cwd).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
-        for host in hosts.iter() {
-            for rule in host.roots.iter().filter(|rule| rule.scope == Scope::Project) {
+        for agent in agents.iter() {
+            for rule in agent.roots.iter().filter(|rule| rule.scope == Scope::Project) {
                 let Some(path) =
                     rule.path.resolve(&folder, &environment.home, &|name| environment.variable(name))
                 else {
@@ -207,7 +210,7 @@ fn add_below(
                     needs_trust: Some(project.to_path_buf()),
                     ..root(path, Scope::Project, rule.kind)
                 };
-                collected.add(found, Some(&host.id));
+                collected.add(found, Some(&agent.id));
             }
         }
     }
@@ -275,7 +278,7 @@ fn root(path: PathBuf, scope: Scope, kind: RootKind) -> Root {
         path,
         scope,
         kind,
-        hosts: Vec::new(),
+        agents: Vec::new(),
         distance: 0,
         needs_trust: None,
         qualifier: None,
@@ -294,13 +297,13 @@ struct Collected {
 }
 
 impl Collected {
-    /// A folder named twice is one root, with the hosts of both.
-    fn add(&mut self, root: Root, host: Option<&str>) {
+    /// A folder named twice is one root, with the agents of both.
+    fn add(&mut self, root: Root, agent: Option<&str>) {
         let at = *self.known.entry((root.path.clone().into_os_string(), root.kind)).or_insert_with(|| {
             self.roots.push(root);
             self.roots.len() - 1
         });
-        self.roots[at].hosts.extend(host.map(str::to_owned));
+        self.roots[at].agents.extend(agent.map(str::to_owned));
     }
 }
 
@@ -308,15 +311,15 @@ fn is_relative(template: &str) -> bool {
     !(template.starts_with('/') || template.starts_with("~/") || template.starts_with("${"))
 }
 
-fn is_switched_on(host: &Host, scope: Scope, settings: &Settings) -> bool {
+fn is_switched_on(agent: &AgentProfile, scope: Scope, settings: &Settings) -> bool {
     settings.sources.iter().any(|rule| {
         rule.enabled
-            && rule.host.as_deref() == Some(host.id.as_str())
+            && rule.agent.as_deref() == Some(agent.id.as_str())
             && rule.scope.is_none_or(|own| own == scope)
     })
 }
 
-/// In one folder the neutral places come before those of single hosts.
+/// In one folder the neutral places come before those of single agents.
 fn preference(path: &Path) -> u8 {
     let text = path.to_string_lossy();
     if text.contains("/.skillful/") {
@@ -329,6 +332,6 @@ fn preference(path: &Path) -> u8 {
 }
 
 /// The folder of a working "folder" that is a file.
-pub(crate) fn working_folder(cwd: &Path) -> PathBuf {
+pub fn working_folder(cwd: &Path) -> PathBuf {
     if cwd.is_file() { cwd.parent().unwrap_or(cwd).to_path_buf() } else { cwd.to_path_buf() }
 }

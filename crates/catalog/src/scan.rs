@@ -4,12 +4,12 @@
 //! previous walk has seen and whose stamps are unchanged is not opened again; that is the whole
 //! cache, and it is never stale because every stamp is compared.
 
+use crate::folder::{Folder, Kind, Name, Stamp};
 use crate::{
-    host::{Links, Nested, ScanRule, Twins, Visit},
     load::{self, Loaded},
     parallel,
+    profile::{Links, Nested, ScanRule, Twins, Visit},
 };
-use folder::{Folder, Kind, Name, Stamp};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use skillful_format::{Code, Diagnostic};
@@ -17,8 +17,6 @@ use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
-
-pub(crate) mod folder;
 
 /// What one folder held when it was visited.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,7 +103,7 @@ enum Visited {
     Failed(Errno),
 }
 
-/// Walks `root` by a host's rule.
+/// Walks `root` by an agent's rule.
 pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memory) -> Scan {
     let mut scan =
         Scan { real: std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf()), ..Scan::default() };

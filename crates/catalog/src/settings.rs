@@ -1,7 +1,7 @@
 //! What a person, a team and a repository have decided about skills. Values only: where they are
 //! written is the program's business.
 
-use crate::host::Scope;
+use crate::profile::Scope;
 use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
@@ -96,11 +96,11 @@ pub enum TrustMode {
     All,
 }
 
-/// Switches the skills of a host, a scope, or both.
+/// Switches the skills of an agent, a scope, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRule {
-    /// The host; any when absent.
-    pub host: Option<String>,
+    /// The agent; any when absent.
+    pub agent: Option<String>,
     /// The scope; any when absent.
     pub scope: Option<Scope>,
     /// On or off.

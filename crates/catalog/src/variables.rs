@@ -8,8 +8,8 @@
 use crate::{
     entry::{Entry, State},
     environment::Environment,
-    host::{RootKind, Scope},
-    scan::folder::Folder,
+    folder::Folder,
+    profile::{RootKind, Scope},
     settings::Settings,
 };
 use skillful_format::{Code, Diagnostic, Limits, Tree, manifest::Variable};

@@ -1,7 +1,7 @@
 //! Watching the roots. A root that does not exist yet is watched through the nearest folder above
 //! it that does, so that a new root is seen like a new skill.
 
-use crate::{host::RootKind, roots::Root};
+use crate::{profile::RootKind, roots::Root};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use std::{
     collections::{BTreeMap, BTreeSet},

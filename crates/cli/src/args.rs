@@ -1,6 +1,6 @@
 //! The command line.
 
-mod agent;
+mod assistant;
 mod audit;
 mod catalog;
 mod memory;
@@ -11,7 +11,7 @@ mod turn;
 mod update;
 mod work;
 
-pub use agent::{AgentArgs, AskArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
+pub use assistant::{AskArgs, AssistantArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
 pub use catalog::{CatalogArgs, CatalogCommand};
 pub(crate) use memory::LISTED;
@@ -158,7 +158,7 @@ pub enum Command {
     /// Show the variables a skill declares, where their values come from, and what is missing
     Vars(VarsArgs),
     /// List the agents Skillful knows
-    Hosts,
+    AgentProfiles,
     /// Switch a skill on
     Enable(SwitchArgs),
     /// Switch a skill off
@@ -202,7 +202,7 @@ pub struct ListArgs {
     pub state: Option<String>,
     /// Only skills in folders that this agent reads
     #[arg(long, value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// Print names only, one a line
     #[arg(long)]
     pub names: bool,
@@ -242,7 +242,7 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
-    /// SARIF 2.1.0, for code hosts
+    /// SARIF 2.1.0, for code agents
     Sarif,
 }
 
@@ -331,9 +331,9 @@ pub struct RootsArgs {
 /// `view`.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful hosts`)
+    /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful agents`)
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: String,
+    pub agent: String,
     /// Show only what the agent does not see
     #[arg(long)]
     pub unseen: bool,

@@ -3,6 +3,7 @@
 pub(crate) mod accept;
 pub(crate) mod add;
 mod adopt;
+pub(crate) mod agents;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod catalog;
@@ -19,7 +20,6 @@ pub(crate) mod exec;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
-pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod keys;
 pub(crate) mod list;

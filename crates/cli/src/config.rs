@@ -4,12 +4,12 @@
 //! A repository's file may only take away: ignore names and disable skills. Everything else in it
 //! is a diagnostic and has no effect.
 
-pub(crate) mod agent;
+pub(crate) mod assistant;
 pub(crate) mod routing;
 pub(crate) mod run;
 
 use crate::paths::Paths;
-use agent::{AgentRules, AgentSection, ModelEntry, ProviderSection};
+use assistant::{AssistantRules, AssistantSection, ModelEntry, ProviderSection};
 use routing::RouterSection;
 use run::{RunRules, RunSection};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ pub(crate) struct ConfigFile {
     transcribe: Option<Vec<String>>,
     router: Option<RouterSection>,
     run: Option<RunSection>,
-    agent: Option<AgentSection>,
+    assistant: Option<AssistantSection>,
     providers: BTreeMap<String, ProviderSection>,
     models: BTreeMap<String, ModelEntry>,
     mcp: BTreeMap<String, McpSection>,
@@ -114,7 +114,7 @@ pub(crate) struct Config {
     /// What commands of skills may do.
     pub run: RunRules,
     /// Who answers, and how far the agent goes.
-    pub agent: AgentRules,
+    pub assistant: AssistantRules,
     /// MCP servers that the person has.
     pub mcp: BTreeMap<String, McpSection>,
     /// Every value with its origin, in order of the keys.
@@ -170,7 +170,7 @@ impl Config {
         ] {
             self.values.push(InEffect { key: key.to_owned(), value, origin: "default".to_owned() });
         }
-        for (key, value) in agent::defaults() {
+        for (key, value) in assistant::defaults() {
             self.set(key, value, "default");
         }
     }
@@ -276,7 +276,7 @@ impl Config {
             let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
             self.diagnostics.extend(wrong.into_iter().map(told));
         }
-        let (values, wrong) = self.agent.put(parsed.agent, parsed.providers, parsed.models);
+        let (values, wrong) = self.assistant.put(parsed.assistant, parsed.providers, parsed.models);
         for (key, value) in values {
             self.set(&key, value, &origin);
         }
@@ -319,7 +319,7 @@ impl Config {
                 None => self.diagnostics.push(
                     Diagnostic::new(
                         Code::ConfigInvalid,
-                        format!("`sources.{word}` is neither a host nor a scope"),
+                        format!("`sources.{word}` is neither an agent nor a scope"),
                     )
                     .in_path(file)
                     .help("write `codex`, `user`, or `codex/user`"),
@@ -427,12 +427,12 @@ fn list(items: impl Iterator<Item = String>) -> String {
 /// `codex`, `user` or `codex/user`.
 fn source_rule(word: &str, enabled: bool) -> Option<SourceRule> {
     let scope_of = |word: &str| -> Option<Scope> { scope_named(word) };
-    let (host, scope) = match word.split_once('/') {
-        Some((host, scope)) => (Some(host.to_owned()), Some(scope_of(scope)?)),
+    let (agent, scope) = match word.split_once('/') {
+        Some((agent, scope)) => (Some(agent.to_owned()), Some(scope_of(scope)?)),
         None => match scope_of(word) {
             Some(scope) => (None, Some(scope)),
             None => (Some(word.to_owned()), None),
         },
     };
-    Some(SourceRule { host, scope, enabled })
+    Some(SourceRule { agent, scope, enabled })
 }

@@ -2,8 +2,8 @@
 
 use crate::{args::Global, config::Config, error::Failure, memory::Memory, output::Output, paths::Paths};
 use skillful_catalog::{
-    Catalog, Entry, Environment, Hosts, Inputs, Principal, TrustStore, names::Lookup, roots::repository_of,
-    settings::TrustMode, system,
+    AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, TrustStore, names::Lookup,
+    roots::repository_of, settings::TrustMode, system,
 };
 use skillful_format::{Code, Diagnostic};
 use std::{
@@ -21,8 +21,8 @@ pub(crate) struct Context {
     pub environment: Environment,
     /// The settings and where they come from.
     pub config: Config,
-    /// The known hosts.
-    pub hosts: Hosts,
+    /// The known agents.
+    pub agents: AgentProfiles,
     /// The trusted folders.
     pub trust: TrustStore,
     /// What was wrong with our own files.
@@ -95,7 +95,7 @@ impl Context {
             environment,
             diagnostics: Vec::new(),
             config,
-            hosts: Hosts::default(),
+            agents: AgentProfiles::default(),
             trust: TrustStore::default(),
             principal,
             memory: Memory::default(),
@@ -115,9 +115,9 @@ impl Context {
         self.config.settings.proposed = Some(folder);
     }
 
-    /// Reads the hosts, the trust store and the shipped skills, which only some commands need.
+    /// Reads the agents, the trust store and the shipped skills, which only some commands need.
     pub(crate) fn load(&mut self) {
-        self.load_hosts();
+        self.load_agents();
         self.load_trust();
         if self.config.settings.system {
             match system::install(&self.paths.data) {
@@ -134,29 +134,29 @@ impl Context {
         }
     }
 
-    /// Reads the hosts shipped with the program and those the person added.
-    pub(crate) fn load_hosts(&mut self) {
-        let (hosts, diagnostics) = self.read_hosts();
-        self.hosts = hosts;
+    /// Reads the agents shipped with the program and those the person added.
+    pub(crate) fn load_agents(&mut self) {
+        let (agents, diagnostics) = self.read_agents();
+        self.agents = agents;
         self.diagnostics.extend(diagnostics);
     }
 
     /// The same as a value, with what is wrong with any.
-    pub(crate) fn read_hosts(&self) -> (Hosts, Vec<Diagnostic>) {
-        let (mut hosts, mut diagnostics) = (Hosts::embedded(), Vec::new());
-        let Ok(entries) = std::fs::read_dir(&self.paths.hosts) else { return (hosts, diagnostics) };
+    pub(crate) fn read_agents(&self) -> (AgentProfiles, Vec<Diagnostic>) {
+        let (mut agents, mut diagnostics) = (AgentProfiles::embedded(), Vec::new());
+        let Ok(entries) = std::fs::read_dir(&self.paths.agents) else { return (agents, diagnostics) };
         let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "toml")) {
             let result = match std::fs::read_to_string(file) {
-                Ok(text) => hosts.add(&text),
-                Err(error) => Err(Box::new(Diagnostic::new(Code::HostFileInvalid, error.to_string()))),
+                Ok(text) => agents.add(&text),
+                Err(error) => Err(Box::new(Diagnostic::new(Code::AgentProfileInvalid, error.to_string()))),
             };
             if let Err(diagnostic) = result {
                 diagnostics.push(diagnostic.in_path(file));
             }
         }
-        (hosts, diagnostics)
+        (agents, diagnostics)
     }
 
     fn load_trust(&mut self) {
@@ -178,7 +178,7 @@ impl Context {
     /// What a catalogue is made from.
     pub(crate) fn inputs(&self) -> Inputs<'_> {
         Inputs {
-            hosts: &self.hosts,
+            agents: &self.agents,
             environment: &self.environment,
             settings: &self.config.settings,
             trust: &self.trust,

@@ -3,9 +3,9 @@
 use crate::{commands::tell_diagnostics, context::Context, memory::lost, turn::now};
 use serde::Serialize;
 use skillful_catalog::Entry;
+use skillful_database::{Authored, AuthoredState, Store, StoreError};
 use skillful_format::{Code, Diagnostic};
 use skillful_runtime::curate::{EVERY, Known, Standing};
-use skillful_store::{Authored, AuthoredState, Store, StoreError};
 
 /// The name under which the memory knows when it was last done.
 const CHORE: &str = "curate";

@@ -2,8 +2,8 @@
 //! what is true about skills is said by the libraries.
 
 mod age;
-mod agent;
 pub mod args;
+mod assistant;
 mod commands;
 mod config;
 mod context;
@@ -88,7 +88,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Sessions(args) => commands::sessions::run(context, args),
         Command::Review(args) => commands::review::run(context, args),
         Command::Curate(args) => commands::curate::run(context, args),
-        Command::Hosts => commands::hosts::run(context),
+        Command::AgentProfiles => commands::agents::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),
         Command::Trust(args) => commands::trust::run(context, args),

@@ -3,10 +3,10 @@
 
 use crate::{context::Context, curator::version, error::Failure, turn::now};
 use skillful_catalog::Entry;
+use skillful_database::{NewSession, Store, StoreError};
 use skillful_format::{Code, Diagnostic};
 use skillful_render::news::Seen;
 use skillful_runtime::conversation::{Record, TURNS};
-use skillful_store::{NewSession, Store, StoreError};
 
 /// Characters of a message that name its session.
 const TITLE: usize = 80;
@@ -78,7 +78,7 @@ impl Context {
             self.diagnostics.push(lost(&error));
             Vec::new()
         });
-        let record = |turn: skillful_store::TurnRecord| Record {
+        let record = |turn: skillful_database::TurnRecord| Record {
             at: turn.at,
             message: turn.message,
             roots: turn.roots,

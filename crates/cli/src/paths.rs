@@ -12,8 +12,8 @@ pub(crate) struct Paths {
     pub config: PathBuf,
     /// The administrator's configuration file.
     pub managed_config: PathBuf,
-    /// Hosts a person added.
-    pub hosts: PathBuf,
+    /// AgentProfiles a person added.
+    pub agents: PathBuf,
     /// Values of variables that skills declare.
     pub variables: PathBuf,
     /// Trusted folders.
@@ -62,7 +62,7 @@ impl Paths {
             return Self {
                 config: base.join("config.toml"),
                 managed_config,
-                hosts: base.join("hosts"),
+                agents: base.join("agents"),
                 variables: base.join(SHARED_FILE),
                 trust: base.join("trust.toml"),
                 data: base.join("data"),
@@ -76,13 +76,13 @@ impl Paths {
         let config = folder("XDG_CONFIG_HOME", ".config");
         Self {
             managed_config,
-            hosts: config.join("hosts"),
+            agents: config.join("agents"),
             variables: config.join(SHARED_FILE),
             trust: config.join("trust.toml"),
             config: config.join("config.toml"),
             data: folder("XDG_DATA_HOME", ".local/share"),
             cache: folder("XDG_CACHE_HOME", ".cache"),
-            // As our own host file says.
+            // As our own agent file says.
             own_skills: home.join(".skillful/skills"),
             origin: "XDG",
         }

@@ -17,11 +17,11 @@ impl Context {
         &mut self,
         catalog: &Catalog,
         word: &str,
-        host: Option<&str>,
+        agent: Option<&str>,
         way: Way,
     ) -> Result<usize, Failure> {
         loop {
-            let asker = Asker { host, ..Asker::new(&self.principal, &self.environment) };
+            let asker = Asker { agent, ..Asker::new(&self.principal, &self.environment) };
             let refusal = match reach(catalog, word, asker, way) {
                 Ok(at) => return Ok(at),
                 Err(refusal) => refusal,

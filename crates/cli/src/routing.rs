@@ -7,7 +7,7 @@ use crate::{
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
-use skillful_router::{
+use skillful_route::{
     Asked, Author, Decider, Decision, Embed, Embeddings, Endpoint, Message, RemoteChat, Restriction, Route,
     Router,
 };
@@ -45,7 +45,7 @@ impl Context {
         // Not around the proxy that somebody wants: without it no model is asked.
         let client = self.client().map_err(|error| {
             let told = Diagnostic::new(Code::ConfigInvalid, error.to_string());
-            diagnostics.push(told.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
+            diagnostics.push(told.help("set HTTPS_PROXY to `http://agent:port`, or unset it"));
         });
         if let (Some(section), Ok(client)) = (&self.config.router.classifier, &client)
             && let Some(provider) = self.provider(section, &mut diagnostics)
@@ -146,7 +146,7 @@ impl Context {
 /// A model on this machine.
 #[cfg(feature = "local-model")]
 fn local_model(folder: &Path) -> Result<Box<dyn Embed>, String> {
-    let model = skillful_router::LocalModel::open(folder).map_err(|error| error.to_string())?;
+    let model = skillful_route::LocalModel::open(folder).map_err(|error| error.to_string())?;
     Ok(Box::new(model))
 }
 

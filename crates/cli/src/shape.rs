@@ -22,7 +22,7 @@ pub(crate) fn entry(context: &Context, catalog: &Catalog, entry: &Entry) -> Valu
         "path": entry.origin.file,
         "real_path": entry.origin.real,
         "root": catalog.roots[entry.origin.root].path,
-        "hosts": catalog.hosts_of(entry),
+        "agents": catalog.agents_of(entry),
         "description": entry.description(),
         "for_model": verdict(context, catalog, entry, Door::Model),
         "for_person": verdict(context, catalog, entry, Door::Person),

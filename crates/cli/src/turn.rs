@@ -5,9 +5,9 @@ use crate::{
     context::Context,
     error::{Failure, failed},
 };
-use skillful_catalog::{Catalog, Host, host::ArgumentRule};
+use skillful_catalog::{AgentProfile, Catalog, profile::ArgumentRule};
 use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
-use skillful_router::Router;
+use skillful_route::Router;
 use skillful_runtime::{
     Engine,
     compose::Ranked,
@@ -24,28 +24,31 @@ const MESSAGE_LIMIT: u64 = 16 << 20;
 
 impl Context {
     /// The agent that a word names.
-    pub(crate) fn host(&self, name: Option<&str>) -> Result<Option<&Host>, Failure> {
+    pub(crate) fn agent(&self, name: Option<&str>) -> Result<Option<&AgentProfile>, Failure> {
         let Some(name) = name else { return Ok(None) };
-        let host = self.hosts.get(name);
-        host.map(Some).ok_or_else(|| {
-            Failure::usage(format!("there is no agent `{name}`")).hint("`skillful hosts` lists the agents")
+        let agent = self.agents.get(name);
+        agent.map(Some).ok_or_else(|| {
+            Failure::usage(format!("there is no agent `{name}`")).hint("`skillful agents` lists the agents")
         })
     }
 
     /// Who asks, through which agent.
-    pub(crate) fn asker<'a>(&'a self, host: Option<&'a Host>) -> Asker<'a> {
-        Asker { host: host.map(|host| host.id.as_str()), ..Asker::new(&self.principal, &self.environment) }
+    pub(crate) fn asker<'a>(&'a self, agent: Option<&'a AgentProfile>) -> Asker<'a> {
+        Asker {
+            agent: agent.map(|agent| agent.id.as_str()),
+            ..Asker::new(&self.principal, &self.environment)
+        }
     }
 
     /// What activates skills.
     pub(crate) fn engine<'a>(
         &'a self,
         catalog: &'a Catalog,
-        host: Option<&'a Host>,
+        agent: Option<&'a AgentProfile>,
         session: Option<&'a str>,
     ) -> Engine<'a> {
-        let dialect: &ArgumentRule = host.map_or(&OWN_DIALECT, |host| &host.arguments);
-        let engine = Engine::new(catalog, self.asker(host), &self.config.settings, &self.config.names);
+        let dialect: &ArgumentRule = agent.map_or(&OWN_DIALECT, |agent| &agent.arguments);
+        let engine = Engine::new(catalog, self.asker(agent), &self.config.settings, &self.config.names);
         Engine { dialect, session, ..engine }
     }
 
@@ -101,8 +104,8 @@ pub(crate) fn now() -> u64 {
 }
 
 /// The room of a catalogue: what the command line says, else the agent's, else ours.
-pub(crate) fn budget(args: RoomArgs, host: Option<&Host>) -> Budget {
-    let rule = host.map(|host| &host.catalogue);
+pub(crate) fn budget(args: RoomArgs, agent: Option<&AgentProfile>) -> Budget {
+    let rule = agent.map(|agent| &agent.catalogue);
     let mut budget = match (args.budget, args.window) {
         (Some(limit), _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },
         (None, Some(window)) => match rule.and_then(|rule| rule.window_permille) {

@@ -6,7 +6,7 @@ use crate::{
     error::{Failure, failed},
     output,
 };
-use skillful_catalog::{Host, host::ToolListMode};
+use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_runtime::{
     ActivationError, Work,
     installed::Installed,
@@ -34,14 +34,14 @@ pub(crate) struct Workshop {
 
 impl Context {
     /// The workshop of this machine. Looks for no sandbox yet.
-    pub(crate) fn workshop(&self, host: Option<&Host>, args: WorkArgs) -> Result<Workshop, Failure> {
+    pub(crate) fn workshop(&self, agent: Option<&AgentProfile>, args: WorkArgs) -> Result<Workshop, Failure> {
         let rules = &self.config.run;
         let place = Place {
             folder: self.environment.cwd.display().to_string(),
             home: Some(self.environment.home.display().to_string()),
         };
-        let ground = match host {
-            Some(host) => Ground::of(host, &[], place),
+        let ground = match agent {
+            Some(agent) => Ground::of(agent, &[], place),
             None => Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place),
         };
         let require = if args.allow_unsandboxed {

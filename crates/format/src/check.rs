@@ -1,7 +1,7 @@
 //! Checking a skill against a profile: which findings count, and how much.
 //!
-//! A profile is data: a table of codes and levels over the usual severities. Profiles of hosts are
-//! made from host files by the catalogue.
+//! A profile is data: a table of codes and levels over the usual severities. Profiles of agents are
+//! made from agent files by the catalogue.
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
@@ -83,7 +83,7 @@ pub const SPEC: Profile = Profile {
     ],
 };
 
-/// The profiles that belong to no host.
+/// The profiles that belong to no agent.
 pub const PROFILES: [&Profile; 2] = [&LENIENT, &SPEC];
 
 impl Profile {

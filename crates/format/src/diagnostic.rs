@@ -218,12 +218,12 @@ codes! {
     NestedSkill "nested-skill" Note "A SKILL.md inside another skill is a file of that skill.";
     Shadowed "shadowed" Note "Another skill of the same name comes first.";
     Untrusted "untrusted" Warning "The repository is not trusted, so its skills are listed and never offered.";
-    HostRefuses "host-refuses" Error "This host does not load the skill.";
+    AgentRefuses "agent-refuses" Error "This agent does not load the skill.";
     PluginManifest "plugin-manifest" Warning "A plugin manifest could not be used.";
     OverrideInvalid "override-invalid" Warning "An operator override could not be used.";
     ConfigInvalid "config-invalid" Warning "A setting could not be used.";
     EvalInvalid "eval-invalid" Warning "A judged request could not be read.";
-    HostFileInvalid "host-file-invalid" Error "A host file could not be used.";
+    AgentProfileInvalid "agent-file-invalid" Error "An agent file could not be used.";
     RootInvalid "root-invalid" Warning "A root could not be used.";
     CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";
     // At work.

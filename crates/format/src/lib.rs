@@ -4,6 +4,7 @@
 //! fails; it returns a value and what is wrong with it. Every bound is a named constant.
 
 pub mod check;
+pub mod code_spans;
 pub mod diagnostic;
 pub mod digest;
 pub mod document;
@@ -19,6 +20,9 @@ pub mod source;
 pub mod tree;
 pub mod write;
 pub mod yaml;
+
+/// A hash of this crate's sources: a cache of parsed skills is valid only for the code that parsed them.
+pub const SOURCES_HASH: &str = env!("SOURCES_HASH");
 
 pub use check::{LENIENT, Profile, SPEC, check};
 pub use diagnostic::{Code, Diagnostic, Severity, Span};

@@ -68,7 +68,7 @@ pub struct Manifest {
     pub source_types: Vec<String>,
     /// Extensions of attachments that make it apply.
     pub file_types: Vec<String>,
-    /// Kinds of host resources it needs to be offered.
+    /// Kinds of agent resources it needs to be offered.
     pub resource_types: Vec<String>,
     /// Skills that come along.
     pub companion_skills: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Manifest {
     pub dependencies: Vec<String>,
     /// Variables, programs and skills that must be there.
     pub requires: Requires,
-    /// Capabilities the host must have.
+    /// Capabilities the agent must have.
     pub requires_capability: Vec<String>,
     /// For administrators only.
     pub admin_only: bool,
@@ -202,7 +202,7 @@ pub struct EnvSpec {
     pub var: String,
     /// Kind of source: `config`, `secret`, `user_id`, `setup_env`, `template_file`.
     pub from: Option<String>,
-    /// Dotted path of the value in the host's configuration.
+    /// Dotted path of the value in the agent's configuration.
     pub config_path: Option<String>,
     /// Dotted paths of the configuration that must all be set and true.
     pub when: Vec<String>,
@@ -212,11 +212,11 @@ pub struct EnvSpec {
     pub key: Option<String>,
     /// File that is copied for the person when they have none yet.
     pub template: Option<String>,
-    /// How the host finds the place of that copy.
+    /// How the agent finds the place of that copy.
     pub user_path_fn: Option<String>,
     /// Variable of the operator that serves when the source has nothing.
     pub fallback_var: Option<String>,
-    /// Conditions that only the host can judge: `gate_x: true` is `x`.
+    /// Conditions that only the agent can judge: `gate_x: true` is `x`.
     pub gates: Vec<String>,
     /// Never in the model's environment.
     pub sensitive: bool,

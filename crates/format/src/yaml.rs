@@ -2,7 +2,7 @@
 //!
 //! Events are read in one pass with our own small budget: deep, large, anchored, tagged and merged
 //! documents are refused with a diagnostic before they can cost anything. Keys keep their order
-//! and their duplicates, because emulating another host may need both.
+//! and their duplicates, because emulating another agent may need both.
 
 mod quote;
 mod reader;

@@ -1,4 +1,4 @@
-//! Reads skills from a server as a host must (SEP-2640). What the conformance suite drives:
+//! Reads skills from a server as an agent must (SEP-2640). What the conformance suite drives:
 //!
 //! ```text
 //! skills_client list URL      # the entries, and no file

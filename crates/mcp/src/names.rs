@@ -47,7 +47,7 @@ pub const DYNAMIC: &str = "dynamic";
 pub const MARKDOWN: &str = "text/markdown";
 /// The kind of a folder.
 pub const DIRECTORY: &str = "inode/directory";
-/// Files of one skill that every host must take.
+/// Files of one skill that every agent must take.
 pub const FILES_LIMIT: usize = 512;
-/// Bytes of one skill that every host must take.
+/// Bytes of one skill that every agent must take.
 pub const BYTES_LIMIT: u64 = 16 << 20;

@@ -7,7 +7,7 @@
 use crate::budget::{Budget, Unit};
 use places::Roots;
 use serde::Serialize;
-use skillful_catalog::host::CatalogueStyle;
+use skillful_catalog::profile::CatalogueStyle;
 use std::borrow::Cow;
 use style::Style;
 

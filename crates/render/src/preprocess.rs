@@ -4,7 +4,7 @@
 //! Only the author's own text is looked at, before anything is put in, so that no argument and no
 //! output can add a command. Code that merely shows the notation is never a command.
 
-use skillful_select::code;
+use skillful_format::code_spans;
 use std::ops::Range;
 
 /// A command in a body.
@@ -23,7 +23,7 @@ pub fn commands(body: &str) -> Vec<Command> {
     }
     let indented = indented_code(body);
     let mut commands = Vec::new();
-    for range in code::ranges(body) {
+    for range in code_spans::ranges(body) {
         let shown = &body[range.clone()];
         if shown.starts_with("```") || shown.starts_with("~~~") {
             commands.extend(block(shown).map(|text| Command { range: range.clone(), text }));

@@ -11,7 +11,7 @@ mod tests;
 use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
 use quoting::{Place, SLOT};
 use serde::Serialize;
-use skillful_catalog::host::ArgumentRule;
+use skillful_catalog::profile::ArgumentRule;
 use std::collections::BTreeMap;
 
 /// Name of the variable that holds the arguments as typed.
@@ -118,7 +118,7 @@ impl ShellCommand {
                 format!("{PREFIX}REST_{}", index + 1)
             }
             Slot::Place(name) => (*name).to_owned(),
-            Slot::Named(name) | Slot::Variable(name) | Slot::Host(name) => {
+            Slot::Named(name) | Slot::Variable(name) | Slot::AgentProfile(name) => {
                 let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
                 PREFIX.to_owned() + &name.chars().map(fits).collect::<String>()
             }

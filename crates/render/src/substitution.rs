@@ -1,10 +1,10 @@
-//! Placeholders of a body: arguments by the rule of a dialect, places, variables, names of the host.
+//! Placeholders of a body: arguments by the rule of a dialect, places, variables, names of the agent.
 //!
 //! One pass: what is put in is never read again, so that an argument which looks like a placeholder
 //! or a command stays text. Names that nobody supplies stay as written.
 
 use crate::arguments::Arguments;
-use skillful_catalog::host::{ArgumentRule, MissingArgument};
+use skillful_catalog::profile::{ArgumentRule, MissingArgument};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod slot;
@@ -14,7 +14,7 @@ mod tests;
 pub use slot::Slot;
 pub(crate) use slot::{Part, parts};
 
-/// The dialect when no host is named: that of Claude Code, in which most skills are written.
+/// The dialect when no agent is named: that of Claude Code, in which most skills are written.
 pub const OWN_DIALECT: ArgumentRule =
     ArgumentRule { first: Some(0), missing: MissingArgument::Literal, all: true, named: true, rest: false };
 
@@ -32,8 +32,8 @@ pub struct Values {
     pub places: BTreeMap<String, String>,
     /// `{{NAME}}`: variables that may be shown to a model.
     pub variables: BTreeMap<String, String>,
-    /// `{NAME}`: what the host supplies.
-    pub host: BTreeMap<String, String>,
+    /// `{NAME}`: what the agent supplies.
+    pub agent: BTreeMap<String, String>,
 }
 
 /// A text with its placeholders filled.
@@ -115,6 +115,6 @@ pub(crate) fn value(
         }
         Slot::Place(name) => values.places.get(*name).cloned(),
         Slot::Variable(name) => values.variables.get(*name).cloned(),
-        Slot::Host(name) => values.host.get(*name).cloned(),
+        Slot::AgentProfile(name) => values.agent.get(*name).cloned(),
     }
 }

@@ -5,9 +5,9 @@
 
 #![expect(clippy::print_stdout, reason = "a tool for benches/run.py")]
 
-use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, State, TrustStore};
+use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, State, TrustStore};
 use skillful_render::Budget;
-use skillful_router::Router;
+use skillful_route::Router;
 use skillful_runtime::{
     Engine, activate,
     compose::{Manner, Ranked, compose},
@@ -27,10 +27,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cache = tempfile::tempdir()?;
     let environment = Environment { cwd, home, system: "linux".to_owned(), ..Environment::default() };
     let settings = Settings { cache: Some(cache.path().to_path_buf()), ..Settings::default() };
-    let (hosts, trust, principal) = (Hosts::embedded(), TrustStore::default(), Principal::default());
+    let (agents, trust, principal) = (AgentProfiles::embedded(), TrustStore::default(), Principal::default());
     let build = || {
         Catalog::build(Inputs {
-            hosts: &hosts,
+            agents: &agents,
             environment: &environment,
             settings: &settings,
             trust: &trust,

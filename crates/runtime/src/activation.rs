@@ -9,7 +9,7 @@ use crate::{
     room::{Grants, Room, Run},
 };
 use serde::Serialize;
-use skillful_catalog::{Entry, Settings, body, host::ArgumentRule, host::RootKind, roots, variables};
+use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
 use skillful_format::{Diagnostic, ToolGrant};
 use skillful_render::{
     Arguments,
@@ -31,9 +31,9 @@ pub struct Engine<'a> {
     pub asker: Asker<'a>,
     /// Where variables are kept.
     pub settings: &'a Settings,
-    /// How arguments are put in; that of a host, or our own.
+    /// How arguments are put in; that of an agent, or our own.
     pub dialect: &'a ArgumentRule,
-    /// What the host supplies for `{name}`.
+    /// What the agent supplies for `{name}`.
     pub names: &'a BTreeMap<String, String>,
     /// The conversation, when there is one.
     pub session: Option<&'a str>,
@@ -196,7 +196,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
             .iter()
             .filter_map(|(name, value)| Some((name.clone(), value.for_model()?.to_owned())))
             .collect(),
-        host: engine.names.clone(),
+        agent: engine.names.clone(),
     };
     let (mut instructions, mut took, mut unfilled) = (String::with_capacity(body.len()), false, Vec::new());
     let mut commands = Vec::new();

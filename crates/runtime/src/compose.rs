@@ -2,7 +2,7 @@
 
 use crate::activation::{Activation, ActivationError, Engine, activate};
 use serde::Serialize;
-use skillful_catalog::{Catalog, Entry, Host, host::CatalogueStyle};
+use skillful_catalog::{AgentProfile, Catalog, Entry, profile::CatalogueStyle};
 use skillful_render::{
     Budget, Disclosure, Item, Unit,
     catalogue::{Order, ranked},
@@ -30,8 +30,8 @@ const CHANGELOGS: usize = 5;
 
 /// In what manner to write.
 pub struct Manner<'a> {
-    /// The host whose form of a catalogue counts; ours when none is given.
-    pub host: Option<&'a Host>,
+    /// The agent whose form of a catalogue counts; ours when none is given.
+    pub agent: Option<&'a AgentProfile>,
     /// The room of the catalogue.
     pub budget: Budget,
     /// What costs are counted in.
@@ -46,9 +46,9 @@ pub struct Manner<'a> {
 }
 
 impl<'a> Manner<'a> {
-    /// The form of a host, or ours, with nothing known about the worth of skills or the past.
-    pub fn plain(host: Option<&'a Host>, budget: Budget) -> Self {
-        Self { host, budget, unit: Unit::EstimatedTokens, rank: &Ranked::unknown, seen: None, loaded: &[] }
+    /// The form of an agent, or ours, with nothing known about the worth of skills or the past.
+    pub fn plain(agent: Option<&'a AgentProfile>, budget: Budget) -> Self {
+        Self { agent, budget, unit: Unit::EstimatedTokens, rank: &Ranked::unknown, seen: None, loaded: &[] }
     }
 }
 
@@ -174,7 +174,7 @@ pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclo
 /// The catalogue, ranked only when something would be lost.
 fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
     let entries = &engine.catalog.entries;
-    let style = manner.host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
+    let style = manner.agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
     let items: Vec<Item> = menu.iter().map(|at| item(&entries[*at])).collect();
     ranked(&items, style, manner.budget, &|| {
         let used: BTreeSet<&str> =

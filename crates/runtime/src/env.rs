@@ -1,6 +1,6 @@
 //! The environment of the programs of skills, from the `env` declarations of their headers.
 //!
-//! Pure: the outside is a [`Host`]. Every variable lands in one of three buckets. The model's own
+//! Pure: the outside is a [`AgentProfile`]. Every variable lands in one of three buckets. The model's own
 //! shell sees `model`; programs that the runtime starts see `model` and `runtime`, and of `secret`
 //! only what is mapped to their skill. A value that cannot be had is left out and told; no
 //! diagnostic holds a value.
@@ -14,7 +14,7 @@ pub(crate) mod name;
 mod tests;
 
 use lookup::Source;
-pub use lookup::{Host, Unavailable};
+pub use lookup::{AgentProfile, Unavailable};
 pub use skillful_secret::Secret;
 
 /// A value longer than this is refused, because no system could pass it on.
@@ -71,19 +71,23 @@ impl Resolved {
 /// Whether a skill has a credential of its own: at least one sensitive variable whose source has a
 /// value for this person. An empty value is no credential, what the operator lends by
 /// `fallback_var` is not the person's, and a file made from a template is neither.
-pub fn authorised(skill: &str, specs: &[EnvSpec], host: &dyn Host) -> bool {
+pub fn authorised(skill: &str, specs: &[EnvSpec], agent: &dyn AgentProfile) -> bool {
     specs.iter().filter(|spec| is_sensitive(spec)).any(|spec| {
         let source = Source::of(spec).filter(|source| *source != Source::TemplateFile);
-        let found = source.map(|source| lookup::from_source(skill, spec, source, host));
+        let found = source.map(|source| lookup::from_source(skill, spec, source, agent));
         matches!(found, Some(Ok(Some(value))) if !value.is_empty())
     })
 }
 
 /// Resolves the declarations of all skills, in order. `set` is what programs get anyway, which no
 /// skill may change.
-pub fn resolve(skills: &[Declared<'_>], set: &BTreeMap<String, String>, host: &dyn Host) -> Resolved {
+pub fn resolve(
+    skills: &[Declared<'_>],
+    set: &BTreeMap<String, String>,
+    agent: &dyn AgentProfile,
+) -> Resolved {
     let mut resolving = Resolving {
-        host,
+        agent,
         set,
         sensitive: declared_by(skills, is_sensitive),
         hidden: declared_by(skills, |spec| spec.proxy_only),
@@ -92,7 +96,7 @@ pub fn resolve(skills: &[Declared<'_>], set: &BTreeMap<String, String>, host: &d
         resolved: Resolved::default(),
     };
     for declared in skills {
-        if declared.selected || authorised(declared.skill, declared.specs, host) {
+        if declared.selected || authorised(declared.skill, declared.specs, agent) {
             resolving.resolved.authorised.insert(declared.skill.to_owned());
         }
     }
@@ -138,7 +142,7 @@ struct Placed<'a> {
 }
 
 struct Resolving<'a> {
-    host: &'a dyn Host,
+    agent: &'a dyn AgentProfile,
     set: &'a BTreeMap<String, String>,
     sensitive: BTreeMap<&'a str, &'a str>,
     hidden: BTreeMap<&'a str, &'a str>,
@@ -174,7 +178,7 @@ impl<'a> Resolving<'a> {
         if !for_all && !self.resolved.authorised.contains(skill) {
             return;
         }
-        match lookup::value(skill, spec, source, self.host) {
+        match lookup::value(skill, spec, source, self.agent) {
             Ok(Some(value)) => self.place(skill, spec, value),
             Ok(None) => {}
             Err(unavailable) => self.unset(skill, spec, &unavailable.why, &unavailable.help),

@@ -1,7 +1,7 @@
 //! The files that a skill brings, as a model is told of them.
 
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{Entry, host::RootKind, variables};
+use skillful_catalog::{Entry, profile::RootKind, variables};
 use skillful_format::{Code, Diagnostic};
 use skillful_render::envelope::Files;
 use std::io;

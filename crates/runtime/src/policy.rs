@@ -27,7 +27,7 @@ pub use unproven::Unproven;
 
 use grant::{COMMANDS, Grant, Pattern, READS, WRITES};
 use serde::{Deserialize, Serialize};
-use skillful_catalog::host::{Host, ToolListMode};
+use skillful_catalog::profile::{AgentProfile, ToolListMode};
 use skillful_format::ToolGrant;
 use std::collections::BTreeMap;
 
@@ -68,9 +68,9 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// The ground of a host, strict. `further` are tools of this run that no table knows.
-    pub fn of(host: &Host, further: &[String], place: Place) -> Self {
-        Self::new(&host.tools, further, host.tool_list, place)
+    /// The ground of an agent, strict. `further` are tools of this run that no table knows.
+    pub fn of(agent: &AgentProfile, further: &[String], place: Place) -> Self {
+        Self::new(&agent.tools, further, agent.tool_list, place)
     }
 
     /// The same from its parts.

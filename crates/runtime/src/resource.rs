@@ -3,7 +3,7 @@
 use crate::files;
 use cap_std::{ambient_authority, fs::Dir};
 use serde::Serialize;
-use skillful_catalog::{Catalog, Entry, body, host::RootKind};
+use skillful_catalog::{Catalog, Entry, body, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, reach};
 use std::{fmt, io, io::Read, str::FromStr};
 

@@ -5,7 +5,7 @@
 //! the person's to grant.
 
 use crate::{Engine, proxy::SANDBOX_VARIABLE};
-use skillful_catalog::{Entry, host::RootKind, roots};
+use skillful_catalog::{Entry, profile::RootKind, roots};
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
 use std::{
     collections::{BTreeMap, BTreeSet},

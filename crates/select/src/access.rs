@@ -14,13 +14,13 @@ pub struct Asker<'a> {
     /// Where.
     pub environment: &'a Environment,
     /// The agent through which they ask, when only what it reads counts.
-    pub host: Option<&'a str>,
+    pub agent: Option<&'a str>,
 }
 
 impl<'a> Asker<'a> {
     /// Somebody who asks Skillful itself, which reads every folder.
     pub fn new(principal: &'a Principal, environment: &'a Environment) -> Self {
-        Self { principal, environment, host: None }
+        Self { principal, environment, agent: None }
     }
 }
 
@@ -104,10 +104,10 @@ impl Way {
 /// What the gate says about a skill that somebody reaches this way.
 pub fn admit(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Verdict {
     let mut verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.door());
-    if let Some(host) = asker.host
-        && !catalog.hosts_of(&catalog.entries[entry]).contains(&host)
+    if let Some(agent) = asker.agent
+        && !catalog.agents_of(&catalog.entries[entry]).contains(&agent)
     {
-        verdict.reasons.push(Reason::NotRead { host: host.to_owned() });
+        verdict.reasons.push(Reason::NotRead { agent: agent.to_owned() });
     }
     verdict.reasons.retain(|reason| !way.overlooks(reason));
     Verdict::of(verdict.reasons)

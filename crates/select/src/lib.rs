@@ -4,9 +4,6 @@
 //! the same selection, with every reason recorded.
 
 pub mod access;
-pub mod code;
-pub mod implicit;
 pub mod mention;
-pub mod route;
 pub mod selection;
 pub mod turn;

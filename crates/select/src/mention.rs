@@ -30,7 +30,7 @@ pub enum Form {
     At,
     /// `skill://name` or `skill://name/path`
     Url,
-    /// Not in the text: a path that the host gives beside it
+    /// Not in the text: a path that the agent gives beside it
     Given,
 }
 
@@ -60,7 +60,7 @@ pub struct Mentions {
 pub fn parse(text: &str) -> Mentions {
     let mut mentions = Mentions { list: Vec::new(), arguments: 0..text.len() };
     let rest = slashes(text, &mut mentions);
-    let code = crate::code::ranges(text);
+    let code = skillful_format::code_spans::ranges(text);
     let mut code = code.iter().peekable();
     let bytes = text.as_bytes();
     let mut closer = Closer::default();

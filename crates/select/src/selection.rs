@@ -125,7 +125,7 @@ pub struct Selection {
     pub missing: Vec<MissingCompanion>,
     /// What the mentions of the message mean.
     pub mentions: Vec<Resolved>,
-    /// What chosen skills ask the host to leave out of the prompt.
+    /// What chosen skills ask the agent to leave out of the prompt.
     pub leave_out: LeaveOut,
 }
 

@@ -22,11 +22,11 @@ pub struct Turn {
     pub touched: Vec<String>,
     /// Kind of turn: `talk`, `email`, `repl`, `web`, `briefing`, …
     pub source_type: Option<String>,
-    /// Kinds of resources the host has at hand; `None` when it does not say.
+    /// Kinds of resources the agent has at hand; `None` when it does not say.
     pub resources: Option<Vec<String>>,
-    /// Paths of skills that the host gives as data, beside the text.
+    /// Paths of skills that the agent gives as data, beside the text.
     pub given: Vec<String>,
-    /// Names of the host's connectors, which a plain mention means first.
+    /// Names of the agent's connectors, which a plain mention means first.
     pub connectors: Vec<String>,
     /// The address of the skill that the router decided for, when it is asked to decide.
     pub routed: Option<String>,

@@ -7,9 +7,9 @@ use super::{
 use crate::{
     cache, command,
     entry::{Entry, Origin, State},
-    host::{Links, Nested, RootKind, ScanRule, Twins, Visit},
     load::Loaded,
     plugin,
+    profile::{Links, Nested, RootKind, ScanRule, Twins, Visit},
     roots::Root,
     scan::{self, Memory},
     settings::Settings,

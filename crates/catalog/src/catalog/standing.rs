@@ -4,7 +4,7 @@ use super::Inputs;
 use crate::{
     capability,
     entry::{DisabledBy, Entry, State},
-    host::{RootKind, Scope},
+    profile::{RootKind, Scope},
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
     trust::Answer,
@@ -135,17 +135,17 @@ pub fn trust_key(repository: &Path, entry: &Entry) -> String {
     entry.origin.real.strip_prefix(repository).unwrap_or(&entry.origin.real).to_string_lossy().into_owned()
 }
 
-/// Whether anybody who reads a root is switched on: a folder that several hosts share stays as long
-/// as one of them is. For each host the last rule that is about it counts.
+/// Whether anybody who reads a root is switched on: a folder that several agents share stays as long
+/// as one of them is. For each agent the last rule that is about it counts.
 pub(super) fn is_source_on(root: &Root, settings: &Settings) -> bool {
-    let is_on = |host: Option<&String>| {
+    let is_on = |agent: Option<&String>| {
         let about = |rule: &&SourceRule| {
             rule.scope.is_none_or(|scope| scope == root.scope)
-                && rule.host.as_ref().is_none_or(|named| Some(named) == host)
+                && rule.agent.as_ref().is_none_or(|named| Some(named) == agent)
         };
         settings.sources.iter().rfind(about).is_none_or(|rule| rule.enabled)
     };
-    if root.hosts.is_empty() { is_on(None) } else { root.hosts.iter().any(|host| is_on(Some(host))) }
+    if root.agents.is_empty() { is_on(None) } else { root.agents.iter().any(|agent| is_on(Some(agent))) }
 }
 
 /// Decides who wins each name. A skill that is switched off, broken or untrusted shadows nobody.

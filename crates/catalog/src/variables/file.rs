@@ -1,7 +1,7 @@
 //! Reading a file of variables: bounded, and never the whole file lost for one value.
 
 use super::{FILE_LIMIT, SHARED_FILE, SKILL_FILE};
-use crate::scan::folder::{FileRead, Folder};
+use crate::folder::{FileRead, Folder};
 use rustix::io::Errno;
 use serde_json::Value as Json;
 use skillful_format::{Code, Diagnostic};

@@ -50,7 +50,7 @@ fn every_shadowed_skill_stays_listed_with_its_winner() {
 }
 
 #[test]
-fn a_path_a_scope_a_host_or_a_folder_reaches_a_shadowed_skill() {
+fn a_path_a_scope_an_agent_or_a_folder_reaches_a_shadowed_skill() {
     let world = crowd(&[0, 1, 2, 3, 4, 6]);
     let catalog = world.build();
     let cwd = &world.environment.cwd;

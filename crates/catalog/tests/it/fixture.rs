@@ -1,7 +1,7 @@
-//! A small world in a temporary folder: a home, a repository, two made-up hosts.
+//! A small world in a temporary folder: a home, a repository, two made-up agents.
 
 use skillful_catalog::{
-    Catalog, Entry, Environment, Hosts, Inputs, Principal, Settings, State, TrustStore,
+    AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, Settings, State, TrustStore,
     capability::capabilities,
     catalog::trust_key,
     gate::{Door, Status, gate},
@@ -46,7 +46,7 @@ path = "~/.alpha/commands"
 kind = "commands"
 "#;
 
-/// Shares one folder with the other host and looks only where it stands.
+/// Shares one folder with the other agent and looks only where it stands.
 const BETA: &str = r#"
 id = "beta"
 title = "Beta"
@@ -70,7 +70,7 @@ opt_in = true
 /// A machine with one person and one repository, `repo`.
 pub(crate) struct World {
     folder: TempDir,
-    pub(crate) hosts: Hosts,
+    pub(crate) agents: AgentProfiles,
     pub(crate) environment: Environment,
     pub(crate) settings: Settings,
     pub(crate) trust: TrustStore,
@@ -83,9 +83,9 @@ impl World {
         let at = folder.path().canonicalize().unwrap();
         fs::create_dir_all(at.join("home")).unwrap();
         fs::create_dir_all(at.join("repo/.git")).unwrap();
-        let mut hosts = Hosts::default();
-        hosts.add(ALPHA).unwrap();
-        hosts.add(BETA).unwrap();
+        let mut agents = AgentProfiles::default();
+        agents.add(ALPHA).unwrap();
+        agents.add(BETA).unwrap();
         let environment = Environment {
             cwd: at.join("repo"),
             home: at.join("home"),
@@ -93,7 +93,7 @@ impl World {
             ..Environment::default()
         };
         let settings = Settings { trust: TrustMode::All, ..Settings::default() };
-        Self { folder, hosts, environment, settings, trust: TrustStore::default() }
+        Self { folder, agents, environment, settings, trust: TrustStore::default() }
     }
 
     /// The same, where nobody has trusted anything.
@@ -159,7 +159,7 @@ impl World {
 
     pub(crate) fn inputs(&self) -> Inputs<'_> {
         Inputs {
-            hosts: &self.hosts,
+            agents: &self.agents,
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,

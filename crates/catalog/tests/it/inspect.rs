@@ -75,11 +75,11 @@ fn every_finding_names_its_file_and_what_others_add_comes_along() {
     world.file("w/bad/agents/openai.yaml", "interface: [\n");
     let files = skill_files(&world.path("w"));
     let more = |file: &std::path::Path| {
-        vec![skillful_format::Diagnostic::new(Code::HostRefuses, "no").in_path(file)]
+        vec![skillful_format::Diagnostic::new(Code::AgentRefuses, "no").in_path(file)]
     };
     let checked = check_files(&files, &SPEC, &more);
     let codes: Vec<Code> = checked[0].diagnostics.iter().map(|found| found.code).collect();
-    for code in [Code::NameNotFolder, Code::FileMissing, Code::SidecarUnreadable, Code::HostRefuses] {
+    for code in [Code::NameNotFolder, Code::FileMissing, Code::SidecarUnreadable, Code::AgentRefuses] {
         assert!(codes.contains(&code), "{code} in {codes:?}");
     }
     assert!(!checked[0].is_accepted());

@@ -11,7 +11,6 @@ mod collisions;
 mod disk;
 mod fixture;
 mod gate;
-mod hosts;
 mod inspect;
 mod links;
 mod overrides;

@@ -1,7 +1,7 @@
 //! D3: plugins and marketplaces.
 
 use crate::fixture::{World, only, skill, told_of};
-use skillful_catalog::{host::Scope, settings::TrustMode};
+use skillful_catalog::{profile::Scope, settings::TrustMode};
 use skillful_format::Code;
 
 fn plugins() -> World {

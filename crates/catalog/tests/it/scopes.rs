@@ -1,7 +1,7 @@
 //! D2: scopes and their precedence.
 
 use crate::fixture::{World, only, skill_with, told_of};
-use skillful_catalog::{State, host::Scope, roots};
+use skillful_catalog::{State, profile::Scope, roots};
 use skillful_format::Code;
 use std::path::PathBuf;
 
@@ -225,12 +225,12 @@ fn the_nearest_of_257_levels_wins_and_all_are_read() {
 }
 
 #[test]
-fn the_roots_of_every_host_at_257_levels_take_no_time_worth_mentioning() {
+fn the_roots_of_every_agent_at_257_levels_take_no_time_worth_mentioning() {
     let mut world = World::new();
-    world.hosts = skillful_catalog::Hosts::embedded();
+    world.agents = skillful_catalog::AgentProfiles::embedded();
     world.environment.cwd = world.folder(&format!("repo/{}", vec!["d"; 256].join("/")));
     let start = std::time::Instant::now();
-    let found = roots::resolve(&world.hosts, &world.environment, &world.settings);
+    let found = roots::resolve(&world.agents, &world.environment, &world.settings);
     assert!(found.list.len() > 10_000, "{}", found.list.len());
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
@@ -247,10 +247,10 @@ fn a_project_in_the_home_folder_does_not_make_the_persons_skills_foreign() {
 }
 
 #[test]
-fn a_repository_cannot_claim_to_be_an_administrator_through_a_relative_host_path() {
+fn a_repository_cannot_claim_to_be_an_administrator_through_a_relative_agent_path() {
     let mut world = World::untrusting();
     let text = "id = \"gamma\"\ntitle = \"G\"\nevidence = \"folders\"\n[[root]]\nscope = \"managed\"\npath = \"bundled\"\n";
-    world.hosts.add(text).unwrap();
+    world.agents.add(text).unwrap();
     world.skill("repo/bundled", "evil");
     assert_eq!(world.list(), Vec::<String>::new());
 }

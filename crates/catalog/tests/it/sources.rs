@@ -4,7 +4,7 @@ use crate::fixture::{World, only, skill, told_of};
 use skillful_catalog::{
     State,
     gate::Door,
-    host::{RootKind, Scope},
+    profile::{RootKind, Scope},
     settings::TrustMode,
 };
 use skillful_format::Code;

@@ -5,7 +5,7 @@ use skillful_catalog::{
     Principal, State,
     entry::DisabledBy,
     gate::{Door, Reason, Status, gate},
-    host::Scope,
+    profile::Scope,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
 use std::path::Path;
@@ -30,8 +30,8 @@ fn by(owner: RuleOwner, rule: SkillRule) -> SkillRule {
     SkillRule { owner, ..rule }
 }
 
-fn source(host: Option<&str>, scope: Option<Scope>, enabled: bool) -> SourceRule {
-    SourceRule { host: host.map(str::to_owned), scope, enabled }
+fn source(agent: Option<&str>, scope: Option<Scope>, enabled: bool) -> SourceRule {
+    SourceRule { agent: agent.map(str::to_owned), scope, enabled }
 }
 
 /// The names in use.
@@ -48,18 +48,22 @@ fn ready(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn sources_are_switched_by_host_and_scope_and_a_shared_folder_stays_while_one_is_on() {
-    // What is there: a-user, a-repo, b-user, b-repo, and shared by both hosts: s-repo.
+fn sources_are_switched_by_agent_and_scope_and_a_shared_folder_stays_while_one_is_on() {
+    // What is there: a-user, a-repo, b-user, b-repo, and shared by both agents: s-repo.
     let all = ["a-repo", "a-user", "b-repo", "b-user", "s-repo"];
     let (alpha, beta) = (Some("alpha"), Some("beta"));
     let (user, project) = (Some(Scope::User), Some(Scope::Project));
     let cases: [(&str, Vec<SourceRule>, &[&str]); 14] = [
         ("nothing", vec![], &all),
-        ("one host", vec![source(alpha, None, false)], &["b-repo", "b-user", "s-repo"]),
+        ("one agent", vec![source(alpha, None, false)], &["b-repo", "b-user", "s-repo"]),
         ("the other", vec![source(beta, None, false)], &["a-repo", "a-user", "s-repo"]),
         ("both", vec![source(alpha, None, false), source(beta, None, false)], &[]),
         ("a scope", vec![source(None, user, false)], &["a-repo", "b-repo", "s-repo"]),
-        ("a host in a scope", vec![source(alpha, project, false)], &["a-user", "b-repo", "b-user", "s-repo"]),
+        (
+            "an agent in a scope",
+            vec![source(alpha, project, false)],
+            &["a-user", "b-repo", "b-user", "s-repo"],
+        ),
         (
             "both in a scope",
             vec![source(alpha, project, false), source(beta, project, false)],
@@ -78,7 +82,7 @@ fn sources_are_switched_by_host_and_scope_and_a_shared_folder_stays_while_one_is
         ),
         ("the last counts", vec![source(alpha, None, true), source(None, None, false)], &[]),
         ("off and on again", vec![source(alpha, None, false), source(alpha, None, true)], &all),
-        ("an unknown host", vec![source(Some("omega"), None, false)], &all),
+        ("an unknown agent", vec![source(Some("omega"), None, false)], &all),
         ("another scope", vec![source(None, Some(Scope::System), false)], &all),
     ];
     for (what, rules, expected) in cases {
@@ -95,7 +99,7 @@ fn sources_are_switched_by_host_and_scope_and_a_shared_folder_stays_while_one_is
 }
 
 #[test]
-fn a_skill_that_two_hosts_reach_over_a_link_stays_while_one_is_on() {
+fn a_skill_that_two_agents_reach_over_a_link_stays_while_one_is_on() {
     let mut world = World::new();
     world.skill("home/.alpha/skills", "deploy");
     world.link("home/.beta/skills/deploy", "home/.alpha/skills/deploy");
@@ -106,7 +110,7 @@ fn a_skill_that_two_hosts_reach_over_a_link_stays_while_one_is_on() {
 }
 
 #[test]
-fn an_opt_in_folder_is_read_only_when_its_host_is_switched_on() {
+fn an_opt_in_folder_is_read_only_when_its_agent_is_switched_on() {
     let mut world = World::new();
     world.skill("home/.beta/labs", "trial");
     assert_eq!(ready(&world), Vec::<String>::new());

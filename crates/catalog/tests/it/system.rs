@@ -1,7 +1,7 @@
 //! D9: the skills shipped with the program.
 
 use crate::fixture::{World, only};
-use skillful_catalog::{State, host::Scope, system};
+use skillful_catalog::{State, profile::Scope, system};
 use std::{collections::BTreeMap, fs, path::Path};
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

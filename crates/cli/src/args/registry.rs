@@ -6,10 +6,10 @@ const ADD_HELP: &str = "\
 Sources:
   ./folder  ./skill.zip               a folder with skills, or an archive
   owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
-  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
-  git@host:repo.git  file:///repo
-  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
-  https://host[/path]#@SKILL          a well-known index of skills below that address
+  https://agent/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+  git@agent:repo.git  file:///repo
+  https://agent/skill.tar.gz           an archive; .zip, .skill and .tgz too
+  https://agent[/path]#@SKILL          a well-known index of skills below that address
   registry:NAME[@VERSION]             a skill of a registry (see `skillful catalog add --registry`)
 
 What comes from another machine, and what an audit would block, is held back until you looked at it:
@@ -42,7 +42,7 @@ pub struct AddArgs {
     /// Take over what npm `skills` installed, as it lies there
     #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer"])]
     pub adopt: bool,
-    /// Install for this agent (repeatable; see `skillful hosts`) [default: .agents/skills, which many read]
+    /// Install for this agent (repeatable; see `skillful agents`) [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT")]
     pub agent: Vec<String>,
     /// Make a link into the skill store instead of a copy

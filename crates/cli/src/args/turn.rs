@@ -23,7 +23,7 @@ pub struct TurnArgs {
     pub conversation: Option<String>,
     /// As this agent, which reads only its own folders
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// Who says it
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
@@ -69,7 +69,7 @@ pub enum Counter {
 pub struct PromptArgs {
     /// In the form, and with the room, of this agent
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// What the turn is about: under pressure, what serves it keeps its description
     #[arg(long = "for", value_name = "MESSAGE")]
     pub message: Option<String>,

@@ -17,7 +17,7 @@ said by `[run]` of the configuration.
 The proxy confines the programs it runs. The command is confined by --sandboxed: it may then write in the
 project, but not in the skills there whose programs may be run, and reads nothing else of yours but what
 `[run]` grants. `skillful exec` in it works. It has no network, since nothing yet could keep it to single
-hosts, and no terminal. This needs bubblewrap. Without --sandboxed the command can read your files, and with
+agents, and no terminal. This needs bubblewrap. Without --sandboxed the command can read your files, and with
 them the key of your secrets.";
 
 /// `use`.
@@ -30,7 +30,7 @@ pub struct UseArgs {
     pub arguments: Vec<String>,
     /// As this agent
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
@@ -153,7 +153,7 @@ pub struct ProxyArgs {
     pub timeout: u64,
     /// As this agent, which reads only its own folders
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
@@ -191,7 +191,7 @@ pub struct McpArgs {
     pub no_token: bool,
     /// As this agent, which reads only its own folders
     #[arg(long = "as", value_name = "AGENT")]
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let mut desk = Desk::open(context, args.place.global)?;
     let source = anchored(source, context, &desk.site);
-    context.load_hosts();
+    context.load_agents();
     let folders = folders(context, &args.agent, &desk.site)?;
     let fetched = watched(context, &source, None, &desk.outside(context)).map_err(refused)?;
     tell_diagnostics(context, &fetched.diagnostics);
@@ -108,11 +108,11 @@ pub(super) fn folders(context: &Context, agents: &[String], site: &Site) -> Resu
     let agents = if agents.is_empty() { default.as_slice() } else { agents };
     let mut folders = Vec::new();
     for agent in agents {
-        let host = context.hosts.get(agent).ok_or_else(|| {
-            Failure::usage(format!("there is no agent `{agent}`")).hint("`skillful hosts` lists them")
+        let agent = context.agents.get(agent).ok_or_else(|| {
+            Failure::usage(format!("there is no agent `{agent}`")).hint("`skillful agents` lists them")
         })?;
         let variables = &context.environment.variables;
-        let folder = skills_folder(host, site, &context.environment.home, variables).map_err(refused)?;
+        let folder = skills_folder(agent, site, &context.environment.home, variables).map_err(refused)?;
         if !folders.contains(&folder) {
             folders.push(folder);
         }

@@ -20,7 +20,7 @@ const THEIR_FOLDER: &str = ".agents/skills";
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let mut desk = Desk::open(context, args.place.global)?;
-    context.load_hosts();
+    context.load_agents();
     let (path, _) = desk.npm_lock(context);
     let named = context.short(&path);
     let Some(imported) = npm::import_file(&path).map_err(refused)? else {
@@ -58,8 +58,8 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
 fn folders(context: &Context, desk: &Desk) -> Vec<TreePath> {
     let variables = &context.environment.variables;
     let mut folders: Vec<TreePath> = TreePath::new(THEIR_FOLDER, &Limits::default()).into_iter().collect();
-    for host in context.hosts.iter() {
-        let folder = skills_folder(host, &desk.site, &context.environment.home, variables);
+    for agent in context.agents.iter() {
+        let folder = skills_folder(agent, &desk.site, &context.environment.home, variables);
         folders.extend(folder.ok().filter(|folder| !folders.contains(folder)));
     }
     folders

@@ -4,8 +4,8 @@ mod answer;
 mod compose;
 
 use crate::{
-    agent::{Said, Who, models::CONNECT, once},
     args::AskArgs,
+    assistant::{Said, Who, models::CONNECT, once},
     context::Context,
     error::Outcome,
     output,
@@ -16,7 +16,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     if args.compose || args.raw {
         return compose::run(context, args);
     }
-    let Some(connected) = context.connect(args.agent.model.as_deref())? else {
+    let Some(connected) = context.connect(args.assistant.model.as_deref())? else {
         let outcome = compose::run(context, args);
         output::tell(&format!("{CONNECT}\n"));
         return outcome;
@@ -27,6 +27,6 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         given: args.turn.skill.clone(),
         source_type: args.turn.source_type.clone(),
     };
-    let who = Who { user: args.turn.user.as_deref(), host: args.turn.host.as_deref() };
-    once::run(context, connected, &args.agent, who, args.turn.conversation.as_deref(), &said)
+    let who = Who { user: args.turn.user.as_deref(), agent: args.turn.agent.as_deref() };
+    once::run(context, connected, &args.assistant, who, args.turn.conversation.as_deref(), &said)
 }

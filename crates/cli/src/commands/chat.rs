@@ -3,8 +3,8 @@
 mod own;
 
 use crate::{
-    agent::{Agent, Said, Who, models::CONNECT, once, session},
     args::ChatArgs,
+    assistant::{Assistant, Said, Who, models::CONNECT, once, session},
     commands::printed,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
@@ -26,7 +26,7 @@ const PROMPT: &str = "› ";
 
 pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
     let connected = context
-        .connect(args.agent.model.as_deref())?
+        .connect(args.assistant.model.as_deref())?
         .ok_or_else(|| Failure::new("no model is connected").hint(CONNECT))?;
     let resumed = match (&args.resume, args.go_on) {
         (Some(word), _) => Some(session::find(context, word.as_deref())?),
@@ -40,11 +40,11 @@ pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
             output::tell(&format!("{}\n", context.output.paint(DIM, &line)));
             (keeper, run)
         }
-        None => session::open(context, args.agent.no_session, None)?,
+        None => session::open(context, args.assistant.no_session, None)?,
     };
-    let who = Who { user: args.user.as_deref(), host: args.host.as_deref() };
-    let agent = Agent::new(context, connected, &args.agent, who, kept)?;
-    let mut chat = Chat { agent, failed: false, no_session: args.agent.no_session };
+    let who = Who { user: args.user.as_deref(), agent: args.agent.as_deref() };
+    let assistant = Assistant::new(context, connected, &args.assistant, who, kept)?;
+    let mut chat = Chat { assistant, failed: false, no_session: args.assistant.no_session };
     if !args.message.is_empty() {
         let said =
             Said { message: message(&args.message)?, attachments: args.attach.clone(), ..Said::default() };
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
 }
 
 struct Chat {
-    agent: Agent,
+    assistant: Assistant,
     failed: bool,
     no_session: bool,
 }
@@ -67,16 +67,16 @@ struct Chat {
 impl Chat {
     /// One turn. What goes wrong with it is told, and the conversation goes on.
     fn say(&mut self, context: &mut Context, said: &Said) -> Result<(), Failure> {
-        match self.agent.say(context, said) {
+        match self.assistant.say(context, said) {
             Ok(done) if context.output.json => {
-                let value = once::as_json(context, &self.agent, &done);
+                let value = once::as_json(context, &self.assistant, &done);
                 printed(context.output.print_json(&value))?;
             }
             Ok(done) => {
                 once::tell_end(&done.turned.end);
-                once::tell_status(context, &self.agent);
+                once::tell_status(context, &self.assistant);
             }
-            Err(_) if self.agent.was_cancelled() => {
+            Err(_) if self.assistant.was_cancelled() => {
                 output::tell(&format!("{}\n", context.output.paint(DIM, "stopped; what was done is kept")));
             }
             Err(failure) => {
@@ -114,8 +114,8 @@ impl Chat {
         }
         let mut cleared: Option<Instant> = None;
         loop {
-            let shelf = self.agent.shelf(context);
-            lines.know(own::vocabulary(context, &shelf.catalog, self.agent.host()));
+            let shelf = self.assistant.shelf(context);
+            lines.know(own::vocabulary(context, &shelf.catalog, self.assistant.agent()));
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,
                 Typed::Cleared => {
@@ -133,7 +133,7 @@ impl Chat {
                 }
             }
         }
-        if let Some(id) = self.agent.keeper.id() {
+        if let Some(id) = self.assistant.keeper.id() {
             let line = format!("`skillful chat --resume {}` goes on", harmless(&id));
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }

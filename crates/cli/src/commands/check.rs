@@ -9,18 +9,18 @@ use crate::{
     shape,
 };
 use serde_json::json;
+use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
-    Host,
+    AgentProfile,
     inspect::{Checked, check_files, skill_files},
-    view::{Unseen, refusal},
 };
 use skillful_format::{Code, Diagnostic, LENIENT, Profile, Severity, check::PROFILES};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
-    let (profile, host) = profile_named(context, &args.profile)?;
+    let (profile, agent) = profile_named(context, &args.profile)?;
     let (files, empty) = files(context, &args.paths)?;
-    let more = |file: &Path| host.as_ref().map_or_else(Vec::new, |host| refusals(host, file));
+    let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
     let mut checked = check_files(&files, profile, &more);
     checked.extend(empty.iter().map(|folder| without_skill(folder)));
     let format = if context.output.json { Format::Json } else { args.format };
@@ -52,26 +52,29 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
-/// A profile of ours, or that of a host: ours plus what makes the host refuse.
-fn profile_named(context: &mut Context, name: &str) -> Result<(&'static Profile, Option<Host>), Failure> {
+/// A profile of ours, or that of an agent: ours plus what makes the agent refuse.
+fn profile_named(
+    context: &mut Context,
+    name: &str,
+) -> Result<(&'static Profile, Option<AgentProfile>), Failure> {
     if let Some(profile) = PROFILES.iter().find(|profile| profile.id == name) {
         return Ok((profile, None));
     }
-    context.load_hosts();
-    match context.hosts.get(name) {
-        Some(host) => Ok((&LENIENT, Some(host.clone()))),
+    context.load_agents();
+    match context.agents.get(name) {
+        Some(agent) => Ok((&LENIENT, Some(agent.clone()))),
         None => Err(Failure::usage(format!("there is no profile `{name}`"))
-            .hint("use `lenient`, `spec`, or an agent of `skillful hosts`")),
+            .hint("use `lenient`, `spec`, or an agent of `skillful agents`")),
     }
 }
 
-/// Why a host would not load the file.
-fn refusals(host: &Host, file: &Path) -> Vec<Diagnostic> {
-    let refusal = refusal(host, file);
+/// Why an agent would not load the file.
+fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
+    let refusal = refusal(agent, file);
     let diagnostic = |unseen: Unseen| {
         let diagnostic = Diagnostic::new(
-            Code::HostRefuses,
-            format!("{} does not load this: {}", host.title, unseen.reason),
+            Code::AgentRefuses,
+            format!("{} does not load this: {}", agent.title, unseen.reason),
         );
         match unseen.fix {
             Some(fix) => diagnostic.help(fix),

@@ -23,7 +23,7 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
             "values": values,
             "paths": {
                 "config": paths.config,
-                "hosts": paths.hosts,
+                "agents": paths.agents,
                 "trust": paths.trust,
                 "data": paths.data,
                 "cache": paths.cache,
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
     out.push('\n');
     for (name, path) in [
         ("configuration", &paths.config),
-        ("own hosts", &paths.hosts),
+        ("own agents", &paths.agents),
         ("trust", &paths.trust),
         ("data", &paths.data),
         ("cache", &paths.cache),

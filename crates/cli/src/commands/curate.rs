@@ -12,8 +12,8 @@ use crate::{
     turn::now,
 };
 use serde_json::{Value, json};
+use skillful_database::{Authored, AuthoredState, Store};
 use skillful_runtime::curate::{EVERY, Standing};
-use skillful_store::{Authored, AuthoredState, Store};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
     let now = now();

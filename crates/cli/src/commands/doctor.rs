@@ -4,8 +4,8 @@ mod skill;
 
 use super::{diagnostics_json, printed};
 use crate::{
-    agent::models::CONNECT,
     args::DoctorArgs,
+    assistant::models::CONNECT,
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, DIM, GOOD, HEAD, WARN, harmless},
@@ -13,7 +13,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::{
-    Catalog, Host, State,
+    AgentProfile, Catalog, State,
     gate::{Door, Reason, Status, gate},
 };
 use skillful_format::Severity;
@@ -280,16 +280,16 @@ fn walks(context: &Context, catalog: &Catalog) -> Finding {
 fn budgets(context: &Context, catalog: &Catalog) -> Finding {
     let mut lines = Vec::new();
     let mut over = false;
-    for host in context.hosts.iter() {
-        let Some(budget) = budget(host) else { continue };
+    for agent in context.agents.iter() {
+        let Some(budget) = budget(agent) else { continue };
         let (count, used) = catalog
             .entries
             .iter()
             .filter(|entry| {
-                entry.state == State::Ready && catalog.hosts_of(entry).contains(&host.id.as_str())
+                entry.state == State::Ready && catalog.agents_of(entry).contains(&agent.id.as_str())
             })
             .fold((0usize, 0usize), |(count, used), entry| {
-                let cap = host.catalogue.description.map_or(usize::MAX, |cap| cap as usize);
+                let cap = agent.catalogue.description.map_or(usize::MAX, |cap| cap as usize);
                 let words = entry.description().map_or(0, |text| text.chars().count().min(cap));
                 (count + 1, used + entry.name.chars().count() + words + 4)
             });
@@ -299,15 +299,15 @@ fn budgets(context: &Context, catalog: &Catalog) -> Finding {
         over |= used > budget;
         let verdict = if used > budget { "over: descriptions will be cut" } else { "fits" };
         let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
-        lines.push(format!("{}: {skills}, {used} of {budget} characters, {verdict}", host.title));
+        lines.push(format!("{}: {skills}, {used} of {budget} characters, {verdict}", agent.title));
     }
     let what = if over { "some catalogues do not fit" } else { "catalogues fit their budgets" };
     Finding { health: if over { Health::Warn } else { Health::Good }, what: what.to_owned(), more: lines }
 }
 
 /// Characters an agent gives its catalogue, for a window of 200,000 tokens where it depends on one.
-fn budget(host: &Host) -> Option<usize> {
+fn budget(agent: &AgentProfile) -> Option<usize> {
     const WINDOW: usize = 200_000;
-    let share = host.catalogue.window_permille.map(|permille| WINDOW * permille as usize / 1000 * 4);
-    share.or(host.catalogue.characters.map(|characters| characters as usize))
+    let share = agent.catalogue.window_permille.map(|permille| WINDOW * permille as usize / 1000 * 4);
+    share.or(agent.catalogue.characters.map(|characters| characters as usize))
 }

@@ -10,15 +10,15 @@ use crate::{
 };
 use serde_json::json;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
-use skillful_router::{Evidence, MIN_SERVED, Router};
-use skillful_select::{
-    access::{Way, admit},
-    route::{
+use skillful_route::{
+    Evidence, MIN_SERVED, Router,
+    ranking::{
         Index, Skill,
         evalset::{self, Case},
         metrics::{Answer, Figures, Report, report},
     },
 };
+use skillful_select::access::{Way, admit};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -194,7 +194,7 @@ impl Pool {
         let known = known(&names, places);
         let by_id: HashMap<String, usize> = names.iter().cloned().zip(0..).collect();
         let search = move |query: &str| {
-            let judged = index.search_with(query, ANSWERS, &skillful_select::route::Extra::default());
+            let judged = index.search_with(query, ANSWERS, &skillful_route::ranking::Extra::default());
             let judged = judged.unwrap_or_default();
             let at = judged.hits.iter().filter_map(|hit| by_id.get(&hit.id).copied());
             (at.collect(), judged.served)

@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         catalog: Arc::clone(&catalog),
         principal: context.principal.clone(),
         environment: context.environment.clone(),
-        host: None,
+        agent: None,
         installed: workshop.installed,
     };
     let mut holdings = holdings_of(context, &gate, &skill)?;

@@ -20,8 +20,8 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.principal.user.clone_from(&args.turn.user);
     let catalog = context.catalog();
     let (turn, _) = context.turn(&args.turn)?;
-    let host = context.host(args.turn.host.as_deref())?;
-    let asker = context.asker(host);
+    let agent = context.agent(args.turn.agent.as_deref())?;
+    let asker = context.asker(agent);
     let selection = select(&catalog, &turn, asker);
     if context.output.json {
         let mut value = as_json(&catalog, asker, &selection);

@@ -8,7 +8,7 @@ use crate::{
     output, shape,
 };
 use serde_json::json;
-use skillful_catalog::{disk, host::RootKind, variables};
+use skillful_catalog::{disk, profile::RootKind, variables};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, package};
 use std::{
     io::Write,

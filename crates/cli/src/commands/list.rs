@@ -9,7 +9,7 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Entry, Scope, State, gate::Reason, host::RootKind, names::scope_named};
+use skillful_catalog::{Catalog, Entry, Scope, State, gate::Reason, names::scope_named, profile::RootKind};
 use skillful_format::Severity;
 use std::collections::BTreeMap;
 
@@ -72,7 +72,9 @@ fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, F
         .enumerate()
         .filter(|(_, entry)| scope.is_none_or(|scope| scope == entry.origin.scope))
         .filter(|(_, entry)| args.state.as_deref().is_none_or(|state| state == entry.state.word()))
-        .filter(|(_, entry)| args.host.as_deref().is_none_or(|host| catalog.hosts_of(entry).contains(&host)))
+        .filter(|(_, entry)| {
+            args.agent.as_deref().is_none_or(|agent| catalog.agents_of(entry).contains(&agent))
+        })
         .filter(|(_, entry)| {
             filter.as_deref().is_none_or(|text| {
                 entry.address().to_lowercase().contains(text)
@@ -94,7 +96,9 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
     };
     let faded = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
     let place = match (entry.origin.scope, entry.origin.kind) {
-        (Scope::System, _) if catalog.roots[entry.origin.root].hosts == ["skillful"] => "built in".to_owned(),
+        (Scope::System, _) if catalog.roots[entry.origin.root].agents == ["skillful"] => {
+            "built in".to_owned()
+        }
         (_, RootKind::Commands) => context.short(entry.folder()),
         _ => context.short(entry.folder().parent().unwrap_or(entry.folder())),
     };
@@ -173,7 +177,7 @@ fn summary(context: &Context, shown: &[&Entry]) -> String {
 
 fn nothing(catalog: &Catalog, args: &ListArgs) -> String {
     let filtered =
-        args.filter.is_some() || args.scope.is_some() || args.state.is_some() || args.host.is_some();
+        args.filter.is_some() || args.scope.is_some() || args.state.is_some() || args.agent.is_some();
     if filtered && !catalog.entries.is_empty() {
         return format!("none of {} skills matches\n", catalog.entries.len());
     }

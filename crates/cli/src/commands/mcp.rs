@@ -11,14 +11,14 @@ use crate::{
     work,
 };
 use skillful_catalog::roots::repository_of;
+use skillful_database::Store;
 use skillful_mcp::server::{
     Hit, Library, Live, Snapshot, Workshop,
     http::{self, Entrance, PATH, Token},
     serve_stdio,
 };
-use skillful_router::{Evidence, Router};
+use skillful_route::{Evidence, Router};
 use skillful_runtime::{Work, installed};
-use skillful_store::Store;
 use std::{
     io::Read,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
@@ -33,14 +33,14 @@ const TOKEN_VARIABLE: &str = "SKILLFUL_MCP_TOKEN";
 const TOKEN_FILE_LIMIT: u64 = 4 << 10;
 
 pub(crate) fn run(context: &mut Context, global: &Global, args: &McpArgs) -> Outcome {
-    if args.host.is_some() {
-        context.load_hosts();
-        context.host(args.host.as_deref())?;
+    if args.agent.is_some() {
+        context.load_agents();
+        context.agent(args.agent.as_deref())?;
     }
     let entrance = args.http.as_deref().map(|address| entrance(context, args, address)).transpose()?;
     let local = Local {
         global: global.clone(),
-        host: args.host.clone(),
+        agent: args.agent.clone(),
         user: args.user.clone(),
         run: !args.no_run,
         search: Mutex::default(),
@@ -119,7 +119,7 @@ fn token_file(file: &Path) -> Result<String, Failure> {
 /// The skills of this machine, as every other command sees them.
 struct Local {
     global: Global,
-    host: Option<String>,
+    agent: Option<String>,
     user: Option<String>,
     /// Whether commands of bodies run.
     run: bool,
@@ -135,8 +135,8 @@ impl Library for Local {
         context.principal.user.clone_from(&self.user);
         let catalog = context.catalog();
         let told = |failure: Failure| failure.message;
-        let host = context.host(self.host.as_deref()).map_err(told)?.cloned();
-        let mut workshop = context.workshop(host.as_ref(), WorkArgs::default()).map_err(told)?;
+        let agent = context.agent(self.agent.as_deref()).map_err(told)?.cloned();
+        let mut workshop = context.workshop(agent.as_ref(), WorkArgs::default()).map_err(told)?;
         let installed = std::mem::take(&mut workshop.installed);
         let paths = &context.paths;
         let mut depends_on = vec![
@@ -150,7 +150,7 @@ impl Library for Local {
         Ok(Snapshot {
             catalog,
             depends_on,
-            host,
+            agent,
             installed,
             workshop: self.run.then(|| Arc::new(workshop) as Arc<dyn Workshop>),
             settings: context.config.settings,

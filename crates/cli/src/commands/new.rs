@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
     })?;
     if let Some(profile) = &args.profile {
         let description = scaffold::description(&args.name, args.description.as_deref());
-        host_limits(context, profile, &args.name, &description)?;
+        agent_limits(context, profile, &args.name, &description)?;
     }
     let cwd = &context.environment.cwd;
     let parent = match &args.to {
@@ -58,18 +58,18 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
 }
 
 /// Refuses what an agent would not take from its own tool.
-fn host_limits(context: &mut Context, profile: &str, name: &str, description: &str) -> Result<(), Failure> {
-    context.load_hosts();
-    let host = context.hosts.get(profile).ok_or_else(|| {
-        Failure::usage(format!("there is no agent `{profile}`")).hint("`skillful hosts` lists them")
+fn agent_limits(context: &mut Context, profile: &str, name: &str, description: &str) -> Result<(), Failure> {
+    context.load_agents();
+    let agent = context.agents.get(profile).ok_or_else(|| {
+        Failure::usage(format!("there is no agent `{profile}`")).hint("`skillful agents` lists them")
     })?;
     for (what, text, limit) in
-        [("name", name, host.create.name), ("description", description, host.create.description)]
+        [("name", name, agent.create.name), ("description", description, agent.create.description)]
     {
         let length = text.chars().count();
         if let Some(limit) = limit.filter(|limit| length > *limit) {
             let message =
-                format!("{} takes a {what} of {limit} characters at most, not {length}", host.title);
+                format!("{} takes a {what} of {limit} characters at most, not {length}", agent.title);
             return Err(Failure::usage(message).hint(format!("choose a shorter {what}")));
         }
     }

@@ -10,14 +10,14 @@ use crate::{
     turn::{budget, rank},
 };
 use serde_json::json;
-use skillful_catalog::host::CatalogueStyle;
+use skillful_catalog::profile::CatalogueStyle;
 use skillful_render::{Disclosure, catalogue::Fate};
 use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
 pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
     let catalog = context.catalog();
-    let host = context.host(args.host.as_deref())?;
+    let agent = context.agent(args.agent.as_deref())?;
     let message = args.message.clone().unwrap_or_default();
     let turn = Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
     // The index is opened only when something would be lost.
@@ -25,9 +25,9 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
         "" => Ranked::unknown(menu),
         message => rank(&context.router(&catalog), message, menu),
     };
-    let manner = Manner { rank: &worth, ..Manner::plain(host, budget(args.room, host)) };
-    let disclosure = disclose(&context.engine(&catalog, host, None), &turn, &manner);
-    let style = host.map_or(CatalogueStyle::Xml, |host| host.catalogue.style);
+    let manner = Manner { rank: &worth, ..Manner::plain(agent, budget(args.room, agent)) };
+    let disclosure = disclose(&context.engine(&catalog, agent, None), &turn, &manner);
+    let style = agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
     if context.output.json {
         let mut value = json!(disclosure);
         value["schema"] = json!(shape::SCHEMA);

@@ -47,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         catalog,
         principal: context.principal.clone(),
         environment: context.environment.clone(),
-        host: context.host(args.host.as_deref())?.map(|host| host.id.clone()),
+        agent: context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone()),
         installed: workshop.installed,
     };
     let plan = plan(context, args, &gate)?;

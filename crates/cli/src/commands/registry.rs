@@ -153,9 +153,9 @@ impl Desk {
     /// Where agents read skills at this site; nothing else is ever written to.
     pub(crate) fn agents(&self, context: &Context) -> &BTreeSet<TreePath> {
         self.agents.get_or_init(|| {
-            let hosts = context.read_hosts().0;
+            let agents = context.read_agents().0;
             let Environment { home, variables, .. } = &context.environment;
-            install::skills_folders(hosts.iter(), &self.site, home, variables)
+            install::skills_folders(agents.iter(), &self.site, home, variables)
         })
     }
 
@@ -256,7 +256,7 @@ pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
 /// The time as JavaScript writes it.
 fn now() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let (day, second) = (crate::agent::world::date(since.as_secs()), since.as_secs() % 86_400);
+    let (day, second) = (crate::assistant::world::date(since.as_secs()), since.as_secs() % 86_400);
     let (hour, minute) = (second / 3_600, second / 60 % 60);
     format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
                     "scope": root.scope,
                     "kind": root.kind,
                     "present": root.present,
-                    "hosts": root.hosts,
+                    "agents": root.agents,
                     "qualifier": root.qualifier,
                     "needs_trust": root.needs_trust,
                     "skills": count(*at),
@@ -49,7 +49,7 @@ pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
                 Cell::styled(root.scope.word(), style),
                 Cell::styled(context.short(&root.path), style),
                 Cell::styled(skills, style),
-                Cell::styled(root.hosts.join(", "), DIM),
+                Cell::styled(root.agents.join(", "), DIM),
             ]
         })
         .collect();

@@ -1,8 +1,8 @@
 //! `run`: a skill that a person calls by its name, done by a model.
 
 use crate::{
-    agent::{Said, Who, models::CONNECT, once},
     args::RunArgs,
+    assistant::{Said, Who, models::CONNECT, once},
     context::Context,
     error::{Failure, Outcome},
 };
@@ -11,9 +11,9 @@ use skillful_select::access::Way;
 pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
     context.principal.user.clone_from(&args.user);
     let catalog = context.catalog();
-    let host = context.host(args.host.as_deref())?.map(|host| host.id.clone());
-    let at = context.reach(&catalog, &args.skill, host.as_deref(), Way::Slash)?;
-    let connected = context.connect(args.agent.model.as_deref())?.ok_or_else(|| {
+    let agent = context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone());
+    let at = context.reach(&catalog, &args.skill, agent.as_deref(), Way::Slash)?;
+    let connected = context.connect(args.assistant.model.as_deref())?.ok_or_else(|| {
         let hint = format!("`skillful use {}` prints what a model would read", args.skill);
         Failure::new("no model is connected").hint(CONNECT).hint(hint)
     })?;
@@ -24,6 +24,6 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
         attachments: args.attach.clone(),
         ..Said::default()
     };
-    let who = Who { user: args.user.as_deref(), host: args.host.as_deref() };
-    once::run(context, connected, &args.agent, who, args.conversation.as_deref(), &said)
+    let who = Who { user: args.user.as_deref(), agent: args.agent.as_deref() };
+    once::run(context, connected, &args.assistant, who, args.conversation.as_deref(), &said)
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_router::{Evidence, Found, Judged, MIN_SERVED, Place};
+use skillful_route::{Evidence, Found, Judged, MIN_SERVED, Place};
 use skillful_select::access::{Way, admit};
 
 /// Words of a request that a line names.

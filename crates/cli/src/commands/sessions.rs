@@ -14,7 +14,7 @@ use crate::{
     turn::now,
 };
 use serde_json::{Value, json};
-use skillful_store::{SessionInfo, SessionState, Store, Which};
+use skillful_database::{SessionInfo, SessionState, Store, Which};
 use transcript::Transcript;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -106,7 +106,7 @@ fn show(context: &Context, word: &str) -> Outcome {
 }
 
 fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
-    let told = |error: skillful_store::StoreError| not_read(&error);
+    let told = |error: skillful_database::StoreError| not_read(&error);
     let (mut journal, mut after) = (Vec::new(), 0);
     while journal.len() < SHOWN {
         let page = store.journal(&info.id, after).map_err(told)?;
@@ -118,9 +118,9 @@ fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
         }));
     }
     let more = !store.journal(&info.id, after).map_err(told)?.is_empty();
-    let turn = |turn: &skillful_store::TurnRecord| json!({ "at": turn.at, "message": turn.message, "skills": turn.roots });
+    let turn = |turn: &skillful_database::TurnRecord| json!({ "at": turn.at, "message": turn.message, "skills": turn.roots });
     let turns: Vec<Value> = store.turns(&info.id, TURNS).map_err(told)?.iter().map(turn).collect();
-    let usage = |usage: &skillful_store::Usage| {
+    let usage = |usage: &skillful_database::Usage| {
         json!({
             "model": usage.model,
             "input": usage.input,
@@ -144,7 +144,7 @@ fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
 }
 
 fn remove(context: &Context, args: &RmArgs) -> Outcome {
-    let told = |error: skillful_store::StoreError| not_read(&error);
+    let told = |error: skillful_database::StoreError| not_read(&error);
     let mut gone = Vec::new();
     if let Some(store) = context.kept() {
         let chosen: Vec<SessionInfo> = match args.older_than {

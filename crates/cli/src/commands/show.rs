@@ -88,10 +88,10 @@ fn describe(context: &Context, catalog: &Catalog, entry: &Entry, body: &str) -> 
         let files: Vec<String> = overridden.metadata.iter().map(|file| context.short(file)).collect();
         line("fields from", files.join(", "));
     }
-    let hosts = catalog.hosts_of(entry);
-    if !hosts.is_empty() {
-        let shown = hosts.iter().take(8).copied().collect::<Vec<_>>().join(", ");
-        let rest = hosts.len().saturating_sub(8);
+    let agents = catalog.agents_of(entry);
+    if !agents.is_empty() {
+        let shown = agents.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+        let rest = agents.len().saturating_sub(8);
         line("read by", if rest > 0 { format!("{shown} and {rest} more") } else { shown });
     }
     let powers: Vec<String> = capabilities(entry).iter().map(|power| harmless(power)).collect();
@@ -161,7 +161,7 @@ fn fields(entry: &Entry) -> Vec<(String, String)> {
 
 /// Files of the skill beside its own, relative, at most a thousand.
 fn files(entry: &Entry) -> Vec<String> {
-    if entry.origin.kind == skillful_catalog::host::RootKind::Commands {
+    if entry.origin.kind == skillful_catalog::profile::RootKind::Commands {
         return Vec::new();
     }
     let Ok((tree, _)) =

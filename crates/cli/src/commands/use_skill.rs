@@ -16,8 +16,8 @@ use skillful_select::access::Way;
 pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     context.principal.user.clone_from(&args.user);
     let catalog = context.catalog();
-    let host = context.host(args.host.as_deref())?;
-    let asker = context.asker(host);
+    let agent = context.agent(args.agent.as_deref())?;
+    let asker = context.asker(agent);
     if args.skill.starts_with(resource::SCHEME) {
         let found = resource::read(&catalog, &args.skill, asker, Way::Load)
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -30,12 +30,12 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         }
         return Ok(Exit::Clean);
     }
-    let id = host.map(|host| host.id.clone());
+    let id = agent.map(|agent| agent.id.clone());
     let at = context.reach(&catalog, &args.skill, id.as_deref(), Way::Load)?;
     context.offer_servers(&catalog.entries[at])?;
-    let host = context.host(args.host.as_deref())?;
-    let workshop = context.workshop(host, args.work)?;
-    let mut engine = context.engine(&catalog, host, None);
+    let agent = context.agent(args.agent.as_deref())?;
+    let workshop = context.workshop(agent, args.work)?;
+    let mut engine = context.engine(&catalog, agent, None);
     engine.installed = Some(&workshop.installed);
     engine.work = (!args.no_run).then(|| workshop.work());
     let (activation, text) = compose::load(&engine, at, &Arguments::text_of(&args.arguments))

@@ -9,16 +9,13 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{
-    Host,
-    host::Evidence,
-    view::{Listed, View, view},
-};
+use skillful_agents::{Listed, View, view};
+use skillful_catalog::{AgentProfile, profile::Evidence};
 
 pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     let catalog = context.catalog();
-    let host = host_named(context, &args.host)?;
-    let view = view(&host, context.inputs(), &catalog);
+    let agent = agent_named(context, &args.agent)?;
+    let view = view(&agent, context.inputs(), &catalog);
     if context.output.json {
         let mut value = json!(view);
         value["schema"] = json!(shape::SCHEMA);
@@ -27,30 +24,30 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics);
-    printed(context.output.print(&describe(context, &host, &view, args.unseen)))?;
+    printed(context.output.print(&describe(context, &agent, &view, args.unseen)))?;
     Ok(Exit::Clean)
 }
 
-/// The host of that name, or a failure that names what comes near.
-fn host_named(context: &Context, name: &str) -> Result<Host, Failure> {
-    if let Some(host) = context.hosts.get(name) {
-        return Ok(host.clone());
+/// The agent of that name, or a failure that names what comes near.
+fn agent_named(context: &Context, name: &str) -> Result<AgentProfile, Failure> {
+    if let Some(agent) = context.agents.get(name) {
+        return Ok(agent.clone());
     }
     let near: Vec<&str> = context
-        .hosts
+        .agents
         .iter()
-        .map(|host| host.id.as_str())
+        .map(|agent| agent.id.as_str())
         .filter(|id| id.contains(name) || name.contains(id))
         .take(3)
         .collect();
     let failure = Failure::usage(format!("there is no agent `{name}`"));
     Err(match near.as_slice() {
-        [] => failure.hint("`skillful hosts` lists the agents"),
+        [] => failure.hint("`skillful agents` lists the agents"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
     })
 }
 
-fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> String {
+fn describe(context: &Context, agent: &AgentProfile, view: &View, unseen_only: bool) -> String {
     let output = &context.output;
     let known = match view.evidence {
         Evidence::Measured => "compared with the real program",
@@ -59,7 +56,7 @@ fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> S
         Evidence::Folders => "only its folders are known; the rest is assumed",
     };
     let mut out =
-        format!("{} here  {}\n", output.paint(HEAD, &host.title), output.paint(DIM, &format!("({known})")));
+        format!("{} here  {}\n", output.paint(HEAD, &agent.title), output.paint(DIM, &format!("({known})")));
     if !unseen_only {
         out.push('\n');
         out.push_str(&seen(context, view));
@@ -71,7 +68,7 @@ fn describe(context: &Context, host: &Host, view: &View, unseen_only: bool) -> S
         let files = if count == 1 { "1 skill" } else { &format!("{count} skills") };
         out.push_str(&format!(
             "\n{}\n",
-            output.paint(WARN, &format!("{} does not see {files}:", host.title))
+            output.paint(WARN, &format!("{} does not see {files}:", agent.title))
         ));
         for unseen in unseen {
             out.push_str(&format!("  {}\n", harmless(&context.short(&unseen.file))));

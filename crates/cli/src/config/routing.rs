@@ -1,7 +1,7 @@
 //! The section `[router]` of the configuration: whether and how messages are decided about.
 
 use serde::Deserialize;
-use skillful_router::Settings;
+use skillful_route::Settings;
 use std::time::Duration;
 
 /// The section as written.

@@ -4,7 +4,7 @@ use crate::{
     output::{BAD, DIM, GOOD, Output, cut},
     report::visible,
 };
-use skillful_agent::tool::Preview;
+use skillful_assistant::tool::Preview;
 
 /// Lines that are shown before a person asks for more.
 pub(crate) const SHOWN: usize = 20;

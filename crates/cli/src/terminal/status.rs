@@ -1,7 +1,7 @@
 //! Where a conversation stands, in one line.
 
 use crate::output::{cut, harmless};
-use skillful_agent::event::Status;
+use skillful_assistant::event::Status;
 
 /// Tools that are named; the others are counted.
 const TOOLS: usize = 6;

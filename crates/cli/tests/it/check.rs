@@ -99,12 +99,12 @@ fn profiles_differ() {
     exit: 2
     ----- stderr -----
     error: there is no profile `nonsense`
-    hint: use `lenient`, `spec`, or an agent of `skillful hosts`
+    hint: use `lenient`, `spec`, or an agent of `skillful agents`
     ");
 }
 
 #[test]
-fn a_profile_of_a_host_says_why_the_host_would_refuse() {
+fn a_profile_of_an_agent_says_why_the_agent_would_refuse() {
     let machine = bare();
     machine.file("work/skills/x/SKILL.md", "\u{feff}---\nname: x\ndescription: Does x.\n---\nBody\n");
     assert_snapshot!(machine.see("check -p codex"), @"
@@ -118,7 +118,7 @@ fn a_profile_of_a_host_says_why_the_host_would_refuse() {
       |
       = help: save the file as UTF-8 without a mark; gemini-cli, Codex and pi do not see the header
 
-    error[host-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no header: a byte order mark stands before it
+    error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no header: a byte order mark stands before it
     --> skills/x/SKILL.md
      |
      = help: save the file as UTF-8 without a byte order mark

@@ -14,10 +14,10 @@ fn every_value_says_where_it_comes_from() {
     ----- stdout -----
     KEY                  VALUE         FROM
     admin                false         default
-    agent.mode           auto-safe     default
-    agent.network        false         default
-    agent.private_web    false         default
-    agent.steps          60            default
+    assistant.mode           auto-safe     default
+    assistant.network        false         default
+    assistant.private_web    false         default
+    assistant.steps          60            default
     cache                true          default
     capabilities         []            default
     custom               []            default
@@ -45,7 +45,7 @@ fn every_value_says_where_it_comes_from() {
     transcribe           []            default
 
     configuration  ~/.config/skillful/config.toml
-    own hosts      ~/.config/skillful/hosts
+    own agents      ~/.config/skillful/agents
     trust          ~/.config/skillful/trust.toml
     data           ~/.local/share/skillful
     cache          ~/.cache/skillful
@@ -171,13 +171,13 @@ fn skillful_home_moves_everything() {
 }
 
 #[test]
-fn a_host_is_added_by_a_file() {
+fn an_agent_is_added_by_a_file() {
     let machine = bare();
     machine.file(
-        "home/.config/skillful/hosts/mine.toml",
+        "home/.config/skillful/agents/mine.toml",
         "id = \"mine\"\ntitle = \"Mine\"\nevidence = \"folders\"\n[[root]]\nscope = \"user\"\npath = \"~/.mine/skills\"\n",
     );
-    machine.file("home/.config/skillful/hosts/bad.toml", "id = \"bad\"\nwhat = 1\n");
+    machine.file("home/.config/skillful/agents/bad.toml", "id = \"bad\"\nwhat = 1\n");
     machine.skill("home/.mine/skills/one", "One.");
     assert_snapshot!(machine.see("list"), @"
     exit: 0
@@ -187,6 +187,6 @@ fn a_host_is_added_by_a_file() {
 
     1 skill: 1 ready
     ----- stderr -----
-    error[host-file-invalid]: ~/.config/skillful/hosts/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `create`, `fields`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `create`, `fields`
     ");
 }

@@ -1,6 +1,6 @@
 //! The program is killed while it works.
 
-use crate::agent::connected;
+use crate::assistant::connected;
 use serde_json::{Value, json};
 use skillful_testkit::{Answer, ModelServer};
 use std::{process::Stdio, thread, time::Duration};

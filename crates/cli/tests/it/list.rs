@@ -112,7 +112,7 @@ fn filters_narrow_the_list() {
     deploy
     deploy
     ");
-    assert_snapshot!(machine.see("list --trust-project --names --host codex"), @"
+    assert_snapshot!(machine.see("list --trust-project --names --agent codex"), @"
     exit: 0
     ----- stdout -----
     deploy

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
-mod agent;
+mod assistant;
 mod ask;
 mod audit;
 mod check;

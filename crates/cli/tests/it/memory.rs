@@ -3,12 +3,12 @@
 use crate::bare;
 use insta::assert_snapshot;
 use serde_json::json;
-use skillful_agent::{
+use skillful_assistant::{
     conversation::{Item, Kind},
     journal,
 };
+use skillful_database::{AuthoredState, Entry, NewSession, Store, Usage};
 use skillful_llm::{Arguments, Message, Part, Role};
-use skillful_store::{AuthoredState, Entry, NewSession, Store, Usage};
 use skillful_testkit::{ModelServer, Terminal, TestContext};
 use std::{
     path::Path,

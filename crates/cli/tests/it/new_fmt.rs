@@ -81,7 +81,7 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     exit: 2
     ----- stderr -----
     error: there is no agent `nobody`
-    hint: `skillful hosts` lists them
+    hint: `skillful agents` lists them
     ");
     assert!(!machine.exists("work/.agents"));
     assert!(machine.see(&format!("new {} --profile golemcore", &long[1..])).starts_with("exit: 0"));

@@ -121,7 +121,7 @@ fn a_source_that_cannot_be_meant_is_refused_with_the_part() {
     exit: 2
     ----- stderr -----
     error: there is no agent `nobody`
-    hint: `skillful hosts` lists them
+    hint: `skillful agents` lists them
     ");
     assert_snapshot!(machine.see("remove nothing --yes"), @"
     exit: 1

@@ -1,7 +1,7 @@
 //! What each of the systems that Skillful unites is known for, as a transcript: what a person sees, and what the
 //! model reads and says, over real HTTP, with the program as it is shipped.
 
-use crate::agent::{connected, skill};
+use crate::assistant::{connected, skill};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use skillful_testkit::{Answer, ModelServer, Terminal, TestContext};

@@ -102,7 +102,7 @@ fn a_near_miss_is_suggested() {
 }
 
 #[test]
-fn a_shadowed_skill_is_reached_by_scope_host_and_path() {
+fn a_shadowed_skill_is_reached_by_scope_agent_and_path() {
     let machine = bare();
     machine.skill("work/.claude/skills/deploy", "Of the project.");
     machine.skill("home/.agents/skills/deploy", "Of the person.");

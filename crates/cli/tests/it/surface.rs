@@ -50,7 +50,7 @@ fn help_is_worth_reading() {
       prompt       Print the catalogue that a model would get
       vars         Show the variables a skill declares, where their values come from, and what is
                    missing
-      hosts        List the agents Skillful knows
+      agents        List the agents Skillful knows
       enable       Switch a skill on
       disable      Switch a skill off
       sessions     List, show and forget sessions
@@ -140,8 +140,8 @@ fn roots_are_in_order_of_precedence() {
 
 #[test]
 fn every_agent_of_the_table_is_known() {
-    let json = bare().json("hosts --json");
-    assert!(json["hosts"].as_array().unwrap().len() >= 80);
+    let json = bare().json("agents --json");
+    assert!(json["agents"].as_array().unwrap().len() >= 80);
 }
 
 #[test]

@@ -2,12 +2,12 @@ use crate::bare;
 use insta::assert_snapshot;
 
 #[test]
-fn a_host_that_is_not_known_is_a_usage_error() {
+fn an_agent_that_is_not_known_is_a_usage_error() {
     assert_snapshot!(bare().see("view --as nobody"), @"
     exit: 2
     ----- stderr -----
     error: there is no agent `nobody`
-    hint: `skillful hosts` lists the agents
+    hint: `skillful agents` lists the agents
     ");
     assert_snapshot!(bare().see("view --as claud"), @"
     exit: 2
@@ -46,14 +46,14 @@ fn view_says_why_codex_does_not_see_a_skill() {
           fix: link or copy the skill to `.agents/skills`
     ");
     let json = machine.json("view --as codex --json --trust-project");
-    assert_eq!(json["host"], "codex");
+    assert_eq!(json["agent"], "codex");
     let codes: Vec<&str> =
         json["unseen"].as_array().unwrap().iter().map(|unseen| unseen["code"].as_str().unwrap()).collect();
     assert_snapshot!(codes.join(" "), @"link description root-not-read");
 }
 
 #[test]
-fn a_host_with_everything_says_so() {
+fn an_agent_with_everything_says_so() {
     let machine = bare();
     machine.skill("work/.agents/skills/seo", "Improve the ranking.");
     assert_snapshot!(machine.see("view --as codex --unseen --trust-project"), @"

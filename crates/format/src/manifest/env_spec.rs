@@ -3,7 +3,7 @@
 use super::{EnvSpec, truth::truth_of_data};
 use crate::yaml::Data;
 
-/// A key that starts like this names a condition that only the host can judge.
+/// A key that starts like this names a condition that only the agent can judge.
 const GATE: &str = "gate_";
 
 /// Reads a declaration, or says what it must be. One whose condition cannot be read is refused

@@ -1,5 +1,5 @@
 //! Zip archives that are the same byte for byte wherever and whenever they are written: sorted entries,
-//! one timestamp, two modes, no field that depends on the host.
+//! one timestamp, two modes, no field that depends on the agent.
 
 use super::{
     deflate::{TIGHTEST, deflate},

@@ -51,7 +51,7 @@ pub const DIAGNOSTICS: usize = 16;
 
 /// Skills of one server.
 pub const SKILLS: usize = 10_000;
-/// Files of one skill that SEP-2640 makes every host accept.
+/// Files of one skill that SEP-2640 makes every agent accept.
 pub const SKILL_FILES: usize = 512;
-/// Bytes of one skill that SEP-2640 makes every host accept.
+/// Bytes of one skill that SEP-2640 makes every agent accept.
 pub const SKILL_BYTES: u64 = 16 << 20;

@@ -1,6 +1,6 @@
-//! Skills that a server offers (SEP-2640), read as a host must.
+//! Skills that a server offers (SEP-2640), read as an agent must.
 //!
-//! A host holds the *entry* of a skill: its header and the size and digest of every file. [`Source::list`]
+//! An agent holds the *entry* of a skill: its header and the size and digest of every file. [`Source::list`]
 //! and [`Source::get`] fetch entries and nothing else; no file is read before somebody needs it.
 //! [`Source::load`] reads SKILL.md, and only a skill whose SKILL.md is what its entry says is a
 //! [`Loaded`], which is the only way to its other files. Every read is measured and hashed. An entry
@@ -104,7 +104,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Connects to a server. `label` is the host's own name for it: with it, never with what a server calls
+    /// Connects to a server. `label` is the agent's own name for it: with it, never with what a server calls
     /// itself, a skill is identified. `within` bounds every question.
     pub async fn connect(
         label: &str,

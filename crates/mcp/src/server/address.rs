@@ -5,7 +5,7 @@
 use crate::{names::SKILL_FILE, server::library::Snapshot};
 use rmcp::ErrorData;
 use serde_json::json;
-use skillful_catalog::{Entry, host::RootKind};
+use skillful_catalog::{Entry, profile::RootKind};
 use skillful_runtime::resource::{self as uri, SCHEME};
 use skillful_select::access::{Way, reach};
 

@@ -32,7 +32,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How a host should go about it. Some hosts cut after 2 KB.
+/// How an agent should go about it. Some agents cut after 2 KB.
 const INSTRUCTIONS: &str = "Skills are instructions for tasks that come up again. Before a task, call `search_skills` \
     with the task in its own words; if a skill fits, call `use_skill` and follow what it says. Files that a skill \
     names are read with `read_skill_file`.";

@@ -1,6 +1,6 @@
 //! Where skills come from, as whoever runs the server supplies it.
 
-use skillful_catalog::{Catalog, Entry, Environment, Host, Principal, Settings};
+use skillful_catalog::{AgentProfile, Catalog, Entry, Environment, Principal, Settings};
 use skillful_render::substitution::OWN_DIALECT;
 use skillful_runtime::{Engine, Work, installed::Installed, propose::Proposals};
 use skillful_select::access::Asker;
@@ -53,7 +53,7 @@ pub struct Snapshot {
     /// Who asks.
     pub principal: Principal,
     /// The agent through which they ask, when only what it reads counts.
-    pub host: Option<Host>,
+    pub agent: Option<AgentProfile>,
     /// What installed skills must be.
     pub installed: Installed,
     /// How commands of bodies run; without it they stand as written.
@@ -65,13 +65,13 @@ pub struct Snapshot {
 impl Snapshot {
     /// Who asks, for the gate.
     pub(crate) fn asker(&self) -> Asker<'_> {
-        let host = self.host.as_ref().map(|host| host.id.as_str());
-        Asker { host, ..Asker::new(&self.principal, &self.environment) }
+        let agent = self.agent.as_ref().map(|agent| agent.id.as_str());
+        Asker { agent, ..Asker::new(&self.principal, &self.environment) }
     }
 
     /// What activates skills.
     pub(crate) fn engine(&self) -> Engine<'_> {
-        let dialect = self.host.as_ref().map_or(&OWN_DIALECT, |host| &host.arguments);
+        let dialect = self.agent.as_ref().map_or(&OWN_DIALECT, |agent| &agent.arguments);
         Engine {
             dialect,
             installed: Some(&self.installed),

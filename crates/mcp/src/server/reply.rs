@@ -10,7 +10,7 @@ pub(crate) type Reply = Result<Answer, Refused>;
 pub(crate) struct Answer {
     /// For a model.
     pub text: String,
-    /// The same for a program; hosts that pass on only this lose nothing.
+    /// The same for a program; agents that pass on only this lose nothing.
     pub data: Value,
 }
 

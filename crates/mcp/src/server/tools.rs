@@ -69,7 +69,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What a tool does to the world, as hosts decide by it whom to ask.
+/// What a tool does to the world, as agents decide by it whom to ask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// Nothing.

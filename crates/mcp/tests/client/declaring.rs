@@ -2,7 +2,7 @@
 
 use crate::support::{messages, script};
 use skillful_catalog::{
-    Catalog, Environment, Hosts, Inputs, Settings, TrustStore,
+    AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore,
     variables::{Store, resolve},
 };
 use skillful_mcp::client::{Declared, Options, Place, PlainProcess, Servers, declared, limits};
@@ -41,9 +41,9 @@ impl Machine {
         fs::write(folder.join("SKILL.md"), format!("---\nname: s\ndescription: d\n{header}\n---\nBody\n"))
             .unwrap();
         let settings = Settings { system: false, ..Settings::default() };
-        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
+        let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
         let inputs =
-            Inputs { hosts: &hosts, environment: &self.environment, settings: &settings, trust: &trust };
+            Inputs { agents: &agents, environment: &self.environment, settings: &settings, trust: &trust };
         let catalog = Catalog::build(inputs);
         let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
         let values = resolve(entry, &self.environment, &Store::new(&settings)).values;

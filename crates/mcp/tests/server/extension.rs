@@ -61,7 +61,7 @@ async fn what_a_client_could_not_verify_is_in_no_list_and_still_of_use() {
 }
 
 #[tokio::test]
-async fn a_skill_of_more_files_than_a_host_must_take_is_dynamic() {
+async fn a_skill_of_more_files_than_an_agent_must_take_is_dynamic() {
     let world = World::new();
     world.skill("large", "", "Do it.");
     for number in 0..511 {

@@ -58,20 +58,20 @@ async fn a_skill_is_loaded_with_its_arguments_its_files_and_its_companions() {
     let world = World::new();
     world
         .skill("deploy", "companion_skills: [style]\nallowed-tools: Read\n", "Deploy $ARGUMENTS now.")
-        .file("skills/deploy/references/hosts.md", "# Hosts\n")
+        .file("skills/deploy/references/agents.md", "# AgentProfiles\n")
         .skill("style", "", "Write plainly.");
     let client = world.client().await;
     let loaded = client.call("use_skill", json!({ "name": "deploy", "arguments": "to staging" })).await;
     let text = loaded.text();
-    for part in ["Deploy to staging now.", "references/hosts.md", "Write plainly."] {
+    for part in ["Deploy to staging now.", "references/agents.md", "Write plainly."] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // A host that passes on only the data loses nothing.
+    // An agent that passes on only the data loses nothing.
     assert_eq!(loaded.data()["content"], json!(text));
     assert_eq!(loaded.data()["allowed_tools"], json!(["Read"]));
     let file =
-        client.call("read_skill_file", json!({ "name": "deploy", "path": "references/hosts.md" })).await;
-    assert_eq!(file.text(), "# Hosts\n");
+        client.call("read_skill_file", json!({ "name": "deploy", "path": "references/agents.md" })).await;
+    assert_eq!(file.text(), "# AgentProfiles\n");
 }
 
 #[tokio::test]

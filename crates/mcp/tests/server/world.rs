@@ -7,7 +7,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use skillful_catalog::{
-    Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore,
+    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use skillful_mcp::server::{Hit, Library, Live, Skills, Snapshot};
@@ -88,8 +88,9 @@ impl Library for World {
             system: false,
             ..Settings::default()
         };
-        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
-        let inputs = Inputs { hosts: &hosts, environment: &environment, settings: &settings, trust: &trust };
+        let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
+        let inputs =
+            Inputs { agents: &agents, environment: &environment, settings: &settings, trust: &trust };
         Ok(Snapshot {
             catalog: Catalog::build(inputs),
             principal: Principal::default(),

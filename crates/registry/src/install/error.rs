@@ -32,18 +32,18 @@ pub enum InstallError {
     #[error("`{}` was changed while it was being replaced; it was left as it is, and so was everything after it", .0.display())]
     Edited(PathBuf),
     /// The agent has no such folder.
-    #[error("`{host}` has no folder for skills of this {reach}; choose another agent or the other scope")]
+    #[error("`{agent}` has no folder for skills of this {reach}; choose another agent or the other scope")]
     NoFolder {
         /// The agent.
-        host: String,
+        agent: String,
         /// `project` or `person`.
         reach: &'static str,
     },
     /// The agent's folder lies elsewhere.
-    #[error("the skills of `{host}` lie in `{}`, outside `{}`", folder.display(), base.display())]
+    #[error("the skills of `{agent}` lie in `{}`, outside `{}`", folder.display(), base.display())]
     Elsewhere {
         /// The agent.
-        host: String,
+        agent: String,
         /// Its folder.
         folder: PathBuf,
         /// The folder of the lock.

@@ -2,7 +2,7 @@
 
 use super::InstallError;
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{Host, Scope, host::RootKind};
+use skillful_catalog::{AgentProfile, Scope, profile::RootKind};
 use skillful_format::{Limits, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -61,7 +61,7 @@ impl Site {
 
 /// Where an agent reads skills, from the folder of the lock: its first folder of that scope.
 pub fn skills_folder(
-    host: &Host,
+    agent: &AgentProfile,
     site: &Site,
     home: &Path,
     variables: &BTreeMap<String, String>,
@@ -71,13 +71,15 @@ pub fn skills_folder(
         Reach::Person => (Scope::User, "person"),
     };
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
-    let mut rules =
-        host.roots.iter().filter(|root| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in);
+    let mut rules = agent
+        .roots
+        .iter()
+        .filter(|root| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in);
     let folder = rules
         .find_map(|root| root.path.resolve(&site.base, home, &variable))
-        .ok_or_else(|| InstallError::NoFolder { host: host.id.clone(), reach })?;
+        .ok_or_else(|| InstallError::NoFolder { agent: agent.id.clone(), reach })?;
     below(&folder, site).ok_or_else(|| InstallError::Elsewhere {
-        host: host.id.clone(),
+        agent: agent.id.clone(),
         folder: folder.clone(),
         base: site.base.clone(),
     })
@@ -85,7 +87,7 @@ pub fn skills_folder(
 
 /// Every folder in which any agent reads skills at this site, from the folder of the lock.
 pub fn skills_folders<'h>(
-    hosts: impl IntoIterator<Item = &'h Host>,
+    agents: impl IntoIterator<Item = &'h AgentProfile>,
     site: &Site,
     home: &Path,
     variables: &BTreeMap<String, String>,
@@ -95,7 +97,7 @@ pub fn skills_folders<'h>(
         Reach::Person => Scope::User,
     };
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
-    let roots = hosts.into_iter().flat_map(|host| &host.roots);
+    let roots = agents.into_iter().flat_map(|agent| &agent.roots);
     roots
         .filter(|root| root.scope == scope && root.kind == RootKind::Skills)
         .filter_map(|root| below(&root.path.resolve(&site.base, home, &variable)?, site))

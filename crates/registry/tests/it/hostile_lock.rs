@@ -5,7 +5,7 @@ use crate::{
     install::{AGENTS, World, key},
     update::{now, plan as plan_now},
 };
-use skillful_catalog::Hosts;
+use skillful_catalog::AgentProfiles;
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
     Contents, Lock,
@@ -51,8 +51,8 @@ fn forge(world: &World, change: impl FnOnce(&mut skillful_registry::lock::Locked
 fn nothing_is_written_outside_the_folders_that_agents_read_skills_from() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
-    let hosts = Hosts::embedded();
-    let known = skills_folders(hosts.iter(), &world.site, Path::new("/nobody"), &BTreeMap::new());
+    let agents = AgentProfiles::embedded();
+    let known = skills_folders(agents.iter(), &world.site, Path::new("/nobody"), &BTreeMap::new());
     for at in [AGENTS, ".claude/skills", "skills", ".github/skills"] {
         assert!(known.contains(&place(at)), "{at}");
     }

@@ -1,5 +1,5 @@
 use crate::fixture::{quick, skill, tree};
-use skillful_catalog::{Hosts, capability};
+use skillful_catalog::{AgentProfiles, capability};
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
     Contents, Lock, Source,
@@ -421,21 +421,21 @@ fn a_person_may_have_linked_their_own_folders() {
 }
 
 #[test]
-fn every_host_with_a_folder_can_be_installed_into() {
+fn every_agent_with_a_folder_can_be_installed_into() {
     let (project, home) = (PathBuf::from("/p"), PathBuf::from("/h"));
     let variables = BTreeMap::from([("CODEX_HOME".to_owned(), "/opt/codex".to_owned())]);
     let none = BTreeMap::new();
-    let hosts = Hosts::embedded();
+    let agents = AgentProfiles::embedded();
     let of =
-        |name: &str, site: &Site, variables| skills_folder(hosts.get(name).unwrap(), site, &home, variables);
+        |name: &str, site: &Site, variables| skills_folder(agents.get(name).unwrap(), site, &home, variables);
     let (here, own) = (Site::project(project), Site::person(home.clone(), PathBuf::from("/h/data")));
     assert_eq!(of("claude-code", &here, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("claude-code", &own, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("codex", &own, &none).unwrap().as_str(), ".codex/skills");
     assert!(matches!(of("codex", &own, &variables), Err(InstallError::Elsewhere { .. })));
-    let reachable = hosts
+    let reachable = agents
         .iter()
-        .filter(|host| [&here, &own].iter().any(|site| skills_folder(host, site, &home, &none).is_ok()))
+        .filter(|agent| [&here, &own].iter().any(|site| skills_folder(agent, site, &home, &none).is_ok()))
         .count();
-    assert!(reachable >= 70, "only {reachable} hosts can be installed into");
+    assert!(reachable >= 70, "only {reachable} agents can be installed into");
 }

@@ -3,7 +3,7 @@
 use super::{Item, places::Roots};
 use crate::escape;
 use serde_json::json;
-use skillful_catalog::host::CatalogueStyle;
+use skillful_catalog::profile::CatalogueStyle;
 
 /// A form, and the table of roots that it may use.
 #[derive(Clone, Copy)]

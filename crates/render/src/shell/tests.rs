@@ -70,7 +70,7 @@ fn where_an_argument_could_become_code_the_command_is_refused() {
         "cat <<EOF\n$(git log $0)\nEOF",
         "awk '{print $0}' x",
         "sed s/$0/x/ file",
-        "ssh host $0",
+        "ssh agent $0",
         "source $0",
         ". $0",
         "unset $0",

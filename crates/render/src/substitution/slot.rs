@@ -1,7 +1,7 @@
 //! Finding placeholders in a text.
 
 use super::Values;
-use skillful_catalog::host::ArgumentRule;
+use skillful_catalog::profile::ArgumentRule;
 
 /// A placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Slot<'a> {
     /// `{{NAME}}`
     Variable(&'a str),
     /// `{NAME}`
-    Host(&'a str),
+    AgentProfile(&'a str),
 }
 
 impl Slot<'_> {
@@ -113,7 +113,7 @@ fn brace<'a>(rest: &'a str, values: &Values) -> Option<(Slot<'a>, usize)> {
     let inner = &rest[1..];
     let name = &inner[..word(inner)];
     let closed = inner[name.len()..].starts_with('}');
-    (closed && values.host.contains_key(name)).then_some((Slot::Host(name), name.len() + 2))
+    (closed && values.agent.contains_key(name)).then_some((Slot::AgentProfile(name), name.len() + 2))
 }
 
 /// Bytes of the word that a text starts with.

@@ -12,7 +12,7 @@ fn given(arguments: &str) -> Values {
         names: vec!["issue".to_owned(), "branch".to_owned()],
         places: map(&[("CLAUDE_SKILL_DIR", "/s/pdf")]),
         variables: map(&[("HOST", "db1"), ("ODD", "$1\\x {{HOST}}")]),
-        host: map(&[("BOT_NAME", "Istota")]),
+        agent: map(&[("BOT_NAME", "Istota")]),
     }
 }
 
@@ -29,7 +29,7 @@ fn arguments_are_counted_from_zero_in_our_own_dialect() {
 }
 
 #[test]
-fn positions_follow_the_dialect_of_the_host() {
+fn positions_follow_the_dialect_of_the_agent() {
     let text = "$1|$2|$0|$ARGUMENTS[0]";
     let out = substitute(text, &given("x y"), &ONE_BASED);
     assert_eq!(out.text, "x|y|$0|x");
@@ -65,11 +65,11 @@ fn a_backslash_keeps_a_placeholder_as_it_is() {
 
 #[test]
 fn variables_take_blanks_inside_and_unknown_ones_stay() {
-    check("Host {{HOST}}{{ HOST }} {{ KEY }} {{ HOST", "", "Host db1db1 {{ KEY }} {{ HOST");
+    check("AgentProfile {{HOST}}{{ HOST }} {{ KEY }} {{ HOST", "", "AgentProfile db1db1 {{ KEY }} {{ HOST");
 }
 
 #[test]
-fn names_of_the_host_are_replaced_and_other_braces_stay() {
+fn names_of_the_agent_are_replaced_and_other_braces_stay() {
     check(
         "{BOT_NAME} {unknown} {\"json\": 1} ${CLAUDE_SKILL_DIR}/x ${HOME}",
         "",

@@ -8,7 +8,7 @@ use skillful_format::manifest::EnvSpec;
 pub(super) const SOURCES: &str = "use config, secret, user_id, setup_env or template_file";
 
 /// What is asked of the outside. All of it is about one person.
-pub trait Host {
+pub trait AgentProfile {
     /// The settings that skills may see.
     fn config(&self) -> &Json;
 
@@ -28,7 +28,7 @@ pub trait Host {
         user_path_fn: Option<&str>,
     ) -> Result<Option<String>, Unavailable>;
 
-    /// Whether a condition holds that only the host can judge. One that it does not know does not.
+    /// Whether a condition holds that only the agent can judge. One that it does not know does not.
     fn holds(&self, gate: &str) -> bool;
 
     /// A variable that the operator lends to skills. Whoever answers for all variables of a process
@@ -80,16 +80,16 @@ pub(super) fn value(
     skill: &str,
     spec: &EnvSpec,
     source: Option<Source>,
-    host: &dyn Host,
+    agent: &dyn AgentProfile,
 ) -> Result<Option<Secret>, Unavailable> {
-    if !applies(spec, host) {
+    if !applies(spec, agent) {
         return Ok(None);
     }
-    let found = source.map_or(Ok(None), |source| from_source(skill, spec, source, host));
+    let found = source.map_or(Ok(None), |source| from_source(skill, spec, source, agent));
     match found {
         Ok(Some(value)) => Ok(Some(value)),
         Ok(None) | Err(_) => {
-            let lent = spec.fallback_var.as_deref().and_then(|name| host.operator_variable(name));
+            let lent = spec.fallback_var.as_deref().and_then(|name| agent.operator_variable(name));
             lent.map_or(found, |value| Ok(Some(value)))
         }
     }
@@ -100,34 +100,34 @@ pub(super) fn from_source(
     skill: &str,
     spec: &EnvSpec,
     source: Source,
-    host: &dyn Host,
+    agent: &dyn AgentProfile,
 ) -> Result<Option<Secret>, Unavailable> {
-    if !applies(spec, host) {
+    if !applies(spec, agent) {
         return Ok(None);
     }
     match source {
         Source::Config => {
             let path = needed(spec.config_path.as_deref(), "config_path")?;
-            at(host.config(), path).map_or(Ok(None), |json| setting(json, path))
+            at(agent.config(), path).map_or(Ok(None), |json| setting(json, path))
         }
         Source::Secret => {
             let service = needed(spec.service.as_deref(), "service")?;
-            host.secret(service, needed(spec.key.as_deref(), "key")?)
+            agent.secret(service, needed(spec.key.as_deref(), "key")?)
         }
-        Source::UserId => Ok(host.user_id().map(Secret::new)),
-        Source::SetupEnv => Ok(host.hook(skill, &spec.var)),
+        Source::UserId => Ok(agent.user_id().map(Secret::new)),
+        Source::SetupEnv => Ok(agent.hook(skill, &spec.var)),
         Source::TemplateFile => {
             let template = needed(spec.template.as_deref(), "template")?;
-            Ok(host.template_file(template, spec.user_path_fn.as_deref())?.map(Secret::new))
+            Ok(agent.template_file(template, spec.user_path_fn.as_deref())?.map(Secret::new))
         }
     }
 }
 
 /// Whether all conditions hold.
-fn applies(spec: &EnvSpec, host: &dyn Host) -> bool {
-    let config = host.config();
+fn applies(spec: &EnvSpec, agent: &dyn AgentProfile) -> bool {
+    let config = agent.config();
     spec.when.iter().all(|path| at(config, path).is_some_and(is_truthy))
-        && spec.gates.iter().all(|gate| host.holds(gate))
+        && spec.gates.iter().all(|gate| agent.holds(gate))
 }
 
 fn needed<'a>(value: Option<&'a str>, key: &str) -> Result<&'a str, Unavailable> {

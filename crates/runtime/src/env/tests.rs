@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// A host of fixed answers.
+/// An agent of fixed answers.
 #[derive(Default)]
 struct Fixed {
     config: Json,
@@ -14,7 +14,7 @@ struct Fixed {
     gates: Vec<&'static str>,
 }
 
-impl Host for Fixed {
+impl AgentProfile for Fixed {
     fn config(&self) -> &Json {
         &self.config
     }
@@ -68,9 +68,9 @@ fn listed<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> Declared<'a> {
 }
 
 /// The three buckets of one chosen skill as text, and what was told.
-fn check(host: &Fixed, yaml: &str, expected: &str) -> Vec<String> {
+fn check(agent: &Fixed, yaml: &str, expected: &str) -> Vec<String> {
     let specs = specs(yaml);
-    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), host);
+    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), agent);
     assert_eq!(buckets(&resolved), expected, "{yaml}");
     resolved.diagnostics.into_iter().map(|told| told.message).collect()
 }
@@ -89,15 +89,15 @@ fn buckets(resolved: &Resolved) -> String {
 
 #[test]
 fn every_source_gives_its_value() {
-    let host = Fixed {
-        config: json!({"mail": {"host": "h"}}),
+    let agent = Fixed {
+        config: json!({"mail": {"agent": "h"}}),
         secrets: vec![("mail", "password", "p")],
         hooks: vec![("one", "D", "d")],
         ..Fixed::default()
     };
     let told = check(
-        &host,
-        "- {var: A, from: config, config_path: mail.host}
+        &agent,
+        "- {var: A, from: config, config_path: mail.agent}
 - {var: B, from: secret, service: mail, key: password, sensitive: true}
 - {var: C, from: user_id}
 - {var: D, from: setup_env}
@@ -122,33 +122,33 @@ fn an_unknown_source_is_told_and_costs_only_itself() {
 
 #[test]
 fn zero_and_the_empty_text_are_values_and_nothing_is_none() {
-    let host =
+    let agent =
         Fixed { config: json!({"z": 0, "e": "", "n": null, "b": false, "l": [1]}), ..Fixed::default() };
     let yaml = ["z", "e", "n", "b", "l", "gone", "z.deeper"]
         .map(|path| format!("- {{var: V_{}, from: config, config_path: {path}}}\n", path.replace('.', "_")))
         .concat();
-    let told = check(&host, &yaml, "V_b=false V_e= V_z=0 |  | ");
+    let told = check(&agent, &yaml, "V_b=false V_e= V_z=0 |  | ");
     assert_eq!(told, ["`V_l` of `one` is not set: `l` is not a single value"]);
 }
 
 #[test]
 fn one_false_path_of_when_skips_the_variable() {
-    let host = Fixed {
+    let agent = Fixed {
         config: json!({"on": true, "off": false, "zero": 0, "empty": "", "none": [], "text": "x"}),
         operator: vec![("LENT", "l")],
         ..Fixed::default()
     };
     let spec = |when: &str| format!("- {{var: A, from: user_id, fallback_var: LENT, when: {when}}}");
     for when in ["on", "[on, text]", "[]"] {
-        check(&host, &spec(when), "A=ada |  | ");
+        check(&agent, &spec(when), "A=ada |  | ");
     }
     for when in ["[on, off]", "zero", "empty", "none", "gone", "[on, gone.deeper]"] {
-        check(&host, &spec(when), " |  | ");
+        check(&agent, &spec(when), " |  | ");
     }
 }
 
 #[test]
-fn a_gate_that_the_host_does_not_know_is_closed() {
+fn a_gate_that_the_agent_does_not_know_is_closed() {
     let yaml = "- {var: A, from: user_id, gate_has_calendars: true}";
     check(&Fixed::default(), yaml, " |  | ");
     check(&Fixed { gates: vec!["has_calendars"], ..Fixed::default() }, yaml, "A=ada |  | ");
@@ -156,12 +156,12 @@ fn a_gate_that_the_host_does_not_know_is_closed() {
 
 #[test]
 fn a_sensitive_value_never_reaches_the_model() {
-    let host = Fixed { secrets: vec![("s", "k", "v")], ..Fixed::default() };
-    check(&host, "- {var: A, from: user_id, sensitive: true}", " |  | A=ada for one");
-    check(&host, "- {var: A, from: user_id, proxy_only: true}", " | A=ada | ");
-    check(&host, "- {var: A, from: user_id, proxy_only: true, sensitive: true}", " |  | A=ada for one");
+    let agent = Fixed { secrets: vec![("s", "k", "v")], ..Fixed::default() };
+    check(&agent, "- {var: A, from: user_id, sensitive: true}", " |  | A=ada for one");
+    check(&agent, "- {var: A, from: user_id, proxy_only: true}", " | A=ada | ");
+    check(&agent, "- {var: A, from: user_id, proxy_only: true, sensitive: true}", " |  | A=ada for one");
     // A secret is one even where its author forgot to say so.
-    check(&host, "- {var: A, from: secret, service: s, key: k}", " |  | A=v for one");
+    check(&agent, "- {var: A, from: secret, service: s, key: k}", " |  | A=v for one");
 }
 
 #[test]
@@ -179,11 +179,11 @@ fn a_skill_that_hides_a_variable_hides_it_for_all() {
 
 #[test]
 fn of_two_skills_the_last_wins_and_the_first_does_not_get_the_others_secret() {
-    let host = Fixed { secrets: vec![("a", "k", "1"), ("b", "k", "2")], ..Fixed::default() };
+    let agent = Fixed { secrets: vec![("a", "k", "1"), ("b", "k", "2")], ..Fixed::default() };
     let spec = |service: &str| specs(&format!("- {{var: TOKEN, from: secret, service: {service}, key: k}}"));
     let (a, b, none) = (spec("a"), spec("b"), spec("c"));
     let skills = [chosen("a", &a), chosen("b", &b), chosen("c", &none)];
-    let resolved = resolve(&skills, &BTreeMap::new(), &host);
+    let resolved = resolve(&skills, &BTreeMap::new(), &agent);
     assert_eq!(buckets(&resolved), " |  | TOKEN=2 for b");
     assert_eq!(resolved.diagnostics[0].message, "`TOKEN` of `a` is replaced by that of `b`");
     assert_eq!(resolved.diagnostics.len(), 1, "what has no value replaces nothing");
@@ -194,9 +194,9 @@ fn of_two_skills_the_last_wins_and_the_first_does_not_get_the_others_secret() {
 
 #[test]
 fn the_same_value_twice_is_no_conflict() {
-    let host = Fixed { secrets: vec![("a", "k", "1")], ..Fixed::default() };
+    let agent = Fixed { secrets: vec![("a", "k", "1")], ..Fixed::default() };
     let specs = specs("- {var: TOKEN, from: secret, service: a, key: k}");
-    let resolved = resolve(&[chosen("a", &specs), chosen("b", &specs)], &BTreeMap::new(), &host);
+    let resolved = resolve(&[chosen("a", &specs), chosen("b", &specs)], &BTreeMap::new(), &agent);
     assert_eq!(buckets(&resolved), " |  | TOKEN=1 for a+b");
     assert_eq!(resolved.diagnostics, []);
 }
@@ -233,11 +233,11 @@ fn an_empty_hook_value_authorises_nobody() {
 #[test]
 fn what_the_operator_lends_is_a_value_and_authorises_nobody() {
     let yaml = "- {var: TOKEN, from: secret, service: s, key: k, fallback_var: SHARED}";
-    let host = Fixed { operator: vec![("SHARED", "lent")], ..Fixed::default() };
-    check(&host, yaml, " |  | TOKEN=lent for one");
+    let agent = Fixed { operator: vec![("SHARED", "lent")], ..Fixed::default() };
+    check(&agent, yaml, " |  | TOKEN=lent for one");
     let specs = specs(yaml);
-    assert!(!authorised("one", &specs, &host));
-    let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &host);
+    assert!(!authorised("one", &specs, &agent));
+    let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &agent);
     assert_eq!((buckets(&resolved).as_str(), resolved.authorised.len()), (" |  | ", 0));
 }
 
@@ -246,9 +246,9 @@ fn one_of_two_tokens_authorises_a_skill_even_when_it_is_only_a_text() {
     let specs = specs(
         "- {var: GITHUB, from: secret, service: github, key: token}
 - {var: GITLAB, from: secret, service: gitlab, key: token}
-- {var: HOST, from: config, config_path: host}",
+- {var: HOST, from: config, config_path: agent}",
     );
-    let config = json!({"host": "h"});
+    let config = json!({"agent": "h"});
     let none = Fixed { config: config.clone(), ..Fixed::default() };
     let one = Fixed { config, secrets: vec![("gitlab", "token", "t")], ..Fixed::default() };
     assert!(!authorised("one", &specs, &none) && authorised("one", &specs, &one));
@@ -263,17 +263,17 @@ fn who_somebody_is_is_for_every_skill() {
     let specs = specs(
         "- {var: USER_ID, from: user_id}\n- {var: PLAIN, from: setup_env}\n- {var: F, from: template_file, template: t}",
     );
-    let host = Fixed { hooks: vec![("one", "PLAIN", "p")], ..Fixed::default() };
-    let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &host);
+    let agent = Fixed { hooks: vec![("one", "PLAIN", "p")], ..Fixed::default() };
+    let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &agent);
     assert_eq!(buckets(&resolved), "PLAIN=p USER_ID=ada |  | ");
     assert!(resolved.authorised.is_empty());
 }
 
 #[test]
 fn a_store_that_fails_costs_one_variable_and_names_no_value() {
-    let host = Fixed { secrets: vec![("s", "k", "v")], operator: vec![("LENT", "l")], ..Fixed::default() };
+    let agent = Fixed { secrets: vec![("s", "k", "v")], operator: vec![("LENT", "l")], ..Fixed::default() };
     let told = check(
-        &host,
+        &agent,
         "- {var: A, from: secret, service: broken, key: k}
 - {var: B, from: secret, service: s, key: k}
 - {var: C, from: secret, service: broken, key: k, fallback_var: LENT}
@@ -289,22 +289,22 @@ fn a_store_that_fails_costs_one_variable_and_names_no_value() {
 #[test]
 fn a_value_that_no_program_could_get_is_told() {
     let long = "x".repeat(VALUE_LIMIT + 1);
-    let host = Fixed { config: json!({"long": long, "nul": "a\u{0}b"}), ..Fixed::default() };
+    let agent = Fixed { config: json!({"long": long, "nul": "a\u{0}b"}), ..Fixed::default() };
     let yaml = "- {var: A, from: config, config_path: long}\n- {var: B, from: config, config_path: nul}";
-    assert_eq!(check(&host, yaml, " |  | ").len(), 2);
+    assert_eq!(check(&agent, yaml, " |  | ").len(), 2);
     let many: String =
         (0..12).map(|at| format!("- {{var: V{at}, from: config, config_path: long}}\n")).collect();
-    let host = Fixed { config: json!({"long": "x".repeat(VALUE_LIMIT)}), ..Fixed::default() };
+    let agent = Fixed { config: json!({"long": "x".repeat(VALUE_LIMIT)}), ..Fixed::default() };
     let specs = specs(&many);
-    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), &host);
+    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), &agent);
     assert_eq!((resolved.model.len(), resolved.diagnostics.len()), (8, 4));
 }
 
 #[test]
 fn a_secret_cannot_be_printed() {
-    let host = Fixed { secrets: vec![("s", "k", "open-sesame")], ..Fixed::default() };
+    let agent = Fixed { secrets: vec![("s", "k", "open-sesame")], ..Fixed::default() };
     let specs = specs("- {var: A, from: secret, service: s, key: k}");
-    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), &host);
+    let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), &agent);
     assert!(!format!("{resolved:?} {resolved:#?}").contains("sesame"));
     assert_eq!(resolved.secret["A"].value.reveal(), "open-sesame");
 }
@@ -315,7 +315,7 @@ proptest! {
         declared in prop::collection::vec(
             ("[A-C]", "(config|secret|user_id|setup_env|template_file|x)?", any::<[bool; 3]>(), "[a-c.]{0,4}"), 0..8),
     ) {
-        let host = Fixed {
+        let agent = Fixed {
             config: json!({"a": 0, "b": {"c": "v"}}),
             secrets: vec![("b", "a", "hidden")],
             hooks: vec![("even", "A", "hook")],
@@ -341,13 +341,13 @@ proptest! {
             })
             .collect();
         let (first, second) = specs.split_at(specs.len() / 2);
-        let resolved = resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &host);
+        let resolved = resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &agent);
         let shown = resolved.model.values().chain(resolved.runtime.values());
         prop_assert!(shown.into_iter().all(|value| value != "hidden"));
         for (name, scoped) in &resolved.secret {
             prop_assert!(!resolved.model.contains_key(name) && !resolved.runtime.contains_key(name));
             prop_assert!(!scoped.skills.is_empty());
         }
-        prop_assert_eq!(resolved, resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &host));
+        prop_assert_eq!(resolved, resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &agent));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const LOADER_TOOLS: [&str; 6] =
     ["use_skill", "read_skill_file", "skills_list", "list_skills", "search_skills", "skill_transition"];
 
-/// Names that authors use whatever the host. A host's own table comes first.
+/// Names that authors use whatever the agent. An agent's own table comes first.
 const COMMON: [(&str, &[&str]); 15] = [
     ("run_command", &["bash", "shell", "terminal", "powershell", "execute", "run_shell_command"]),
     ("read_file", &["read", "view", "cat"]),
@@ -25,14 +25,14 @@ const COMMON: [(&str, &[&str]); 15] = [
     ("skill_transition", &[]),
 ];
 
-/// The names of a host's tools, read in both directions and in any case.
+/// The names of an agent's tools, read in both directions and in any case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aliases {
     ours: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Aliases {
-    /// The table of a host (`host.tools`), and names of further tools that exist in this run.
+    /// The table of an agent (`agent.tools`), and names of further tools that exist in this run.
     pub fn of(tools: &BTreeMap<String, Vec<String>>, further: &[String]) -> Self {
         let mut table = Self::default();
         for (ours, theirs) in tools {
@@ -40,7 +40,7 @@ impl Aliases {
                 table.put(name, ours);
             }
         }
-        // A host may call one tool by the name of another of ours; its word stands.
+        // An agent may call one tool by the name of another of ours; its word stands.
         for (ours, names) in COMMON {
             for name in names.iter().chain([&ours]) {
                 if !table.ours.contains_key(&key(name)) {
@@ -60,7 +60,7 @@ impl Aliases {
         self.ours.entry(key(name)).or_default().insert(key(ours));
     }
 
-    /// Our names for a tool. More than one when a host does two things with one tool; none when
+    /// Our names for a tool. More than one when an agent does two things with one tool; none when
     /// nobody knows it.
     pub fn ours(&self, name: &str) -> BTreeSet<String> {
         self.ours.get(&key(name)).cloned().unwrap_or_default()

@@ -3,7 +3,7 @@
 /// A tool about to be used. A call that touches several files is several of these.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolCall<'a> {
-    /// The name, the host's or ours.
+    /// The name, the agent's or ours.
     pub tool: &'a str,
     /// What a pattern is compared with.
     pub argument: Argument<'a>,

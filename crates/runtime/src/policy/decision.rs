@@ -12,7 +12,7 @@ pub enum Decision {
     Allowed(Because),
     /// Do not run it, whatever anybody says.
     Denied(Reason),
-    /// Ask, or do what the host does with any call.
+    /// Ask, or do what the agent does with any call.
     NeedsApproval(Reason),
 }
 

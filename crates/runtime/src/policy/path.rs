@@ -1,4 +1,4 @@
-//! Patterns of paths: `src/**`, `/etc/hosts`, `~/notes/*`.
+//! Patterns of paths: `src/**`, `/etc/agents`, `~/notes/*`.
 //!
 //! Only spelling is judged here. Whoever opens the file does it through the handle of a folder, so
 //! that a link cannot lead elsewhere.

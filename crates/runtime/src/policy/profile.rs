@@ -5,7 +5,7 @@ use super::{
     grant::{Grant, Pattern},
 };
 use serde::{Deserialize, Serialize};
-use skillful_catalog::host::{Scope, ToolListMode};
+use skillful_catalog::profile::{Scope, ToolListMode};
 use skillful_format::ToolGrant;
 use std::fmt;
 

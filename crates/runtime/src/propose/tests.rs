@@ -1,5 +1,5 @@
 use super::*;
-use skillful_catalog::{Environment, Hosts, Inputs, TrustStore};
+use skillful_catalog::{AgentProfiles, Environment, Inputs, TrustStore};
 
 struct Place {
     settings: Settings,
@@ -21,9 +21,9 @@ impl Place {
 
     fn catalog(&self) -> Catalog {
         let environment = Environment { cwd: self.folder.path().to_path_buf(), ..Environment::default() };
-        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
+        let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
         Catalog::build(Inputs {
-            hosts: &hosts,
+            agents: &agents,
             environment: &environment,
             settings: &self.settings,
             trust: &trust,

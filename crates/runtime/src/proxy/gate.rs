@@ -5,7 +5,7 @@ use crate::{
     exec::{self, ExecError, Program},
     installed::Installed,
 };
-use skillful_catalog::{Catalog, Environment, Principal, gate::Status, host::RootKind};
+use skillful_catalog::{Catalog, Environment, Principal, gate::Status, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub struct CatalogGate {
     /// What is around.
     pub environment: Environment,
     /// The agent through which they ask.
-    pub host: Option<String>,
+    pub agent: Option<String>,
     /// What installed skills must be, asked again at every request.
     pub installed: Installed,
 }
@@ -67,7 +67,7 @@ pub struct CatalogGate {
 impl CatalogGate {
     /// Who asks.
     pub fn asker(&self) -> Asker<'_> {
-        Asker { host: self.host.as_deref(), ..Asker::new(&self.principal, &self.environment) }
+        Asker { agent: self.agent.as_deref(), ..Asker::new(&self.principal, &self.environment) }
     }
 
     /// Every skill whose programs may be run.

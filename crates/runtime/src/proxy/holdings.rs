@@ -1,7 +1,7 @@
 //! What a run holds: its variables, by skill, and what a person allowed on top.
 
 use super::{BLOCKED, gate::CatalogGate};
-use crate::env::{self, Declared, Host, Resolved, is_sensitive, name};
+use crate::env::{self, AgentProfile, Declared, Resolved, is_sensitive, name};
 use skillful_catalog::{Settings, variables};
 use skillful_format::Diagnostic;
 use skillful_secret::Secret;
@@ -37,7 +37,7 @@ pub struct Holdings {
 
 impl Holdings {
     /// Resolves the variables of every skill that the gate lets through.
-    pub fn gather(gate: &CatalogGate, settings: &Settings, host: &dyn Host, plan: Plan) -> Self {
+    pub fn gather(gate: &CatalogGate, settings: &Settings, agent: &dyn AgentProfile, plan: Plan) -> Self {
         let entries: Vec<_> = gate.entries().map(|at| &gate.catalog.entries[at]).collect();
         let addresses: Vec<String> = entries.iter().map(|entry| entry.address()).collect();
         let skills: Vec<Declared<'_>> = entries
@@ -49,7 +49,7 @@ impl Holdings {
                 selected: plan.selected.contains(skill),
             })
             .collect();
-        let resolved = env::resolve(&skills, &plan.base, host);
+        let resolved = env::resolve(&skills, &plan.base, agent);
         let mut holdings = Self { plan, resolved, ..Self::default() };
         let store = variables::Store::new(settings);
         for ((entry, skill), declared) in entries.iter().zip(&addresses).zip(&skills) {

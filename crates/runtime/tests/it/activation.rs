@@ -1,7 +1,7 @@
 //! What a skill says when it is activated.
 
 use crate::library::{Library, at};
-use skillful_catalog::Hosts;
+use skillful_catalog::AgentProfiles;
 use skillful_runtime::{Activation, activate, compose::load};
 
 #[track_caller]
@@ -38,15 +38,15 @@ fn arguments_that_nothing_takes_are_appended() {
 }
 
 #[test]
-fn the_dialect_is_that_of_the_host() {
+fn the_dialect_is_that_of_the_agent() {
     let library = Library::new().skill("greet", "", "Hello $1, not $0. $2");
     let catalog = library.catalog();
-    let hosts = Hosts::embedded();
+    let agents = AgentProfiles::embedded();
     let entry = &catalog.entries[at(&catalog, "greet")];
     let mut told = Vec::new();
-    for host in ["claude-code", "opencode", "goose"] {
+    for agent in ["claude-code", "opencode", "goose"] {
         let mut engine = library.engine(&catalog);
-        engine.dialect = &hosts.get(host).unwrap().arguments;
+        engine.dialect = &agents.get(agent).unwrap().arguments;
         told.push(activate(&engine, entry, "Ann Bob Cy").unwrap().instructions);
     }
     assert_eq!(told, ["Hello Bob, not Ann. Cy\n", "Hello Ann, not $0. Bob Cy\n", "Hello Ann, not $0. Bob\n"]);

@@ -1,7 +1,7 @@
 //! A turn, composed.
 
 use crate::library::{Library, at};
-use skillful_catalog::Hosts;
+use skillful_catalog::AgentProfiles;
 use skillful_render::{Budget, catalogue::Fate, news::Seen};
 use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
 use skillful_select::turn::Turn;
@@ -105,18 +105,18 @@ fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bo
 }
 
 #[test]
-fn a_host_gets_its_own_form_and_what_lies_in_its_folders() {
+fn an_agent_gets_its_own_form_and_what_lies_in_its_folders() {
     let library = Library::new()
         .skill("shared", "", "x")
         .file(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Own.\n---\n");
-    let hosts = Hosts::embedded();
+    let agents = AgentProfiles::embedded();
     let catalog = library.catalog();
     let told: Vec<String> = ["claude-code", "codex"]
         .map(|id| {
-            let host = hosts.get(id);
-            let manner = Manner::plain(host, Budget::default());
+            let agent = agents.get(id);
+            let manner = Manner::plain(agent, Budget::default());
             let mut engine = library.engine(&catalog);
-            engine.asker.host = Some(id);
+            engine.asker.agent = Some(id);
             library.told(&compose(&engine, &said("x"), &manner).disclosure.text)
         })
         .to_vec();

@@ -123,9 +123,9 @@ fn packages(mut library: Library) -> Library {
 fn library(gate: Option<&Gate>) -> Library {
     let header = format!("source_types: [briefing]\n{}", gate.map_or("", |gate| gate.header));
     let library = Library::new().skill("it", &header, "The words of it.").skill(
-        "host",
+        "agent",
         "companion_skills: [it]\nnext_skill: it",
-        "Host.",
+        "AgentProfile.",
     );
     match gate {
         Some(gate) => (gate.close)(library),
@@ -151,10 +151,10 @@ fn comes_through(library: &Library, way: Way) -> bool {
             ..turn("x")
         }),
         Way::Companion => {
-            let brought = eager(&turn("$host"));
-            let (_, text) = load(&library.engine(&catalog), at(&catalog, "host"), "").unwrap();
+            let brought = eager(&turn("$agent"));
+            let (_, text) = load(&library.engine(&catalog), at(&catalog, "agent"), "").unwrap();
             assert_eq!(text.contains("The words of it."), brought, "both ways of a companion agree");
-            assert_eq!(text.contains("`it` of `host` is unavailable"), !brought, "{text}");
+            assert_eq!(text.contains("`it` of `agent` is unavailable"), !brought, "{text}");
             brought
         }
         Way::Route => eager(&Turn { routed: Some("it".to_owned()), ..turn("x") }),

@@ -1,6 +1,6 @@
 //! A library on disk and who uses it.
 
-use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
+use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::Engine;
 use skillful_select::access::Asker;
 use std::{
@@ -55,9 +55,9 @@ impl Library {
     }
 
     pub(crate) fn catalog(&self) -> Catalog {
-        let (hosts, trust) = (Hosts::embedded(), TrustStore::default());
+        let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
         Catalog::build(Inputs {
-            hosts: &hosts,
+            agents: &agents,
             environment: &self.environment,
             settings: &self.settings,
             trust: &trust,

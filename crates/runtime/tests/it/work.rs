@@ -2,7 +2,7 @@
 
 use crate::library::{Library, at};
 use serde_json::json;
-use skillful_catalog::{Catalog, host::ToolListMode};
+use skillful_catalog::{Catalog, profile::ToolListMode};
 use skillful_format::ToolGrant;
 use skillful_runtime::{
     Activation, ActivationError, Work, activate, exec,

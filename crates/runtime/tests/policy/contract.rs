@@ -1,7 +1,7 @@
 //! The contract of a list, rule by rule.
 
 use crate::{ground, lists, policy};
-use skillful_catalog::host::{Hosts, ToolListMode};
+use skillful_catalog::profile::{AgentProfiles, ToolListMode};
 use skillful_runtime::policy::{
     Because, COMMAND_LIMIT, Decision, Ground, LOADER_TOOLS, Place, Policy, Reason, Strictness, ToolCall,
     ToolLists,
@@ -29,7 +29,7 @@ fn use_skill_with_a_list_then_one_without_refuses_writes_then_clears() {
 }
 
 #[test]
-fn loader_tools_pass_under_the_name_of_the_host_too() {
+fn loader_tools_pass_under_the_name_of_the_agent_too() {
     assert!(allowed(&policy("Read", ""), &ToolCall::text("skill", "pdf")));
 }
 
@@ -40,9 +40,9 @@ fn names_are_normalised_in_both_directions_and_without_case() {
     {
         assert!(allowed(&policy(grant, ""), &ToolCall::command(tool, "x")), "{grant} {tool}");
     }
-    let hosts = Hosts::embedded();
+    let agents = AgentProfiles::embedded();
     let place = Place { folder: "/work".to_owned(), home: None };
-    let mut codex = hosts.get("codex").unwrap().clone();
+    let mut codex = agents.get("codex").unwrap().clone();
     codex.tool_list = ToolListMode::Restrict;
     let policy = Policy::of(&lists("Bash(git:*)", ""), &Ground::of(&codex, &[], place));
     assert!(allowed(&policy, &ToolCall::command("exec_command", "git status")));
@@ -178,9 +178,9 @@ fn tools_of_a_server_are_granted_together_or_alone() {
 
 #[test]
 fn absolute_home_and_relative_patterns_are_told_apart() {
-    let policy = policy("Read(/etc/hosts) Read(~/notes/*.md) Read(./docs/**)", "");
+    let policy = policy("Read(/etc/agents) Read(~/notes/*.md) Read(./docs/**)", "");
     for (path, fits) in [
-        ("/etc/hosts", true),
+        ("/etc/agents", true),
         ("/etc/passwd", false),
         ("/home/ann/notes/a.md", true),
         ("/home/ann/notes/deep/a.md", false),

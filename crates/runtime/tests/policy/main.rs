@@ -7,7 +7,7 @@ mod corpus;
 mod profile;
 mod property;
 
-use skillful_catalog::host::ToolListMode;
+use skillful_catalog::profile::ToolListMode;
 use skillful_format::ToolGrant;
 use skillful_runtime::policy::{Ground, Place, Policy, ToolLists};
 use std::collections::BTreeMap;

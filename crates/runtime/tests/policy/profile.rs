@@ -1,7 +1,7 @@
 //! What a manifest asks for against what is in effect.
 
 use crate::{ground, lists};
-use skillful_catalog::host::{Scope, ToolListMode};
+use skillful_catalog::profile::{Scope, ToolListMode};
 use skillful_runtime::policy::{ManifestRule, Policy, Request, Standing, ToolCall, ToolLists};
 
 fn standing(allowed: &str, rule: ManifestRule) -> Standing {

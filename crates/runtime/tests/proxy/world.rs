@@ -2,9 +2,9 @@
 
 use crate::process::Process;
 use serde_json::{Value as Json, json};
-use skillful_catalog::{Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore};
+use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::{
-    env::{Host, Secret, Unavailable},
+    env::{AgentProfile, Secret, Unavailable},
     installed::Installed,
     proxy::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
@@ -107,9 +107,10 @@ impl World {
     }
 
     pub(crate) fn gate(&self) -> CatalogGate {
-        let (hosts, trust, environment) = (Hosts::embedded(), TrustStore::default(), self.environment());
+        let (agents, trust, environment) =
+            (AgentProfiles::embedded(), TrustStore::default(), self.environment());
         let catalog = Catalog::build(Inputs {
-            hosts: &hosts,
+            agents: &agents,
             environment: &environment,
             settings: &self.settings,
             trust: &trust,
@@ -118,7 +119,7 @@ impl World {
             catalog: Arc::new(catalog),
             principal: self.principal.clone(),
             environment,
-            host: None,
+            agent: None,
             installed: Installed::read(&self.path().join("data")).unwrap(),
         }
     }
@@ -148,7 +149,7 @@ impl World {
     }
 }
 
-impl Host for World {
+impl AgentProfile for World {
     fn config(&self) -> &Json {
         &self.config
     }

@@ -1,7 +1,7 @@
 //! The contract of a run, rule by rule.
 
 use crate::{gate, lists, skill};
-use skillful_catalog::host::ToolListMode;
+use skillful_catalog::profile::ToolListMode;
 use skillful_runtime::{
     policy::{Ground, Place, Policy, ToolCall},
     session::{

@@ -21,14 +21,14 @@ pub enum Meaning {
     Skill(usize),
     /// Several skills have the name and none comes first; their addresses.
     Ambiguous(Vec<String>),
-    /// A connector of the host has the same name, which the plain form means.
+    /// A connector of the agent has the same name, which the plain form means.
     Connector,
     /// Nothing here; addresses that come near, of skills that are open to who asks.
     Unknown(Vec<String>),
 }
 
 impl Mention {
-    /// A path that the host gives beside the text. It means what lies there and nothing else: when
+    /// A path that the agent gives beside the text. It means what lies there and nothing else: when
     /// nothing does, its name in the text means nothing either.
     pub fn given(path: &str) -> Self {
         let trimmed = path.trim_end_matches('/');

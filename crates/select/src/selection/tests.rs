@@ -3,7 +3,7 @@
 use super::*;
 use crate::turn::PastTurn;
 use skillful_catalog::{
-    Environment, Hosts, Inputs, Principal, Settings, TrustStore,
+    AgentProfiles, Environment, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use std::path::Path;
@@ -36,10 +36,10 @@ impl Library {
     }
 
     fn catalog(&self) -> Catalog {
-        let hosts = Hosts::embedded();
+        let agents = AgentProfiles::embedded();
         let trust = TrustStore::default();
         Catalog::build(Inputs {
-            hosts: &hosts,
+            agents: &agents,
             environment: &self.environment,
             settings: &self.settings,
             trust: &trust,
@@ -287,7 +287,7 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
 
 #[test]
 fn for_a_person_who_switched_the_winner_off_the_next_of_its_name_is_chosen_offered_and_meant() {
-    let mut library = Library::new(&[("a", "source_types: [briefing]"), ("host", "companion_skills: [a]")]);
+    let mut library = Library::new(&[("a", "source_types: [briefing]"), ("agent", "companion_skills: [a]")]);
     // A weaker one of the same name.
     let weaker = library.path().join("more/a");
     std::fs::create_dir_all(&weaker).unwrap();
@@ -316,7 +316,7 @@ fn for_a_person_who_switched_the_winner_off_the_next_of_its_name_is_chosen_offer
             .collect();
         (eager, menu)
     };
-    let ways = [from("briefing"), said("$a"), said("$host")];
+    let ways = [from("briefing"), said("$a"), said("$agent")];
     for turn in &ways {
         assert_eq!(chosen(&library, turn).0, [true], "{turn:?}");
     }

@@ -25,7 +25,7 @@ fn after_denying_all_and_allowing_one_just_that_one_is_offered() {
     let mut library = Library::new(&[("mine", "")]);
     library.skill(".codex/skills", "theirs", "");
     let rule =
-        |host: Option<&str>, enabled| SourceRule { host: host.map(str::to_owned), scope: None, enabled };
+        |agent: Option<&str>, enabled| SourceRule { agent: agent.map(str::to_owned), scope: None, enabled };
     library.settings.sources = vec![rule(None, false), rule(Some("codex"), true)];
     let both = ["mine".to_owned(), "theirs".to_owned()].to_vec();
     assert_eq!(lists(&library)[0], both, "the shared folder is Codex's too");

@@ -15,7 +15,7 @@ fn a_broken_header_is_for_nobody_differs_golemcore_loads_it_without_its_gates() 
     let selection = library.select(&catalog, &said("run $ops"));
     assert!(selection.eager.is_empty() && selection.menu.is_empty());
     assert!(selection.refused[0].verdict.reasons.contains(&Reason::Invalid));
-    let golem = library.hosts.get("golemcore").unwrap();
+    let golem = library.agents.get("golemcore").unwrap();
     let seen = view(golem, library.inputs(), &catalog).seen;
     let names: Vec<&str> = seen.iter().map(|seen| seen.name.as_str()).collect();
     assert_eq!(names, ["ops"], "its own reader keeps the body, and the gate is gone");

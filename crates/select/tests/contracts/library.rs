@@ -1,7 +1,7 @@
 //! A person's library on disk and who uses it.
 
 use skillful_catalog::{
-    Catalog, Environment, Hosts, Inputs, Principal, Settings, TrustStore,
+    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use skillful_select::{
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub(crate) struct Library {
     home: tempfile::TempDir,
-    pub(crate) hosts: Hosts,
+    pub(crate) agents: AgentProfiles,
     pub(crate) settings: Settings,
     pub(crate) environment: Environment,
     pub(crate) principal: Principal,
@@ -27,7 +27,7 @@ impl Library {
         let base = home.path().canonicalize().unwrap();
         std::fs::create_dir_all(base.join("work/.git")).unwrap();
         let library = Self {
-            hosts: Hosts::embedded(),
+            agents: AgentProfiles::embedded(),
             settings: Settings { system: false, ..Settings::default() },
             environment: Environment { cwd: base.join("work"), home: base, ..Environment::default() },
             principal: Principal::default(),
@@ -66,7 +66,7 @@ impl Library {
 
     pub(crate) fn inputs(&self) -> Inputs<'_> {
         Inputs {
-            hosts: &self.hosts,
+            agents: &self.agents,
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,

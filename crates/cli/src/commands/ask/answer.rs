@@ -9,7 +9,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::Catalog;
 use skillful_render::catalogue::Fate;
-use skillful_router::{Decision, Judged, Note, Route, Stage};
+use skillful_route::{Decision, Judged, Note, Route, Stage};
 use skillful_runtime::{
     compose::{Composition, Kind, visible},
     transcribe::Transcript,

@@ -2,8 +2,8 @@
 
 use super::answer::Answer;
 use crate::{
-    agent::transcripts,
     args::AskArgs,
+    assistant::transcripts,
     commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Exit, Outcome},
@@ -11,8 +11,8 @@ use crate::{
     output, routing,
     turn::{self, budget, unit},
 };
-use skillful_catalog::{Catalog, Host};
-use skillful_router::{Evidence, Judged, Router};
+use skillful_catalog::{AgentProfile, Catalog};
+use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
     transcribe::{self, Transcript},
@@ -41,12 +41,12 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let follows = args.turn.conversation.is_some() && turn.is_interactive();
     let seen = if follows { context.last_seen(person) } else { None };
     let context = &*context;
-    let host = context.host(args.turn.host.as_deref())?;
+    let agent = context.agent(args.turn.agent.as_deref())?;
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = OnceCell::new();
     let router = || router.get_or_init(|| context.router(&catalog));
-    let asker = context.asker(host);
+    let asker = context.asker(agent);
     let decision = context.decides().then(|| {
         let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
         let allowed = router().restrict(&open);
@@ -58,14 +58,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     }
     let rank = |menu: &[usize]| turn::rank(router(), &turn.message, menu);
     let manner = Manner {
-        host,
-        budget: budget(args.room, host),
+        agent,
+        budget: budget(args.room, agent),
         unit: unit(args.room.counter),
         rank: &rank,
         seen: seen.as_ref(),
         loaded: &[],
     };
-    let engine = context.engine(&catalog, host, args.turn.conversation.as_deref());
+    let engine = context.engine(&catalog, agent, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
     own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
@@ -74,7 +74,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         tell_lost(&composed, &transcripts);
         printed(context.output.print(&composed.text()))?;
     } else {
-        let judged = nearest(context, &catalog, router(), &turn, host);
+        let judged = nearest(context, &catalog, router(), &turn, agent);
         own.extend_from_slice(router().diagnostics());
         let answer = Answer {
             catalog: &catalog,
@@ -137,9 +137,9 @@ fn nearest(
     catalog: &Catalog,
     router: &Router,
     turn: &Turn,
-    host: Option<&Host>,
+    agent: Option<&AgentProfile>,
 ) -> Judged {
-    let asker = context.asker(host);
+    let asker = context.asker(agent);
     let open = |at| admit(catalog, at, asker, Way::Menu).reasons.is_empty();
     router.judge(
         &turn.message,

@@ -2,7 +2,7 @@
 
 use super::Chat;
 use crate::{
-    agent::session,
+    assistant::session,
     context::Context,
     error::Failure,
     output::{self, DIM, cut, harmless},
@@ -11,7 +11,7 @@ use crate::{
         status,
     },
 };
-use skillful_agent::{approval::Mode, roster::Wanted};
+use skillful_assistant::{approval::Mode, roster::Wanted};
 use skillful_catalog::Catalog;
 use skillful_select::access::{Way, offered};
 
@@ -49,8 +49,8 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
 }
 
 /// Everything that can be completed: our commands, and the skills that this person may call.
-pub(super) fn vocabulary(context: &Context, catalog: &Catalog, host: Option<&str>) -> Vocabulary {
-    let asker = context.asker(host.and_then(|name| context.hosts.get(name)));
+pub(super) fn vocabulary(context: &Context, catalog: &Catalog, agent: Option<&str>) -> Vocabulary {
+    let asker = context.asker(agent.and_then(|name| context.agents.get(name)));
     let skill = |mark: &'static str| {
         move |at: usize| {
             let entry = &catalog.entries[at];
@@ -83,8 +83,8 @@ pub(super) fn perform(
             );
         }
         Own::Skills => {
-            let shelf = chat.agent.shelf(context);
-            let words = vocabulary(context, &shelf.catalog, chat.agent.host());
+            let shelf = chat.assistant.shelf(context);
+            let words = vocabulary(context, &shelf.catalog, chat.assistant.agent());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
                 output::tell("there are no skills that you can call here\n");
@@ -95,43 +95,43 @@ pub(super) fn perform(
             }
         }
         Own::Model if rest.is_empty() => {
-            let line = &chat.agent.roster.usual;
+            let line = &chat.assistant.roster.usual;
             let at = line.provider.base_url.as_str();
             output::tell(&format!("{} at {at}\n", harmless(&line.provider.model)));
-            for (name, line) in &chat.agent.roster.named {
+            for (name, line) in &chat.assistant.roster.named {
                 output::tell(&format!("{}: {}\n", harmless(name), harmless(&line.provider.model)));
             }
         }
         Own::Model => match context.connect(Some(rest)) {
             Ok(Some(connected)) => {
-                chat.agent.roster = connected.roster;
+                chat.assistant.roster = connected.roster;
                 let name = rest.to_lowercase();
-                let usual = chat.agent.roster.usual.clone();
+                let usual = chat.assistant.roster.usual.clone();
                 output::tell(&format!("{} answers from now on\n", harmless(&usual.provider.model)));
-                chat.agent.roster.named.insert(name.clone(), usual);
-                chat.agent.wanted = Wanted { model: Some(name), ..chat.agent.wanted.clone() };
+                chat.assistant.roster.named.insert(name.clone(), usual);
+                chat.assistant.wanted = Wanted { model: Some(name), ..chat.assistant.wanted.clone() };
             }
             Ok(None) => output::tell("no model is connected\n"),
             Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
         },
         Own::Mode => mode(chat, rest),
         Own::Status => {
-            let line = status::line(&chat.agent.face().status(), context.output.width);
+            let line = status::line(&chat.assistant.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
-            if let Some(id) = chat.agent.keeper.id() {
+            if let Some(id) = chat.assistant.keeper.id() {
                 output::tell(&format!("session {}\n", harmless(&id)));
             }
-            output::tell(&format!("mode {}\n", word(chat.agent.mode)));
+            output::tell(&format!("mode {}\n", word(chat.assistant.mode)));
         }
-        Own::Compact => match chat.agent.compact(context) {
+        Own::Compact => match chat.assistant.compact(context) {
             Ok(true) => {}
             Ok(false) => output::tell("there is nothing to leave out yet\n"),
             Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
         },
         Own::New => {
             let (keeper, run) = session::open(context, chat.no_session, None)?;
-            chat.agent.keeper = keeper;
-            chat.agent.run = run;
+            chat.assistant.keeper = keeper;
+            chat.assistant.run = run;
             output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
         }
         Own::Quit => {}
@@ -142,16 +142,16 @@ pub(super) fn perform(
 fn mode(chat: &mut Chat, rest: &str) {
     let wanted = [Mode::Ask, Mode::AutoSafe, Mode::Autonomous].into_iter().find(|mode| word(*mode) == rest);
     match wanted {
-        Some(mode) => chat.agent.mode = mode,
+        Some(mode) => chat.assistant.mode = mode,
         None if rest.is_empty() => {}
         None => output::tell("there are the modes ask, auto-safe and autonomous\n"),
     }
-    let when = match chat.agent.mode {
+    let when = match chat.assistant.mode {
         Mode::Ask => "before anything that changes or leaves the project",
         Mode::AutoSafe => "before anything that leaves the project",
         Mode::Autonomous => "only before a change of what agents are told to do",
     };
-    output::tell(&format!("mode {}: you are asked {when}\n", word(chat.agent.mode)));
+    output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
 }
 
 fn word(mode: Mode) -> &'static str {

@@ -121,7 +121,7 @@ fn tools(context: &Context, entry: &Entry) -> Option<Finding> {
         ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
     lists.allowed.as_ref()?;
     let place = Place { folder: context.environment.cwd.display().to_string(), home: None };
-    let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::host::ToolListMode::Restrict, place);
+    let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::profile::ToolListMode::Restrict, place);
     let policy = Policy::of(&lists, &ground);
     let allowed: Vec<String> = lists.allowed.iter().flatten().map(ToString::to_string).collect();
     let health = if policy.notes.is_empty() { Health::Good } else { Health::Warn };

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use skillful_runtime::{
-    env::{Host, Secret, Unavailable},
+    env::{AgentProfile, Secret, Unavailable},
     secrets::{Name, Store},
 };
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub(super) struct Person<'a> {
     pub(super) lent: &'a [String],
 }
 
-impl Host for Person<'_> {
+impl AgentProfile for Person<'_> {
     fn config(&self) -> &Json {
         &self.config
     }

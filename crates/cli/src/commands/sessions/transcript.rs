@@ -1,12 +1,12 @@
 //! A journal as a person reads it: who said what, which tools were called, which skills came in.
 
 use crate::output::{DIM, HEAD, Output, cut, harmless, harmless_lines};
-use skillful_agent::{
+use skillful_assistant::{
     conversation::{Item, Kind},
     journal,
 };
+use skillful_database::{Entry, TurnRecord};
 use skillful_llm::{Arguments, Part, Role};
-use skillful_store::{Entry, TurnRecord};
 
 /// Bytes of a call's arguments or of its result that are looked at for one line.
 const GLANCE: usize = 2_000;

@@ -36,12 +36,12 @@ pub enum Invalid {
     /// SKILL.md is a file of the skill too.
     #[error("its list of files has no SKILL.md")]
     NoSkillFile,
-    /// More than a host has to accept.
+    /// More than an agent has to accept.
     #[error("it has more than {SKILL_FILES} files or more than {SKILL_BYTES} bytes")]
     TooLarge,
 }
 
-/// What a host holds of a skill: the identity is the label of the server together with the address.
+/// What an agent holds of a skill: the identity is the label of the server together with the address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldEntry {
     server: String,
@@ -124,7 +124,7 @@ impl HeldEntry {
         Ok(Self { server, uri, frontmatter: frontmatter.clone(), files })
     }
 
-    /// The host's name for the server.
+    /// The agent's name for the server.
     pub fn server(&self) -> &str {
         &self.server
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use skillful_format::{source, yaml};
 
 /// The first field in which they differ. A header that cannot be read as it stands differs as a whole: a
-/// host that repaired it could see another skill than the one that was approved.
+/// agent that repaired it could see another skill than the one that was approved.
 pub(super) fn difference(text: &str, entry: &Map<String, Value>) -> Option<String> {
     let whole = || Some("its header, which cannot be read as YAML".to_owned());
     let Some(header) = source::split(text).header else { return whole() };

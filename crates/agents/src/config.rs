@@ -1,0 +1,92 @@
+//! The agent's own configuration files, as one tree of values each.
+
+use super::{json, setup};
+use serde_json::Value as Json;
+use skillful_profiles::{AgentProfile, ConfigRule};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A configuration file larger than this is taken for broken.
+const FILE_LIMIT: u64 = 1 << 20;
+
+/// What the files say, the weakest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
+    files: Vec<(PathBuf, Json)>,
+    /// The first file that cannot be used, and why.
+    pub(super) broken: Option<(PathBuf, String)>,
+}
+
+impl Config {
+    /// Reads the files of an agent that are there.
+    pub(super) fn read(agent: &AgentProfile, places: &setup::Places<'_>) -> Self {
+        let mut config = Self::default();
+        for rule in &agent.config.files {
+            // The nearest folder wins, so it comes last.
+            for path in places.resolve(&rule.path, rule.walk, None).into_iter().rev() {
+                match read(&path, agent.config.trailing_commas) {
+                    Ok(Some(value)) => config.files.push((path, value)),
+                    Ok(None) => {}
+                    Err(why) => config.refuse(path, why),
+                }
+            }
+        }
+        config.check(&agent.config);
+        config
+    }
+
+    /// Values that are there and cannot be meant.
+    fn check(&mut self, rule: &ConfigRule) {
+        let is_rule = |rule: &Json| rule.get("enabled").is_some_and(Json::is_boolean);
+        let is_rules = |list: &Json| list.as_array().is_some_and(|list| list.iter().all(is_rule));
+        let wrong = |key: &Option<String>, is_sound: &dyn Fn(&Json) -> bool| {
+            let key = key.as_deref()?;
+            let (path, _) = self.all(key).find(|(_, value)| !is_sound(value))?;
+            Some((path.to_path_buf(), format!("`{key}` is not what it should be")))
+        };
+        let found = wrong(&rule.rules, &is_rules).or_else(|| wrong(&rule.markers, &Json::is_array));
+        if let Some((path, why)) = found {
+            self.refuse(path, why);
+        }
+    }
+
+    fn refuse(&mut self, path: PathBuf, why: String) {
+        self.broken.get_or_insert((path, why));
+    }
+
+    /// Every value of a dotted key with its file, the weakest first.
+    pub(super) fn all<'a>(&'a self, key: &'a str) -> impl DoubleEndedIterator<Item = (&'a Path, &'a Json)> {
+        self.files.iter().filter_map(move |(path, value)| Some((path.as_path(), get(value, key)?)))
+    }
+
+    /// The strongest value of a dotted key.
+    pub(super) fn last<'a>(&'a self, key: &'a str) -> Option<&'a Json> {
+        self.all(key).next_back().map(|(_, value)| value)
+    }
+
+    /// Whether a key says `false`.
+    pub(super) fn is_off(&self, key: &str) -> bool {
+        self.last(key) == Some(&Json::Bool(false))
+    }
+}
+
+fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
+    key.split('.').try_fold(value, |value, part| value.get(part))
+}
+
+/// A file's values; `None` when it is not there.
+pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, String> {
+    let Ok(meta) = fs::metadata(path) else { return Ok(None) };
+    if !meta.is_file() || meta.len() > FILE_LIMIT {
+        return Err("it is not a file of a sensible size".to_owned());
+    }
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let value = if path.extension().is_some_and(|ending| ending == "toml") {
+        toml::from_str(&text).map_err(|error| error.message().to_owned())?
+    } else {
+        serde_json::from_str(&json::plain(&text, trailing_commas)).map_err(|error| error.to_string())?
+    };
+    Ok(Some(value))
+}

@@ -1,0 +1,92 @@
+//! What agents do differently inside quotes.
+
+use std::borrow::Cow;
+
+/// Stand for a blank and a tab that must not be folded away; nobody writes these characters.
+const MARKS: [(char, char); 2] = [(' ', '\u{f8fe}'), ('\t', '\u{f8ff}')];
+
+/// A place in a text: inside or outside of quotes.
+#[derive(Clone, Copy)]
+struct State {
+    open: Option<char>,
+    /// A quote opens a value only where a value may start.
+    fresh: bool,
+    /// The next character is escaped, or the second half of a doubled quote.
+    skip: bool,
+}
+
+impl State {
+    const START: Self = Self { open: None, fresh: true, skip: false };
+
+    fn after(self, c: char, next: Option<char>) -> Self {
+        if self.skip {
+            return Self { skip: false, ..self };
+        }
+        match (self.open, c) {
+            (Some('"'), '\\') => Self { skip: true, ..self },
+            (Some('\''), '\'') if next == Some('\'') => Self { skip: true, ..self },
+            (Some(quote), c) if c == quote => Self { open: None, fresh: false, skip: false },
+            (Some(_), _) => self,
+            (None, '"' | '\'') if self.fresh => Self { open: Some(c), ..self },
+            (None, ':' | '-' | ',' | '[' | '{' | '\n') => Self { fresh: true, ..self },
+            (None, c) => Self { fresh: self.fresh && c.is_whitespace(), ..self },
+        }
+    }
+}
+
+/// Whether a text ends inside a quoted value.
+pub(super) fn ends_in_quotes(text: &str) -> bool {
+    let mut chars = text.chars().peekable();
+    let mut state = State::START;
+    while let Some(c) = chars.next() {
+        state = state.after(c, chars.peek().copied());
+    }
+    state.open.is_some()
+}
+
+/// Marks the blanks before line ends inside quotes, so that they survive the folding of lines.
+pub(super) fn mark_blanks(text: Cow<'_, str>) -> Cow<'_, str> {
+    if ![" \n", "\t\n", " \r\n", "\t\r\n"].iter().any(|end| text.contains(end)) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut state = State::START;
+    while let Some(c) = chars.next() {
+        if c == '\n' && state.open.is_some() {
+            let end = if out.ends_with('\r') { "\r" } else { "" };
+            let line = out.len() - end.len();
+            let text = out[..line].trim_end_matches([' ', '\t']).len();
+            // A line of nothing but blanks is a line end and no text.
+            if !out[..text].ends_with('\n') {
+                let marked = MARKS.iter().fold(out[text..line].to_owned(), |text, (c, mark)| {
+                    text.replace(*c, mark.encode_utf8(&mut [0; 4]))
+                });
+                out.truncate(text);
+                out.push_str(&marked);
+                out.push_str(end);
+            }
+        }
+        state = state.after(c, chars.peek().copied());
+        out.push(c);
+    }
+    Cow::Owned(out)
+}
+
+/// A value with its blanks back.
+pub(super) fn unmarked(text: &str) -> String {
+    MARKS.iter().fold(text.to_owned(), |text, (c, mark)| text.replace(*mark, c.encode_utf8(&mut [0; 4])))
+}
+
+/// Whether a value in double quotes has an escape that is half a character.
+pub(super) fn has_surrogate(written: &str) -> bool {
+    let Some(mut rest) = written.strip_prefix('"') else { return false };
+    while let Some(at) = rest.find('\\') {
+        let escape = &rest[at + 1..];
+        if let [b'u', b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F', ..] = escape.as_bytes() {
+            return true;
+        }
+        rest = escape.get(escape.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+    }
+    false
+}

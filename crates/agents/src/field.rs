@@ -1,0 +1,141 @@
+//! What an agent makes of the values it found: which kinds it takes, what it rewrites, what it refuses.
+
+#[cfg(test)]
+mod tests;
+
+use super::{Listed, UnseenCode, dialect::Value, skill::Cause};
+use skillful_profiles::{AgentProfile, BlankName, Characters, Kinds, Missing, Null, Rewrite, StandIn};
+
+/// The text of a field, or `None` where it counts as missing; an error says what it is instead.
+fn text_of(agent: &AgentProfile, value: &Value, kinds: Kinds) -> Result<Option<String>, &'static str> {
+    match value {
+        Value::Text(text) => Ok(Some(text.clone())),
+        Value::Scalar(text) if kinds == Kinds::Scalars => Ok(Some(text.clone())),
+        Value::Scalar(_) => Err("a number, a boolean or a date"),
+        Value::Other(kind) => Err(kind),
+        Value::Null if agent.header.null == Null::WrongKind => Err("nothing"),
+        Value::Null | Value::Missing => Ok(None),
+    }
+}
+
+fn mending(value: &Value) -> &'static str {
+    if *value == Value::Null { "write a value after the colon" } else { "put the value in quotes" }
+}
+
+/// The name a skill has in the agent; `own` is that of its folder or file.
+pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<String, Cause> {
+    let rule = &agent.name;
+    let title = &agent.title;
+    let refuse = |reason: String, fix: &str| Err(Cause::new(UnseenCode::Name, reason).fix(fix));
+    let written = match text_of(agent, value, rule.kinds) {
+        Ok(written) => written.filter(|name| rule.blank == BlankName::Name || !name.trim().is_empty()),
+        Err(kind) => {
+            return refuse(format!("{title} wants a name that is text, and this is {kind}"), mending(value));
+        }
+    };
+    let name = match written {
+        Some(name) => name,
+        None if rule.missing == Missing::Refuse => {
+            return refuse(format!("{title} refuses a skill without a name"), "add `name: …` to the header");
+        }
+        None => own.to_owned(),
+    };
+    let name = match rule.rewrite {
+        Rewrite::None => name,
+        Rewrite::OneLine => one_line(&name),
+        Rewrite::PathSafe => name.replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
+    };
+    let length = name.chars().count();
+    if let Some(most) = rule.max.filter(|most| length > *most as usize) {
+        return refuse(
+            format!("{title} refuses names over {most} characters, and this has {length}"),
+            "shorten the name",
+        );
+    }
+    let is_allowed = match rule.characters {
+        Characters::Any => true,
+        Characters::NoSlash => !name.contains('/'),
+        Characters::Slug => is_slug(&name),
+    };
+    if !is_allowed {
+        let wanted = if rule.characters == Characters::Slug {
+            "small letters, digits and hyphens"
+        } else {
+            "no slash"
+        };
+        return refuse(
+            format!("{title} refuses the name `{name}`: it wants {wanted}"),
+            "choose another name",
+        );
+    }
+    if rule.equals_folder && name != own {
+        return refuse(
+            format!("{title} wants the name `{name}` to be that of the folder, `{own}`"),
+            "rename one of the two",
+        );
+    }
+    Ok(name)
+}
+
+fn is_slug(name: &str) -> bool {
+    let edge = |c: char| c == '-';
+    !name.is_empty()
+        && !name.starts_with(edge)
+        && !name.ends_with(edge)
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// The description a skill has in the agent, and whether the model is told of it.
+pub(super) fn description(
+    agent: &AgentProfile,
+    value: &Value,
+    root_rule: Option<Missing>,
+    body: &str,
+) -> Result<(Option<String>, Listed), Cause> {
+    let rule = &agent.description;
+    let title = &agent.title;
+    let refuse = |reason: String, fix: &str| Err(Cause::new(UnseenCode::Description, reason).fix(fix));
+    let written = match text_of(agent, value, rule.kinds) {
+        Ok(written) => written.map(|text| if rule.one_line { one_line(&text) } else { text }),
+        Err(kind) => {
+            let reason = format!("{title} wants a description that is text, and this is {kind}");
+            return refuse(reason, mending(value));
+        }
+    };
+    let without = match &written {
+        None => Some(root_rule.unwrap_or(rule.missing)),
+        Some(text) if text.trim().is_empty() => Some(root_rule.unwrap_or(rule.empty)),
+        Some(_) => None,
+    };
+    match without {
+        Some(Missing::Refuse) => {
+            return refuse(
+                format!("{title} refuses a skill without a description"),
+                "add `description: …` to the header",
+            );
+        }
+        Some(Missing::Unlisted) => return Ok((written, Listed::Nobody("it has no description".to_owned()))),
+        Some(Missing::Accept) | None => {}
+    }
+    let written = match rule.stand_in {
+        StandIn::FirstLine if without.is_some() => first_line(body),
+        _ => written,
+    };
+    let length = written.as_ref().map_or(0, |text| text.chars().count());
+    if let Some(most) = rule.max.filter(|most| length > *most as usize) {
+        let reason = format!("{title} refuses descriptions over {most} characters, and this has {length}");
+        return refuse(reason, "shorten the description");
+    }
+    Ok((written, Listed::Model))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn first_line(body: &str) -> Option<String> {
+    body.lines()
+        .map(|line| line.trim_start_matches('#').trim())
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
+}

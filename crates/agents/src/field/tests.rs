@@ -1,0 +1,77 @@
+use super::{description, name};
+use crate::{
+    profile::{AgentProfile, AgentProfiles, Missing},
+    view::{Listed, UnseenCode, dialect::Value},
+};
+
+fn agent(id: &str) -> AgentProfile {
+    AgentProfiles::embedded_agent(id).unwrap()
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// The name an agent gives, or the sentence with which it refuses.
+fn named(id: &str, value: &Value) -> Result<String, String> {
+    name(&agent(id), value, "folder").map_err(|cause| cause.reason)
+}
+
+#[test]
+fn names_are_what_each_agent_makes_of_them() {
+    for (id, value, wanted) in [
+        ("codex", text("two  words"), Ok("two words")),
+        ("codex", text("  "), Ok("folder")),
+        ("codex", Value::Null, Ok("folder")),
+        ("codex", Value::Scalar("1.0".into()), Ok("1.0")),
+        ("codex", Value::Other("a list"), Err("OpenAI Codex wants a name that is text, and this is a list")),
+        ("opencode", text("  "), Ok("  ")),
+        ("opencode", text("a/b"), Ok("a/b")),
+        ("opencode", Value::Missing, Err("OpenCode refuses a skill without a name")),
+        ("gemini-cli", text(r#"a:b\c/d<e>f*g?h"i|j"#), Ok("a-b-c-d-e-f-g-h-i-j")),
+        ("gemini-cli", text(""), Ok("")),
+        ("goose", text("a/b"), Err("goose refuses the name `a/b`: it wants no slash")),
+        ("zed", text("-a"), Err("Zed refuses the name `-a`: it wants small letters, digits and hyphens")),
+        ("zed", text("a--b"), Ok("a--b")),
+        ("cursor", text("other"), Err("Cursor wants the name `other` to be that of the folder, `folder`")),
+        ("cursor", text("folder"), Ok("folder")),
+        ("claude-code", Value::Missing, Ok("folder")),
+    ] {
+        assert_eq!(named(id, &value).as_deref().map_err(String::as_str), wanted, "{id} {value:?}");
+    }
+}
+
+#[test]
+fn lengths_are_counted_in_characters() {
+    let wide = "技".repeat(64);
+    assert_eq!(named("codex", &text(&wide)), Ok(wide.clone()));
+    let long = format!("{wide}技");
+    let reason = "OpenAI Codex refuses names over 64 characters, and this has 65";
+    assert_eq!(named("codex", &text(&long)), Err(reason.to_owned()));
+}
+
+#[test]
+fn a_missing_description_is_refused_hidden_or_replaced() {
+    let of = |id: &str, value: &Value| description(&agent(id), value, None, "\n# First line\nmore");
+    let unlisted = Listed::Nobody("it has no description".to_owned());
+    assert_eq!(of("codex", &Value::Missing).unwrap_err().code, UnseenCode::Description);
+    assert_eq!(of("codex", &text(" \u{3000}")).unwrap_err().code, UnseenCode::Description);
+    assert_eq!(of("opencode", &Value::Missing).unwrap(), (None, unlisted));
+    assert_eq!(of("opencode", &Value::Null).unwrap_err().code, UnseenCode::Description);
+    assert_eq!(of("opencode", &text("")).unwrap(), (Some(String::new()), Listed::Model));
+    assert_eq!(of("claude-code", &Value::Missing).unwrap(), (Some("First line".into()), Listed::Model));
+}
+
+#[test]
+fn a_root_may_ask_for_more_than_its_agent() {
+    let of = |root| description(&agent("oh-my-pi"), &Value::Missing, root, "");
+    assert!(of(None).is_ok());
+    assert_eq!(of(Some(Missing::Refuse)).unwrap_err().code, UnseenCode::Description);
+}
+
+#[test]
+fn blanks_fold_where_the_agent_folds_them() {
+    let of = |id: &str| description(&agent(id), &text(" a\u{a0}\n b "), None, "").unwrap().0.unwrap();
+    assert_eq!(of("codex"), "a b");
+    assert_eq!(of("opencode"), " a\u{a0}\n b ");
+}

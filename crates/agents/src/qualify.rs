@@ -1,0 +1,67 @@
+//! Names that a plugin qualifies: `acme:deploy`.
+
+use super::{
+    UnseenCode, config,
+    skill::{Cause, Loss, Skill},
+};
+use serde_json::Value as Json;
+use skillful_profiles::{AgentProfile, Qualify};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// The namespaces of folders, each manifest read once.
+pub(super) struct Namespaces<'a> {
+    agent: &'a AgentProfile,
+    known: HashMap<PathBuf, Option<String>>,
+}
+
+impl<'a> Namespaces<'a> {
+    pub(super) fn new(agent: &'a AgentProfile) -> Self {
+        Self { agent, known: HashMap::new() }
+    }
+
+    /// Qualifies the name of a skill, if the agent would.
+    pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Box<Loss>> {
+        let rule = &self.agent.plugins;
+        let owner = match rule.qualify {
+            Qualify::Never => None,
+            Qualify::Owner => skill.found.owner.clone(),
+            Qualify::Nearest => skill.found.owner.clone().or_else(|| self.nearest(&skill.found.real)),
+        };
+        let Some(owner) = owner else { return Ok(skill) };
+        let name = format!("{owner}:{}", skill.name);
+        if let Some(most) = rule.max.filter(|most| name.chars().count() > *most as usize) {
+            let reason =
+                format!("{} refuses qualified names over {most} characters: `{name}`", self.agent.title);
+            let cause = Cause::new(UnseenCode::Name, reason).fix("shorten the name");
+            return Err(Box::new(cause.lose(&skill.found, Some(skill.name))));
+        }
+        Ok(Skill { name, ..skill })
+    }
+
+    fn nearest(&mut self, file: &Path) -> Option<String> {
+        file.ancestors().skip(1).find_map(|folder| {
+            if let Some(known) = self.known.get(folder) {
+                return known.clone();
+            }
+            let namespace =
+                self.agent.plugins.manifests.iter().find_map(|manifest| namespace(folder, manifest));
+            self.known.insert(folder.to_path_buf(), namespace.clone());
+            namespace
+        })
+    }
+}
+
+/// What the manifest of a folder calls it; a broken manifest is as good as none.
+fn namespace(folder: &Path, manifest: &str) -> Option<String> {
+    let json = config::read(&folder.join(manifest), false).ok()??;
+    let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    match json.as_object()?.get("name") {
+        None => own(),
+        Some(Json::String(name)) if name.trim().is_empty() => own(),
+        Some(Json::String(name)) => Some(name.clone()),
+        Some(_) => None,
+    }
+}

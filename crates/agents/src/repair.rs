@@ -1,0 +1,87 @@
+//! How agents mend a header that is not YAML.
+
+#[cfg(test)]
+mod tests;
+
+use skillful_format::yaml;
+
+/// Quotes plain values that hold a colon, or start like a list, a mapping or a reserved word and
+/// are none; the rest of the header stays as it is. Keys may look like anything.
+pub(super) fn quote(header: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut block: Option<usize> = None;
+    for line in header.split('\n') {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let indent = line.len() - line.trim_start().len();
+        if block.is_some_and(|above| line.trim().is_empty() || indent > above) {
+            out.push(line.to_owned());
+            continue;
+        }
+        block = None;
+        let Some((key, value, comment)) = parts(line) else {
+            out.push(line.to_owned());
+            continue;
+        };
+        if value.starts_with(['|', '>']) {
+            block = Some(indent);
+        }
+        if needs_quotes(value) {
+            out.push(format!("{key}'{}'{comment}", value.replace('\'', "''")));
+        } else {
+            out.push(line.to_owned());
+        }
+    }
+    out.join("\n")
+}
+
+/// A line as key with colon and blanks, value, and what follows the value.
+fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    let colon = line.find(':')?;
+    let rest = &line[colon + 1..];
+    if line[..colon].trim().is_empty() || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+        return None;
+    }
+    let start = line.len() - rest.trim_start().len();
+    let text = &line[start..];
+    let comment = text
+        .match_indices('#')
+        .map(|(at, _)| at)
+        .find(|at| text[..*at].chars().next_back().is_none_or(char::is_whitespace));
+    let value = text[..comment.unwrap_or(text.len())].trim_end();
+    Some((&line[..start], value, &line[start + value.len()..]))
+}
+
+fn needs_quotes(value: &str) -> bool {
+    if value.starts_with(['|', '>', '\'', '"']) {
+        return false;
+    }
+    let colon = value.match_indices(':').any(|(at, _)| value[at + 1..].starts_with(char::is_whitespace));
+    colon || (value.starts_with(['[', '{', '@', '`']) && yaml::parse_document(value).syntax_failed)
+}
+
+/// Turns values that hold a colon into literal blocks, for unindented keys made of word characters.
+pub(super) fn block(header: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for line in header.split('\n') {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        match word_key(line) {
+            Some((key, value)) if value.contains(':') && !is_settled(value) => {
+                out.push(format!("{key}: |-"));
+                out.push(format!("  {value}"));
+            }
+            _ => out.push(line.to_owned()),
+        }
+    }
+    out.join("\n")
+}
+
+fn word_key(line: &str) -> Option<(&str, &str)> {
+    let length = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let starts = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let value = line[length..].trim_start().strip_prefix(':')?;
+    starts.then(|| (&line[..length], value.trim()))
+}
+
+fn is_settled(value: &str) -> bool {
+    matches!(value, "" | ">" | "|") || value.starts_with(['"', '\''])
+}

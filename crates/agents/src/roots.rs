@@ -1,0 +1,238 @@
+//! The roots of an agent for this person in this folder, and the files below them.
+
+use super::{
+    UnseenCode,
+    setup::Setup,
+    skill::{Cause, Found, Naming},
+    trusted::Trusted,
+    walk::{self, Passed, Plan},
+};
+use skillful_catalog::{Settings, command, plugin};
+use skillful_profiles::{AgentProfile, BrokenConfig, Links, PluginLayout, RootKind, RootRule, Scope, Twins};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+/// One place where the agent looks, or would look.
+pub(super) struct AgentRoot<'a> {
+    pub(super) path: PathBuf,
+    pub(super) scope: Scope,
+    pub(super) kind: RootKind,
+    /// The rule it comes from; the agent's configuration may add roots without one.
+    pub(super) rule: Option<&'a RootRule>,
+    pub(super) present: bool,
+    /// Why the agent does not look here now.
+    pub(super) closed: Option<Cause>,
+}
+
+/// All of them, the strongest first.
+pub(super) struct AgentRoots<'a> {
+    pub(super) list: Vec<AgentRoot<'a>>,
+}
+
+/// Resolves the roots of an agent.
+pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Settings) -> AgentRoots<'a> {
+    let mut roots = AgentRoots { list: Vec::new() };
+    if let Some(key) = &agent.config.roots {
+        let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
+        for path in paths.filter_map(serde_json::Value::as_str) {
+            let path = match path.strip_prefix("~/") {
+                Some(rest) => setup.places.environment.home.join(rest),
+                None => setup.places.cwd.join(path),
+            };
+            let path = plain(&path);
+            roots.add(AgentRoot {
+                present: path.is_dir(),
+                closed: closed_by_config(agent, setup),
+                path,
+                scope: Scope::Custom,
+                kind: RootKind::Skills,
+                rule: None,
+            });
+        }
+    }
+    for rule in &agent.roots {
+        for path in setup.places.resolve(&rule.path, rule.walk, rule.found_by) {
+            roots.add(AgentRoot {
+                present: path.is_dir(),
+                closed: closed(agent, rule, setup, settings),
+                path,
+                scope: rule.scope,
+                kind: rule.kind,
+                rule: Some(rule),
+            });
+        }
+    }
+    roots
+}
+
+/// A path without `.` and `..`, taken by its words as most programs do.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+impl<'a> AgentRoots<'a> {
+    /// Those in which the agent looks.
+    pub(super) fn open(self) -> impl Iterator<Item = AgentRoot<'a>> {
+        self.list.into_iter().filter(|root| root.closed.is_none())
+    }
+
+    /// A folder named twice is one root, the first; but an open one counts before a closed one.
+    fn add(&mut self, root: AgentRoot<'a>) {
+        match self.list.iter_mut().find(|known| known.path == root.path && known.kind == root.kind) {
+            Some(known) if known.closed.is_some() && root.closed.is_none() => *known = root,
+            Some(_) => {}
+            None => self.list.push(root),
+        }
+    }
+}
+
+fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &Settings) -> Option<Cause> {
+    let title = &agent.title;
+    let path = rule.path.as_str();
+    let off = |reason: String| Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
+    let switched_on = settings.sources.iter().any(|source| {
+        source.enabled
+            && source.agent.as_deref() == Some(agent.id.as_str())
+            && source.scope.is_none_or(|scope| scope == rule.scope)
+    });
+    if rule.opt_in && !switched_on {
+        return off(format!("{title} reads `{path}` only when it is told to"));
+    }
+    if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
+        return off(format!("`{key}` is false in the configuration of {title}"));
+    }
+    if rule.scope == Scope::Project && setup.trusted == Trusted::No {
+        let reason =
+            format!("{title} reads `{path}` only in a trusted folder, and nobody told it to trust this one");
+        return Some(
+            Cause::new(UnseenCode::Untrusted, reason).fix(format!("start {title} here and trust the folder")),
+        );
+    }
+    closed_by_config(agent, setup)
+}
+
+fn closed_by_config(agent: &AgentProfile, setup: &Setup<'_>) -> Option<Cause> {
+    if let Some(key) = agent.config.switch.as_ref().filter(|key| setup.config.is_off(key)) {
+        let reason = format!("{} loads no skills: `{key}` is false in its configuration", agent.title);
+        return Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
+    }
+    let (path, why) =
+        setup.config.broken.as_ref().filter(|_| agent.config.broken == BrokenConfig::NothingLoads)?;
+    let reason = format!("{} loads no skill as long as its configuration is broken: {why}", agent.title);
+    Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("mend `{}`", path.display())))
+}
+
+/// Everything below the open roots.
+#[derive(Default)]
+pub(super) struct Searched {
+    pub(super) found: Vec<Found>,
+    pub(super) passed: Vec<Passed>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Looks for files in every open root.
+pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
+    let mut search = Search { agent, out: Searched::default(), known: HashSet::new() };
+    for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
+    {
+        search.root(at, root);
+    }
+    search.out
+}
+
+struct Search<'a> {
+    agent: &'a AgentProfile,
+    out: Searched,
+    known: HashSet<PathBuf>,
+}
+
+impl Search<'_> {
+    fn root(&mut self, at: usize, root: &AgentRoot<'_>) {
+        match root.kind {
+            RootKind::Skills | RootKind::Overrides => self.skills(at, root, &root.path, None),
+            RootKind::Commands => {
+                let (commands, _) = command::commands_in(&root.path);
+                for command in commands {
+                    self.add(Found { naming: Naming::Stem, ..Found::new(command.path, root.scope, at) });
+                }
+            }
+            RootKind::Integrations => {
+                for domain in subfolders(&root.path) {
+                    self.skills(at, root, &domain.join("skills"), None);
+                }
+            }
+            RootKind::Plugins => self.plugins(at, root),
+        }
+    }
+
+    fn plugins(&mut self, at: usize, root: &AgentRoot<'_>) {
+        match self.agent.plugins.layout {
+            PluginLayout::Marketplaces => {
+                let (plugins, _) = plugin::plugins_in(&root.path);
+                for plugin in plugins {
+                    for folder in &plugin.skills {
+                        self.skills(at, root, folder, Some(&plugin.name));
+                    }
+                }
+            }
+            PluginLayout::Extensions => {
+                for folder in subfolders(&root.path) {
+                    if self.agent.plugins.manifests.iter().any(|manifest| folder.join(manifest).is_file()) {
+                        self.skills(at, root, &folder.join("skills"), None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn skills(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
+        let rule = &self.agent.scan;
+        let plan = Plan {
+            rule,
+            depth: root.rule.and_then(|rule| rule.depth).or(rule.depth),
+            hidden: root.rule.and_then(|rule| rule.hidden).unwrap_or(rule.hidden),
+            links: root.rule.and_then(|rule| rule.links).unwrap_or(Links::Follow),
+            entries: self.agent.limits.entries,
+        };
+        let walked = walk::walk(folder, plan);
+        self.out.passed.extend(walked.passed);
+        self.out.notes.extend(walked.notes);
+        let files = walked.files.into_iter().map(|file| (file, Naming::Folder));
+        let flat = walked.flat.into_iter().map(|file| (file, Naming::StemUnlessNamed));
+        for (file, naming) in files.chain(flat) {
+            let at_root = file.parent() == Some(folder);
+            self.add(Found {
+                naming,
+                at_root,
+                owner: owner.map(str::to_owned),
+                ..Found::new(file, root.scope, at)
+            });
+        }
+    }
+
+    /// One file reached from two roots is one skill, for agents that look so far.
+    fn add(&mut self, found: Found) {
+        if self.known.insert(found.real.clone()) || self.agent.scan.twins == Twins::Each {
+            self.out.found.push(found);
+        }
+    }
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}

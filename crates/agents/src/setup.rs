@@ -1,0 +1,115 @@
+//! Where an agent stands: the working folder, the project around it, its configuration, its trust.
+
+use super::{config::Config, trusted::Trusted};
+use skillful_catalog::{
+    Environment,
+    roots::{Ground, working_folder},
+};
+use skillful_profiles::{AgentProfile, Evidence, FoundBy, PathTemplate, TrustRule, Walk};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The surroundings of one view.
+pub(super) struct Setup<'a> {
+    pub(super) places: Places<'a>,
+    pub(super) config: Config,
+    pub(super) trusted: Trusted,
+    pub(super) notes: Vec<String>,
+}
+
+/// Folders by which paths of an agent file are resolved.
+#[derive(Clone)]
+pub(super) struct Places<'a> {
+    pub(super) environment: &'a Environment,
+    /// The working folder, links resolved, as a started program would see it.
+    pub(super) cwd: PathBuf,
+    /// How the agent recognises a project.
+    found_by: FoundBy,
+    markers: Vec<String>,
+}
+
+impl<'a> Setup<'a> {
+    pub(super) fn read(agent: &AgentProfile, environment: &'a Environment) -> Self {
+        let cwd = working_folder(&environment.cwd);
+        let cwd = fs::canonicalize(&cwd).unwrap_or(cwd);
+        let found_by = agent.project.found_by;
+        let mut places = Places { environment, cwd, found_by, markers: agent.project.markers.clone() };
+        let config = Config::read(agent, &places);
+        let markers = agent.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
+        places.markers = markers.unwrap_or(places.markers);
+        let trusted = Trusted::read(agent, &places, &config);
+        let notes = notes(agent, &config, trusted);
+        Self { places, config, trusted, notes }
+    }
+}
+
+fn notes(agent: &AgentProfile, config: &Config, trusted: Trusted) -> Vec<String> {
+    let mut notes = Vec::new();
+    let title = &agent.title;
+    match agent.evidence {
+        Evidence::Folders => {
+            notes.push(format!("only the folders of {title} are known; how it reads them is assumed"));
+        }
+        Evidence::Documented => notes.push(format!("the rules of {title} are those of its documentation")),
+        Evidence::Source | Evidence::Measured => {}
+    }
+    if let Some((path, why)) = &config.broken {
+        notes.push(format!("the configuration `{}` of {title} cannot be used: {why}", path.display()));
+    }
+    if agent.trust == TrustRule::Needed && trusted == Trusted::Unknown {
+        notes.push(format!("{title} asks whether this folder is trusted; the view assumes that it is"));
+    }
+    notes
+}
+
+impl Places<'_> {
+    /// What a path of an agent file means here: one place, or one in each folder that is asked, the
+    /// nearest first unless the walk says otherwise.
+    pub(super) fn resolve(
+        &self,
+        template: &PathTemplate,
+        walk: Walk,
+        found_by: Option<FoundBy>,
+    ) -> Vec<PathBuf> {
+        let environment = self.environment;
+        let in_folder =
+            |folder: &Path| template.resolve(folder, &environment.home, &|name| environment.variable(name));
+        if !template.is_relative() {
+            return in_folder(&self.cwd).into_iter().collect();
+        }
+        let repository = self.top(found_by.unwrap_or(self.found_by)).map(Path::to_path_buf);
+        let ground = Ground { cwd: self.cwd.clone(), repository };
+        ground.folders(walk).iter().filter_map(|folder| in_folder(folder)).collect()
+    }
+
+    /// The top of the project around the working folder, else that folder itself.
+    pub(super) fn project(&self) -> &Path {
+        self.top(self.found_by).unwrap_or(&self.cwd)
+    }
+
+    fn top(&self, found_by: FoundBy) -> Option<&Path> {
+        let marks = |marker: PathBuf| match found_by {
+            FoundBy::Head if marker.ends_with(".git") && marker.is_dir() => marker.join("HEAD").exists(),
+            FoundBy::Marker | FoundBy::Head => marker.symlink_metadata().is_ok(),
+            FoundBy::Git => is_repository(&marker),
+        };
+        self.cwd.ancestors().find(|folder| self.markers.iter().any(|marker| marks(folder.join(marker))))
+    }
+}
+
+/// What git itself takes for a repository: a folder with a head and objects, or a file that names one.
+fn is_repository(dot: &Path) -> bool {
+    if dot.is_dir() {
+        return dot.join("HEAD").exists() && dot.join("objects").is_dir() && dot.join("refs").is_dir();
+    }
+    let Ok(text) = fs::read_to_string(dot) else { return false };
+    let target = text.strip_prefix("gitdir:").map(str::trim);
+    target.is_some_and(|target| dot.parent().unwrap_or(dot).join(target).join("HEAD").exists())
+}
+
+/// A list of texts; a value that is something else counts as not written.
+fn names(value: &serde_json::Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+}

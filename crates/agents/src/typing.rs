@@ -1,0 +1,115 @@
+//! Which unquoted values an agent takes for something else than text.
+
+#[cfg(test)]
+mod tests;
+
+use skillful_profiles::Typing;
+
+/// Whether js-yaml takes a plain value for a number or a date. Booleans and `null` are known before,
+/// and so are the numbers of agents that keep to YAML 1.2.
+pub(super) fn is_other(plain: &str, typing: Typing) -> bool {
+    match typing {
+        Typing::Core => false,
+        Typing::JsYaml3 => {
+            is_date(plain) || is_time(plain) || is_number(plain, true) || is_sexagesimal(plain)
+        }
+        Typing::JsYaml4 => is_date(plain) || is_time(plain) || is_number(plain, false),
+    }
+}
+
+/// Takes as many ASCII digits as `count` allows.
+fn digits(text: &str, count: std::ops::RangeInclusive<usize>) -> Option<&str> {
+    let length = text.bytes().take(*count.end()).take_while(u8::is_ascii_digit).count();
+    (length >= *count.start()).then(|| &text[length..])
+}
+
+fn is_date(text: &str) -> bool {
+    let rest =
+        digits(text, 4..=4).and_then(|rest| rest.strip_prefix('-')).and_then(|rest| digits(rest, 2..=2));
+    rest.and_then(|rest| rest.strip_prefix('-')).and_then(|rest| digits(rest, 2..=2)) == Some("")
+}
+
+fn is_time(text: &str) -> bool {
+    fn after(text: &str) -> Option<&str> {
+        let rest = digits(text, 4..=4)?.strip_prefix('-')?;
+        let rest = digits(rest, 1..=2)?.strip_prefix('-')?;
+        let rest = digits(rest, 1..=2)?;
+        let rest = match rest.strip_prefix(['T', 't']) {
+            Some(rest) => rest,
+            None => {
+                let clock = rest.trim_start_matches([' ', '\t']);
+                (clock.len() < rest.len()).then_some(clock)?
+            }
+        };
+        let rest = digits(rest, 1..=2)?.strip_prefix(':')?;
+        let rest = digits(rest, 2..=2)?.strip_prefix(':')?;
+        let rest = digits(rest, 2..=2)?;
+        let rest = rest.strip_prefix('.').map_or(Some(rest), |part| digits(part, 0..=usize::MAX))?;
+        if rest.is_empty() {
+            return Some(rest);
+        }
+        let zone = rest.trim_start_matches([' ', '\t']);
+        if let Some(rest) = zone.strip_prefix('Z') {
+            return Some(rest);
+        }
+        let rest = digits(zone.strip_prefix(['-', '+'])?, 1..=2)?;
+        rest.strip_prefix(':').map_or(Some(rest), |minutes| digits(minutes, 2..=2))
+    }
+    after(text) == Some("")
+}
+
+/// Numbers, which may have underscores. `old` has octal numbers with a leading zero.
+fn is_number(text: &str, old: bool) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let all = |text: &str, radix: u32| {
+        text.chars().any(|c| c != '_')
+            && !text.ends_with('_')
+            && text.chars().all(|c| c == '_' || c.is_digit(radix))
+    };
+    match unsigned.as_bytes() {
+        [b'0', b'b', ..] => all(&unsigned[2..], 2),
+        [b'0', b'x', ..] => all(&unsigned[2..], 16),
+        [b'0', b'o', ..] => !old && all(&unsigned[2..], 8),
+        [b'0', b'0'..=b'9' | b'_', ..] if old => all(&unsigned[1..], 8),
+        [b'0'..=b'9', ..] => all(unsigned, 10) || is_float(unsigned),
+        [b'.', ..] => matches!(unsigned, ".inf" | ".Inf" | ".INF") || is_float(unsigned) || is_nan(text),
+        _ => false,
+    }
+}
+
+fn is_nan(text: &str) -> bool {
+    matches!(text, ".nan" | ".NaN" | ".NAN")
+}
+
+/// `1.5`, `1.`, `.5`, `1e3`, `1_0.2_5e-7`.
+fn is_float(text: &str) -> bool {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let power = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    digits(whole)
+        && digits(part)
+        && !(whole.is_empty() && part.is_empty())
+        && !mantissa.ends_with('_')
+        && exponent.is_none_or(|exponent| power(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)))
+}
+
+/// Numbers of base 60: `1:30`, `20:59.5`.
+fn is_sexagesimal(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let mut parts = unsigned.split(':');
+    let first = parts.next().unwrap_or_default();
+    let starts = first.starts_with(|c: char| c.is_ascii_digit())
+        && first.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let mut count = 0;
+    let rest = parts.all(|part| {
+        count += 1;
+        let whole = part.split('.').next().unwrap_or_default();
+        matches!(whole.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9'])
+            && part[whole.len()..].bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    });
+    starts && rest && count > 0
+}

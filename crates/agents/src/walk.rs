@@ -1,0 +1,244 @@
+//! Walking one root as an agent does: breadth first, names in order, one folder after the other.
+//!
+//! What is passed over is kept with the rule that said so, because that is the answer to "why does
+//! it not see my skill".
+
+#[cfg(test)]
+mod tests;
+
+use skillful_catalog::folder::{Folder, Kind, Name};
+use skillful_profiles::{Links, Nested, ScanRule, Twins, Visit};
+use std::{
+    collections::{HashSet, VecDeque},
+    path::{Path, PathBuf},
+};
+
+/// Deepest level that a view walks, whatever the agent does.
+pub(super) const MOST_LEVELS: u32 = 64;
+/// Most folders of one root that a view walks, whatever the agent does.
+pub(super) const MOST_FOLDERS: u32 = 250_000;
+
+/// By which rules a root is walked.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a> {
+    pub(super) rule: &'a ScanRule,
+    pub(super) depth: Option<u32>,
+    pub(super) hidden: Visit,
+    pub(super) links: Links,
+    pub(super) entries: Option<u32>,
+}
+
+/// What a walk came by.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    pub(super) files: Vec<PathBuf>,
+    /// Markdown files of the root that are skills by themselves.
+    pub(super) flat: Vec<PathBuf>,
+    pub(super) passed: Vec<Passed>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A file or folder that was not looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Passed {
+    pub(super) path: PathBuf,
+    pub(super) why: Why,
+}
+
+/// Which rule passed something over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Hidden,
+    Skipped,
+    TooDeep(u32),
+    FolderLimit(u32),
+    EntryLimit(u32),
+    FolderLink,
+    FileLink,
+    FileName(String),
+    RootFile,
+    Nested(PathBuf),
+    Cycle,
+    OurBound,
+}
+
+struct Pending {
+    path: PathBuf,
+    depth: u32,
+    /// The folder it was found in, as an index into the chain.
+    parent: Option<usize>,
+}
+
+struct Walker<'a> {
+    plan: Plan<'a>,
+    out: Walked,
+    queue: VecDeque<Pending>,
+    /// Identity and parent of every folder visited.
+    chain: Vec<((u64, u64), Option<usize>)>,
+    known: HashSet<(u64, u64)>,
+    entries: u32,
+}
+
+/// Walks a root.
+pub(super) fn walk(root: &Path, plan: Plan<'_>) -> Walked {
+    let mut walker = Walker {
+        plan,
+        out: Walked::default(),
+        queue: VecDeque::from([Pending { path: root.to_path_buf(), depth: 0, parent: None }]),
+        chain: Vec::new(),
+        known: HashSet::new(),
+        entries: 0,
+    };
+    while let Some(pending) = walker.queue.pop_front() {
+        match walker.limit() {
+            Some(why) => walker.pass(pending.path, why),
+            None => walker.visit(&pending),
+        }
+    }
+    if walker.out.passed.iter().any(|passed| passed.why == Why::OurBound) {
+        let root = root.display();
+        walker.out.notes.push(format!(
+            "the walk of `{root}` ended at {MOST_LEVELS} levels or {MOST_FOLDERS} folders; the agent has no such limit"
+        ));
+    }
+    walker.out
+}
+
+impl Walker<'_> {
+    /// Why no further folder is visited.
+    fn limit(&self) -> Option<Why> {
+        let visited = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
+        let folders = self.plan.rule.folders.filter(|most| visited >= *most).map(Why::FolderLimit);
+        let entries = self.plan.entries.filter(|most| self.entries > *most).map(Why::EntryLimit);
+        folders.or(entries).or((visited >= MOST_FOLDERS).then_some(Why::OurBound))
+    }
+
+    fn pass(&mut self, path: PathBuf, why: Why) {
+        self.out.passed.push(Passed { path, why });
+    }
+
+    fn visit(&mut self, pending: &Pending) {
+        let Ok(folder) = Folder::open(&pending.path) else { return };
+        let (Ok(stamp), Ok((names, _))) = (folder.stamp(), folder.names()) else { return };
+        let identity = stamp.identity();
+        let fresh = self.known.insert(identity);
+        if !fresh && self.plan.rule.twins == Twins::One {
+            return;
+        }
+        if !fresh && self.is_below_itself(identity, pending.parent) {
+            self.pass(pending.path.clone(), Why::Cycle);
+            return;
+        }
+        let own = self.chain.len();
+        self.chain.push((identity, pending.parent));
+
+        let names = self.counted(&pending.path, names);
+        let skill = self.skill(&folder, pending, &names);
+        for name in &names {
+            self.child(&folder, pending, own, name, skill.as_deref());
+        }
+    }
+
+    /// The names that the agent still looks at.
+    fn counted(&mut self, folder: &Path, mut names: Vec<Name>) -> Vec<Name> {
+        let before = self.entries;
+        self.entries = before.saturating_add(u32::try_from(names.len()).unwrap_or(u32::MAX));
+        if let Some(most) = self.plan.entries.filter(|most| self.entries > *most) {
+            for name in names.drain(most.saturating_sub(before) as usize..) {
+                self.out.passed.push(Passed { path: folder.join(name.text), why: Why::EntryLimit(most) });
+            }
+        }
+        names
+    }
+
+    fn is_below_itself(&self, identity: (u64, u64), parent: Option<usize>) -> bool {
+        let mut at = parent;
+        while let Some(index) = at {
+            let (above, next) = self.chain[index];
+            if above == identity {
+                return true;
+            }
+            at = next;
+        }
+        false
+    }
+
+    /// The skill file of a folder.
+    fn skill(&mut self, folder: &Folder, pending: &Pending, names: &[Name]) -> Option<PathBuf> {
+        let rule = self.plan.rule;
+        let kind = |file: &str| names.iter().find(|name| name.text == file).map(|name| name.kind);
+        for file in &rule.files {
+            let path = pending.path.join(file);
+            let is_file = match kind(file) {
+                Some(Kind::File) => true,
+                Some(Kind::Link) if self.links(rule.file_links) == Links::Follow => {
+                    folder.kind_of(file) == Some(Kind::File)
+                }
+                Some(Kind::Link) => {
+                    self.pass(path, Why::FileLink);
+                    continue;
+                }
+                _ => false,
+            };
+            if is_file && pending.depth == 0 && !rule.root_skill {
+                self.pass(path, Why::RootFile);
+            } else if is_file {
+                self.out.files.push(path.clone());
+                return Some(path);
+            }
+        }
+        // A name that differs in case only is a skill elsewhere.
+        let similar = |name: &&Name| {
+            matches!(name.kind, Kind::File | Kind::Link)
+                && !rule.files.contains(&name.text)
+                && rule.files.iter().any(|file| file.eq_ignore_ascii_case(&name.text))
+        };
+        for name in names.iter().filter(similar) {
+            self.pass(pending.path.join(&name.text), Why::FileName(rule.files[0].clone()));
+        }
+        None
+    }
+
+    fn child(&mut self, folder: &Folder, pending: &Pending, own: usize, name: &Name, skill: Option<&Path>) {
+        let rule = self.plan.rule;
+        let path = pending.path.join(&name.text);
+        let kind = if name.kind == Kind::Link { folder.kind_of(&name.text) } else { Some(name.kind) };
+        let is_flat = || {
+            let name = Path::new(&name.text);
+            rule.flat_files
+                && name.extension().is_some_and(|ending| ending == "md")
+                && skill != Some(path.as_path())
+        };
+        if pending.depth == 0 && kind == Some(Kind::File) && is_flat() {
+            self.out.flat.push(path);
+            return;
+        }
+        if kind != Some(Kind::Folder) {
+            return;
+        }
+        let most = self.plan.depth.unwrap_or(u32::MAX);
+        let why = if name.text.starts_with('.') && self.plan.hidden == Visit::Skip {
+            Some(Why::Hidden)
+        } else if rule.skip.contains(&name.text)
+            || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix))
+        {
+            Some(Why::Skipped)
+        } else if name.kind == Kind::Link && self.links(rule.folder_links) == Links::Skip {
+            Some(Why::FolderLink)
+        } else if let Some(skill) = skill.filter(|_| rule.nested == Nested::Stop && pending.depth > 0) {
+            Some(Why::Nested(skill.to_path_buf()))
+        } else if pending.depth >= most {
+            Some(Why::TooDeep(most))
+        } else {
+            (pending.depth >= MOST_LEVELS).then_some(Why::OurBound)
+        };
+        match why {
+            Some(why) => self.pass(path, why),
+            None => self.queue.push_back(Pending { path, depth: pending.depth + 1, parent: Some(own) }),
+        }
+    }
+
+    fn links(&self, own: Links) -> Links {
+        if self.plan.links == Links::Skip { Links::Skip } else { own }
+    }
+}

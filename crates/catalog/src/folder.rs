@@ -1,0 +1,206 @@
+//! Reading one folder: what is in it, and stamps that tell later whether it is still the same.
+
+use rustix::{
+    fd::{AsFd, BorrowedFd, OwnedFd},
+    fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat},
+    io::Errno,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was
+/// taken within the resolution of the file system's clock; see [`Stamp::is_settled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: i64,
+    changed: i64,
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+impl Stamp {
+    /// From what the system reports.
+    pub fn of(stat: &Stat) -> Self {
+        Self {
+            device: bits(stat.st_dev),
+            inode: bits(stat.st_ino),
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
+        }
+    }
+
+    /// Two paths with one identity are one thing.
+    pub fn identity(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
+    /// Whether the thing was last touched long enough before `now` (nanoseconds since 1970) that a
+    /// further change would surely give another stamp.
+    pub fn is_settled(&self, now: i64) -> bool {
+        self.modified.max(self.changed) < now - 2 * SECOND
+    }
+}
+
+/// The bits of a number, whose width and sign differ between systems.
+fn bits(number: impl Into<i128>) -> u64 {
+    u64::try_from(number.into() & i128::from(u64::MAX)).unwrap_or_default()
+}
+
+/// Nanoseconds since 1970. They fit until 2262; a date beyond that is some date, and equal to itself.
+fn nanoseconds(seconds: impl Into<i128>, nanos: impl Into<i128>) -> i64 {
+    let sum = seconds.into().saturating_mul(SECOND.into()).saturating_add(nanos.into());
+    i64::try_from(sum.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or(i64::MAX)
+}
+
+/// What a name in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// One name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Name {
+    /// The name itself.
+    pub text: String,
+    /// What it names.
+    pub kind: Kind,
+}
+
+/// An open folder.
+pub struct Folder {
+    fd: OwnedFd,
+}
+
+impl Folder {
+    /// Opens a folder; links on the way are followed.
+    pub fn open(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        rustix::fs::open(path, flags, Mode::empty()).map(|fd| Self { fd })
+    }
+
+    /// Opens a folder below this one.
+    pub fn open_below(&self, path: &str) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(|fd| Self { fd })
+    }
+
+    /// The stamp of the folder itself.
+    pub fn stamp(&self) -> Result<Stamp, Errno> {
+        rustix::fs::fstat(&self.fd).map(|stat| Stamp::of(&stat))
+    }
+
+    /// The stamp of something below, links followed.
+    pub fn stamp_of(&self, path: &str) -> Option<Stamp> {
+        rustix::fs::statat(&self.fd, path, AtFlags::empty()).ok().map(|stat| Stamp::of(&stat))
+    }
+
+    /// What something below is, links followed.
+    pub fn kind_of(&self, path: &str) -> Option<Kind> {
+        let stat = rustix::fs::statat(&self.fd, path, AtFlags::empty()).ok()?;
+        Some(kind(FileType::from_raw_mode(stat.st_mode)))
+    }
+
+    /// All names, sorted; a name that is not UTF-8 is given lossily in the second list.
+    pub fn names(&self) -> Result<(Vec<Name>, Vec<String>), Errno> {
+        let mut names = Vec::new();
+        let mut strange = Vec::new();
+        for entry in Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            let text = match entry.file_name().to_str() {
+                Ok("." | "..") => continue,
+                Ok(text) => text.to_owned(),
+                Err(_) => {
+                    strange.push(entry.file_name().to_string_lossy().into_owned());
+                    continue;
+                }
+            };
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.unfollowed(&text),
+                known => kind(known),
+            };
+            names.push(Name { text, kind });
+        }
+        names.sort_unstable();
+        strange.sort_unstable();
+        Ok((names, strange))
+    }
+
+    fn unfollowed(&self, path: &str) -> Kind {
+        rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW)
+            .map_or(Kind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode)))
+    }
+
+    /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
+    /// that a hostile folder cannot make the scan wait.
+    pub fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
+        self.read_with(path, limit, OFlags::empty())
+    }
+
+    /// The same for a file that must not be a link; [`Errno::LOOP`] says that it is one.
+    pub fn read_unlinked(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
+        self.read_with(path, limit, OFlags::NOFOLLOW)
+    }
+
+    fn read_with(&self, path: &str, limit: u64, more: OFlags) -> Result<FileRead, Errno> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
+        let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
+        let stat = rustix::fs::fstat(&fd)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Ok(FileRead::NotAFile);
+        }
+        let stamp = Stamp::of(&stat);
+        if stamp.size > limit {
+            return Ok(FileRead::TooLarge(stamp));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or(0) + 1);
+        read_all(fd.as_fd(), &mut bytes, limit)?;
+        if bytes.len() as u64 > limit {
+            return Ok(FileRead::TooLarge(stamp));
+        }
+        Ok(FileRead::Bytes(bytes, stamp))
+    }
+}
+
+fn read_all(fd: BorrowedFd<'_>, bytes: &mut Vec<u8>, limit: u64) -> Result<(), Errno> {
+    loop {
+        if bytes.capacity() - bytes.len() < 512 && bytes.len() == bytes.capacity() {
+            bytes.reserve(4096);
+        }
+        let read = rustix::io::retry_on_intr(|| rustix::io::read(fd, rustix::buffer::spare_capacity(bytes)))?;
+        // There is room for one byte more than the file had, so that a full buffer means that it grew.
+        if read == 0 || bytes.len() < bytes.capacity() || bytes.len() as u64 > limit {
+            return Ok(());
+        }
+    }
+}
+
+fn kind(kind: FileType) -> Kind {
+    match kind {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    }
+}
+
+/// What reading a file gave.
+pub enum FileRead {
+    /// The whole file.
+    Bytes(Vec<u8>, Stamp),
+    /// The file is over the limit and was not read.
+    TooLarge(Stamp),
+    /// A folder, device, socket or pipe.
+    NotAFile,
+}

@@ -1,0 +1,392 @@
+//! The agent at a terminal: from the configuration to a world, from events to lines, from a person to
+//! answers. What an agent does is said by `skillful_assistant`; here is only how it meets this machine.
+
+mod approve;
+mod face;
+mod interrupt;
+pub(crate) mod models;
+mod needs;
+pub(crate) mod once;
+pub(crate) mod session;
+mod stock;
+pub(crate) mod world;
+
+use crate::{
+    args::{AssistantArgs, WorkArgs},
+    commands::{curate, tell_catalog, tell_diagnostics},
+    context::Context,
+    error::{Failure, failed},
+    output, prompt,
+    routing::chosen,
+    turn::now,
+    work::Workshop,
+};
+use approve::AtTerminal;
+pub(crate) use face::Account;
+use face::Face;
+use interrupt::Interrupt;
+use models::Connected;
+use session::Keeper;
+use skillful_assistant::{
+    approval::{Approve, Mode, Nobody},
+    roster::{Roster, Wanted},
+    run::{Limits, Run, TurnError, Turned, World},
+    scene::Scene,
+    servers::Bridge,
+    tools::{Web, built_in},
+};
+use skillful_catalog::AgentProfile;
+use skillful_llm::Cancel;
+use skillful_mcp::client::{Held, Launch, PlainProcess};
+use skillful_render::{Budget, news::Seen};
+use skillful_runtime::{
+    conversation::past,
+    room::Sandbox,
+    transcribe::{self, Transcript},
+};
+use skillful_sandbox::Require;
+use skillful_select::{
+    access::{Way, admit},
+    turn::Turn,
+};
+use std::{collections::BTreeSet, sync::Arc};
+pub(crate) use stock::Shelf;
+use stock::Stock;
+
+/// Our own agent.
+const OURS: &str = "skillful";
+/// Whose memory counts when nobody is named.
+const NOBODY: &str = "";
+
+/// What somebody says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    /// In words.
+    pub message: String,
+    /// Files that come with it.
+    pub attachments: Vec<String>,
+    /// Skills that come with it, by their paths.
+    pub given: Vec<String>,
+    /// Kind of turn; `talk` when nothing is said.
+    pub source_type: Option<String>,
+}
+
+/// What a turn came to.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The answer.
+    pub turned: Turned,
+    /// What it was about.
+    pub account: Account,
+    /// The skills, with what was wrong with them.
+    pub shelf: Arc<Shelf>,
+}
+
+/// An agent for some turns of one conversation.
+pub(crate) struct Assistant {
+    /// The models.
+    pub roster: Roster,
+    /// When a person is asked.
+    pub mode: Mode,
+    /// What the person wants above what skills want.
+    pub wanted: Wanted,
+    /// The conversation.
+    pub run: Run,
+    /// Where it is kept.
+    pub keeper: Keeper,
+    agent: Option<String>,
+    person: String,
+    limits: Limits,
+    window: Option<usize>,
+    workshop: Workshop,
+    bridge: Bridge,
+    cancel: Cancel,
+    face: Face,
+    interrupt: Interrupt,
+    /// What a person was asked for already.
+    stock: Stock,
+    /// What the person saw at the end of the last turn, when that was in this process.
+    seen: Option<Seen>,
+    offered: BTreeSet<String>,
+    /// The class of model that the router thinks this turn needs.
+    class: Option<String>,
+    noted: BTreeSet<String>,
+    /// Whether what is wrong with the skills was told.
+    told: bool,
+}
+
+impl Assistant {
+    /// An agent with these models, as the command line wants it.
+    pub(crate) fn new(
+        context: &mut Context,
+        connected: Connected,
+        args: &AssistantArgs,
+        who: Who<'_>,
+        kept: (Keeper, Run),
+    ) -> Result<Self, Failure> {
+        context.principal.user = who.user.map(str::to_owned);
+        if context.agents.get(OURS).is_none() {
+            context.load();
+        }
+        // Before the skills are looked at; what was set aside is told.
+        let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
+        if !context.output.json {
+            output::tell(&curate::told(&curated, false));
+        }
+        let agent = own_agent(context, who.agent)?;
+        let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
+        let workshop = context.workshop(Some(agent), work)?;
+        let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
+            Arc::new(PlainProcess)
+        } else {
+            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), workshop.grants.clone()))
+        };
+        let settings = &context.config.assistant.assistant;
+        let limits = Limits::default();
+        let limits = Limits { steps: args.max_steps.or(settings.steps).unwrap_or(limits.steps), ..limits };
+        let mode = args.mode.map(Mode::from).or(settings.mode).unwrap_or_default();
+        let mut roster = connected.roster;
+        let mut wanted = Wanted::default();
+        if let Some(model) = &args.model {
+            let name = model.trim().to_lowercase();
+            roster.named.insert(name.clone(), roster.usual.clone());
+            wanted.model = Some(name);
+        }
+        wanted.effort = args.effort.map(|effort| effort.word().to_owned());
+        let cancel = Cancel::default();
+        let face = Face::new(context);
+        let interrupt =
+            Interrupt::new(&cancel, face.screen.clone()).map_err(failed("listen for interrupts"))?;
+        for note in connected.notes {
+            output::tell(&format!("note: {}\n", output::harmless(&note)));
+        }
+        Ok(Self {
+            roster,
+            mode,
+            wanted,
+            run: kept.1,
+            keeper: kept.0,
+            agent: who.agent.map(str::to_owned),
+            person: who.user.unwrap_or(NOBODY).to_owned(),
+            limits,
+            window: settings.window,
+            workshop,
+            bridge: Bridge::new(launch),
+            cancel,
+            face,
+            interrupt,
+            stock: Stock::default(),
+            seen: None,
+            offered: BTreeSet::new(),
+            class: None,
+            noted: BTreeSet::new(),
+            told: false,
+        })
+    }
+
+    /// The terminal.
+    pub(crate) fn face(&self) -> &Face {
+        &self.face
+    }
+
+    /// Whether a person stopped the last step.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// The agent that it acts as, when that is another than ourselves.
+    pub(crate) fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    /// The skills of this moment: an edit of a skill counts from the next turn on.
+    pub(crate) fn shelf(&mut self, context: &Context) -> Arc<Shelf> {
+        self.stock.now(context)
+    }
+
+    /// Says something and waits for the answer.
+    pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
+        let shelf = self.shelf(context);
+        let catalog = &shelf.catalog;
+        // As JSON it comes with the answer.
+        if !std::mem::replace(&mut self.told, true) && !context.output.json {
+            tell_catalog(context, catalog);
+        }
+        let history = self.keeper.past()?;
+        let mut turn = Turn {
+            message: said.message.clone(),
+            folder: context.environment.cwd.clone(),
+            attachments: said.attachments.clone(),
+            given: said.given.clone(),
+            touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+            source_type: Some(said.source_type.clone().unwrap_or_else(|| "talk".to_owned())),
+            past: past(&history, now()),
+            ..Turn::default()
+        };
+        let transcripts = transcripts(context, &turn);
+        turn.message = transcribe::joined(&turn.message, &transcripts);
+        self.prepare(context, catalog, &turn)?;
+        let context = &*context;
+        let given = context.agent(self.agent.as_deref())?;
+        self.class = None;
+        if context.decides() {
+            let asker = context.asker(given);
+            let open = |at| admit(catalog, at, asker, Way::Route).reasons.is_empty();
+            let allowed = shelf.router().restrict(&open);
+            let (decision, told) = context.decide(catalog, shelf.router(), &allowed, &turn.message, &history);
+            tell_diagnostics(context, &told);
+            turn.routed = chosen(catalog, &decision);
+            // A class that nobody gave a model is no reason to say so in every turn.
+            let class = decision.tier.word();
+            let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
+            self.class = sure.then(|| class.to_owned());
+        }
+        self.keeper.turn_began(&turn.message)?;
+        let seen = match self.seen.take() {
+            _ if !turn.is_interactive() => None,
+            None => self.keeper.last_seen(&self.person),
+            seen => seen,
+        };
+        let outcome = self.within(context, &shelf, |world, run| {
+            skillful_assistant::turn::turn(world, run, &turn, seen.as_ref())
+        });
+        let account = self.face.end();
+        match outcome {
+            Ok(turned) => {
+                // What they saw before need not be kept again.
+                let is_new = turn.is_interactive() && seen.as_ref() != Some(&turned.seen);
+                let kept = Some(&turned.seen).filter(|_| is_new);
+                self.keeper.turn_ended(&turned.roots, &self.person, kept)?;
+                self.seen = turn.is_interactive().then(|| turned.seen.clone());
+                Ok(Done { turned, account, shelf })
+            }
+            Err(error) => Err(refused(&error)),
+        }
+    }
+
+    /// Shortens the conversation now; whether anything was left out.
+    pub(crate) fn compact(&mut self, context: &Context) -> Result<bool, Failure> {
+        let shelf = self.shelf(context);
+        let done = self.within(context, &shelf, skillful_assistant::turn::compact);
+        self.face.end();
+        done.map_err(|error| refused(&error))
+    }
+
+    /// Does something with the conversation in the world of this moment.
+    fn within<T>(
+        &mut self,
+        context: &Context,
+        shelf: &Shelf,
+        work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
+    ) -> Result<T, TurnError> {
+        let Ok(agent) = own_agent(context, self.agent.as_deref()) else {
+            return Err(TurnError::Blocked("the agent is not known".to_owned()));
+        };
+        let catalog = &shelf.catalog;
+        let given = self.agent.as_deref().and_then(|name| context.agents.get(name));
+        let id = self.keeper.id();
+        let mut engine = context.engine(catalog, given, id.as_deref());
+        engine.installed = Some(&self.workshop.installed);
+        let work = self.workshop.work();
+        let (instructions, note) = world::instructions(context, &catalog.project);
+        for note in note.into_iter().filter(|note| self.noted.insert(note.clone())) {
+            output::tell(&format!("note: {}\n", output::harmless(&note)));
+        }
+        let settings = &context.config.assistant.assistant;
+        let web = Web { allow_private: settings.private_web.unwrap_or(false) };
+        let tools = built_in(settings.search.as_deref(), web);
+        let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let scene = Scene {
+            folder: real(&context.environment.cwd),
+            project: real(&catalog.project),
+            home: context.environment.home.clone(),
+            guarded: shelf.guarded().to_vec(),
+            guarded_names: world::guarded_names(&context.agents),
+            grants: &self.workshop.grants,
+            environment: std::collections::BTreeMap::new(),
+            network: settings.network.unwrap_or(false),
+            run: work.run,
+            search: settings.search.clone(),
+            cancel: self.cancel.clone(),
+        };
+        let at_terminal = AtTerminal { face: &self.face, output: context.output };
+        let approve: &dyn Approve = if prompt::is_possible() { &at_terminal } else { &Nobody };
+        let journal = self.keeper.journal(catalog);
+        let window = self.window.unwrap_or(self.roster.usual.window);
+        let world = World {
+            engine,
+            agent,
+            work,
+            budget: Budget::of_window(window),
+            unit: skillful_render::Unit::EstimatedTokens,
+            finder: shelf,
+            roster: &self.roster,
+            tools: &tools,
+            scene,
+            servers: context.config.run.commands.then_some(&self.bridge),
+            approve,
+            mode: self.mode,
+            journal: &journal,
+            watch: &self.face,
+            cancel: self.cancel.clone(),
+            limits: self.limits,
+            wanted: Wanted {
+                tier: self.wanted.tier.clone().or_else(|| self.class.clone()),
+                ..self.wanted.clone()
+            },
+            instructions,
+            today: world::date(now()),
+            // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
+            distrust_web: self.mode == Mode::Autonomous,
+        };
+        self.interrupt.begin();
+        let spinner = self.face.begin();
+        let done = work_on(&world, &mut self.run);
+        drop(spinner);
+        self.interrupt.end();
+        done
+    }
+}
+
+/// Who asks, through which agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Who<'a> {
+    /// The person.
+    pub user: Option<&'a str>,
+    /// The agent.
+    pub agent: Option<&'a str>,
+}
+
+/// The agent that acts: the one that was named, else ourselves.
+fn own_agent<'a>(context: &'a Context, name: Option<&str>) -> Result<&'a AgentProfile, Failure> {
+    let ours = || context.agents.get(OURS).ok_or_else(|| Failure::new("our own agent file is missing"));
+    context.agent(name)?.map_or_else(ours, Ok)
+}
+
+/// Writes down the recordings, when somebody configured how.
+pub(crate) fn transcripts(context: &Context, turn: &Turn) -> Vec<Transcript> {
+    let command = &context.config.transcribe;
+    if command.is_empty() || !turn.attachments.iter().any(|file| transcribe::is_recording(file)) {
+        return Vec::new();
+    }
+    output::tell("writing the recordings down …\n");
+    transcribe::transcribe(command, &turn.attachments, &turn.folder, transcribe::BUDGET)
+}
+
+/// A turn that did not come to its end, for a person.
+fn refused(error: &TurnError) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error {
+        TurnError::Model(skillful_llm::Error::Unreachable(_)) => {
+            failure.hint("is the server running, and is its address right? `skillful doctor` shows it")
+        }
+        TurnError::Model(skillful_llm::Error::Status { status: 401 | 403, .. }) => {
+            failure.hint("the key is missing or not accepted; `skillful doctor` shows who is asked")
+        }
+        TurnError::Model(skillful_llm::Error::Status { status: 404, .. }) => {
+            failure.hint("the server does not know the model; --model or `assistant.model` names another")
+        }
+        TurnError::Journal(_) => failure.hint("`--no-session` goes on without keeping anything"),
+        _ => failure,
+    }
+}

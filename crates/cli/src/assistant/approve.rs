@@ -1,0 +1,108 @@
+//! A person at a terminal is asked before a tool is used.
+
+use super::face::Face;
+use crate::{
+    output::{DIM, HEAD, Output, WARN, harmless},
+    prompt,
+    terminal::preview,
+};
+use skillful_assistant::{
+    approval::{Answer, Approve, Question},
+    tool::Reach,
+};
+
+const KEYS: &str = "[y] once  [a] always here  [n] no  [e] no, and say why  [s] stop";
+
+/// Asks at the terminal.
+pub(crate) struct AtTerminal<'a> {
+    pub(crate) face: &'a Face,
+    pub(crate) output: Output,
+}
+
+impl AtTerminal<'_> {
+    /// What is asked, as it is shown; and how many lines of the change are left out.
+    fn text(&self, question: &Question, most: usize) -> (String, usize) {
+        let output = self.output;
+        let mut out = format!(
+            "{} {}\n",
+            output.paint(WARN, "?"),
+            output.paint(HEAD, &format!("{}: {}", harmless(&question.tool), harmless(&question.summary)))
+        );
+        let far = match question.reach {
+            Reach::Nothing => "changes nothing",
+            Reach::Project => "stays in the project",
+            Reach::Beyond => "leaves the project",
+            Reach::Guarded => "changes what agents are told to do",
+        };
+        let skill = question.skill.as_deref();
+        let skill = skill.map_or_else(String::new, |skill| format!(" · for the skill {}", harmless(skill)));
+        let why = harmless(&question.why);
+        out.push_str(&format!("  {}\n", output.paint(DIM, &format!("{far}{skill} · {why}"))));
+        let left = question.preview.as_ref().map_or(0, |shown| {
+            let (lines, left) = preview::lines(shown, output, most);
+            out.push_str(&lines);
+            left
+        });
+        if left > 0 {
+            out.push_str(&output.paint(DIM, &format!("  … {left} more lines (d shows all)")));
+            out.push('\n');
+        }
+        (out, left)
+    }
+}
+
+impl Approve for AtTerminal<'_> {
+    fn ask(&self, question: &Question) -> Answer {
+        self.face.pause();
+        let running = self.face.screen.pause();
+        let answer = self.answer(question);
+        self.face.asked(&harmless(&question.summary));
+        self.face.screen.resume(running);
+        answer
+    }
+}
+
+impl AtTerminal<'_> {
+    fn answer(&self, question: &Question) -> Answer {
+        let (text, mut left) = self.text(question, preview::SHOWN);
+        self.face.screen.tell(&text);
+        let gone = || Answer::No(Some("the person could not be asked".to_owned()));
+        loop {
+            let more = if left > 0 { "  [d] all of it" } else { "" };
+            let Ok(key) = prompt::key(&format!("  {KEYS}{more} ")) else { return gone() };
+            let said = |word: &str| self.face.screen.tell(&format!("{word}\n"));
+            match key.map(|key| key.to_ascii_lowercase()) {
+                Some(b'y') => {
+                    said("yes");
+                    return Answer::Once;
+                }
+                Some(b'a') => {
+                    said("always");
+                    return Answer::Always;
+                }
+                Some(b'n') => {
+                    said("no");
+                    return Answer::No(None);
+                }
+                Some(b'e') => {
+                    said("no");
+                    let words = prompt::line("  why not, or what instead:").ok().flatten();
+                    let words = words.map(|words| words.trim().to_owned());
+                    return Answer::No(words.filter(|words| !words.is_empty()));
+                }
+                Some(b'd') if left > 0 => {
+                    said("");
+                    let (text, none) = self.text(question, usize::MAX);
+                    left = none;
+                    self.face.screen.tell(&text);
+                }
+                // An interrupt, the end of what is typed, or escape.
+                None | Some(b's' | 3 | 4 | 27) => {
+                    said("stop");
+                    return Answer::Stop;
+                }
+                Some(_) => said(""),
+            }
+        }
+    }
+}

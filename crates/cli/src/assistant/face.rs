@@ -1,0 +1,345 @@
+//! What a person sees of a turn: the answer on standard output, everything about it on standard error.
+
+use crate::{
+    context::Context,
+    output::{BAD, DIM, Output, WARN, cut, harmless},
+    terminal::{
+        markdown::{Markdown, Plain},
+        preview,
+        screen::{Screen, Spinner},
+        status::short,
+    },
+};
+use skillful_assistant::event::{Event, ForkPhase, Status, Watch};
+use skillful_format::Diagnostic;
+use skillful_llm::Delta;
+use std::{
+    collections::BTreeSet,
+    io::{IsTerminal, stderr, stdout},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Lines of a change that are shown when nobody is asked about it.
+const CHANGE: usize = 10;
+/// What runs while nothing is said about it.
+const THINKS: &str = "thinking";
+
+/// How the answer is written.
+#[derive(Debug)]
+enum Writer {
+    Markdown(Box<Markdown>),
+    Plain(Plain),
+    /// Not at all: it comes as one value at the end.
+    Silent,
+}
+
+impl Writer {
+    fn push(&mut self, piece: &str) -> String {
+        match self {
+            Self::Markdown(markdown) => markdown.push(piece),
+            Self::Plain(plain) => plain.push(piece),
+            Self::Silent => String::new(),
+        }
+    }
+
+    fn finish(&mut self) -> String {
+        match self {
+            Self::Markdown(markdown) => markdown.finish(),
+            Self::Plain(plain) => plain.finish(),
+            Self::Silent => String::new(),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Shown {
+    writer: Writer,
+    /// Whether text is being written.
+    writes: bool,
+    /// Whether the last line was ended.
+    ended: bool,
+    /// Whether anything was written in this turn.
+    wrote: bool,
+    status: Status,
+    /// What a question showed already.
+    asked: Option<String>,
+    /// Why calls were not let through, until their results say it again.
+    denied: Vec<String>,
+    told: Vec<Diagnostic>,
+    tools: BTreeSet<String>,
+    skills: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// Shows what happens.
+#[derive(Debug)]
+pub(crate) struct Face {
+    /// The terminal.
+    pub screen: Screen,
+    output: Output,
+    /// Whether a line says what runs now.
+    live: bool,
+    shown: Mutex<Shown>,
+}
+
+/// What a turn was about, for whoever wants it as a value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Account {
+    /// Skills that were active.
+    pub skills: Vec<String>,
+    /// Tools that were used.
+    pub tools: BTreeSet<String>,
+    /// What went wrong without ending it.
+    pub told: Vec<Diagnostic>,
+    /// Words for the person.
+    pub notes: Vec<String>,
+}
+
+impl Face {
+    /// For this process.
+    pub(crate) fn new(context: &Context) -> Self {
+        let output = context.output;
+        let writer = match (output.json, output.color) {
+            (true, _) => Writer::Silent,
+            (false, true) => Writer::Markdown(Box::new(Markdown::new(output.width))),
+            (false, false) => Writer::Plain(Plain::default()),
+        };
+        let capable = context.environment.variable("TERM").is_some_and(|term| term != "dumb");
+        // Plain text on a terminal has no whole lines, and a line that comes and goes would hurt it.
+        let live =
+            capable && !output.json && stderr().is_terminal() && (output.color || !stdout().is_terminal());
+        let shown = Shown {
+            writer,
+            writes: false,
+            ended: true,
+            wrote: false,
+            status: Status::default(),
+            asked: None,
+            denied: Vec::new(),
+            told: Vec::new(),
+            tools: BTreeSet::new(),
+            skills: Vec::new(),
+            notes: Vec::new(),
+        };
+        Self { screen: Screen::new(output), output, live, shown: Mutex::new(shown) }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A turn begins.
+    pub(crate) fn begin(&self) -> Option<Spinner> {
+        {
+            let mut shown = self.shown();
+            shown.wrote = false;
+            shown.asked = None;
+            shown.denied.clear();
+            shown.told.clear();
+            shown.tools.clear();
+            shown.skills.clear();
+            shown.notes.clear();
+        }
+        self.screen.working(Some(THINKS));
+        self.live.then(|| self.screen.spin())
+    }
+
+    /// It ended: the rest of the answer, and what it was about.
+    pub(crate) fn end(&self) -> Account {
+        let mut shown = self.shown();
+        self.break_off(&mut shown);
+        self.screen.working(None);
+        Account {
+            skills: std::mem::take(&mut shown.skills),
+            tools: std::mem::take(&mut shown.tools),
+            told: std::mem::take(&mut shown.told),
+            notes: std::mem::take(&mut shown.notes),
+        }
+    }
+
+    /// Where the conversation stands.
+    pub(crate) fn status(&self) -> Status {
+        self.shown().status.clone()
+    }
+
+    /// A question showed what a call would do.
+    pub(crate) fn asked(&self, summary: &str) {
+        self.shown().asked = Some(summary.to_owned());
+    }
+
+    /// Ends the answer as far as it is written, so that a line about it can follow.
+    pub(crate) fn pause(&self) {
+        let mut shown = self.shown();
+        self.break_off(&mut shown);
+    }
+
+    fn break_off(&self, shown: &mut Shown) {
+        if !std::mem::take(&mut shown.writes) {
+            return;
+        }
+        let rest = shown.writer.finish();
+        self.write(shown, &rest);
+        if !shown.ended {
+            self.write(shown, "\n");
+        }
+    }
+
+    fn write(&self, shown: &mut Shown, text: &str) {
+        if let Some(last) = text.chars().next_back() {
+            shown.ended = last == '\n';
+            self.screen.print(text);
+        }
+    }
+
+    fn say(&self, shown: &mut Shown, text: &str) {
+        if !shown.writes {
+            if text.trim().is_empty() {
+                return;
+            }
+            shown.writes = true;
+            if std::mem::replace(&mut shown.wrote, true) {
+                let gap = if matches!(shown.writer, Writer::Silent) { "" } else { "\n" };
+                self.write(shown, gap);
+            }
+        }
+        let text = shown.writer.push(text);
+        self.write(shown, &text);
+    }
+
+    fn line(&self, shown: &mut Shown, text: &str) {
+        self.break_off(shown);
+        if !self.output.json {
+            self.screen.tell(&format!("{text}\n"));
+        }
+    }
+
+    fn dim(&self, shown: &mut Shown, text: &str) {
+        let text = self.output.paint(DIM, &cut(text, self.output.width));
+        self.line(shown, &text);
+    }
+
+    fn delta(&self, shown: &mut Shown, delta: &Delta) {
+        match delta {
+            Delta::Text(text) => {
+                self.screen.working(Some("writing"));
+                self.say(shown, text);
+            }
+            Delta::Thinking(_) => self.screen.working(Some(THINKS)),
+            Delta::Call { name } => {
+                self.break_off(shown);
+                self.screen.working(Some(&format!("preparing {}", harmless(name))));
+            }
+            Delta::Again { attempt, why, .. } => {
+                let void = if shown.writes { "; what came so far does not count" } else { "" };
+                let line = format!("asking again (attempt {attempt}): {}{void}", harmless(why));
+                self.line(shown, &self.output.paint(WARN, &line));
+                self.screen.working(Some("waiting to ask again"));
+            }
+            _ => {}
+        }
+    }
+
+    fn tool(&self, shown: &mut Shown, event: &Event) {
+        match event {
+            Event::Began { tool, summary, preview, .. } => {
+                shown.tools.insert(tool.clone());
+                let summary = harmless(summary);
+                self.dim(shown, &format!("• {summary}"));
+                let was_asked = shown.asked.take().is_some_and(|asked| asked == summary);
+                if let Some(preview) = preview.as_ref().filter(|_| !was_asked && !self.output.json) {
+                    let (lines, left) = preview::lines(preview, self.output, CHANGE);
+                    let more = if left > 0 { format!("  … {left} more lines\n") } else { String::new() };
+                    self.screen.tell(&format!("{lines}{}", self.output.paint(DIM, &more)));
+                }
+                self.screen.working(Some(&summary));
+            }
+            Event::Ended { text, failed, .. } => {
+                let known = shown.denied.iter().position(|why| text.contains(why.as_str()));
+                if let Some(at) = known {
+                    shown.denied.swap_remove(at);
+                } else if *failed {
+                    let why =
+                        harmless(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed"));
+                    let line = self.output.paint(BAD, &cut(&format!("  failed: {why}"), self.output.width));
+                    self.line(shown, &line);
+                }
+                self.screen.working(Some(THINKS));
+            }
+            Event::Denied { summary, why, .. } => {
+                shown.asked = None;
+                shown.denied.push(why.clone());
+                let line = format!("• {}: not done: {}", harmless(summary), harmless(why));
+                self.line(shown, &self.output.paint(WARN, &cut(&line, self.output.width)));
+                self.screen.working(Some(THINKS));
+            }
+            _ => {}
+        }
+    }
+
+    fn fork(&self, shown: &mut Shown, skill: &str, phase: &ForkPhase) {
+        let skill = harmless(skill);
+        match phase {
+            ForkPhase::Began { background } => {
+                let way = if *background { " in the background" } else { "" };
+                self.dim(shown, &format!("› {skill} works as a sub-agent{way}"));
+                self.screen.working(Some(&format!("{skill} works")));
+            }
+            ForkPhase::Uses(what) => self.screen.working(Some(&format!("{skill}: {}", harmless(what)))),
+            ForkPhase::Ended { failed } => {
+                let how = if *failed { "came to no answer" } else { "is done" };
+                self.dim(shown, &format!("› {skill} {how}"));
+                self.screen.working(Some(THINKS));
+            }
+        }
+    }
+}
+
+impl Watch for Face {
+    fn see(&self, event: &Event) {
+        let mut shown = self.shown();
+        let shown = &mut *shown;
+        match event {
+            Event::Delta(delta) => self.delta(shown, delta),
+            Event::Activated { skill, why } => {
+                shown.skills.push(skill.clone());
+                self.dim(shown, &format!("› {} ({})", harmless(skill), harmless(why)));
+            }
+            Event::NotActivated { skill, why } => {
+                let line = format!("› {} did not come: {}", harmless(skill), harmless(why));
+                self.line(shown, &self.output.paint(WARN, &line));
+                shown.notes.push(line);
+            }
+            Event::Began { .. } | Event::Ended { .. } | Event::Denied { .. } => self.tool(shown, event),
+            Event::Moved { from, to, .. } => {
+                let before = from.as_deref().map_or_else(String::new, |from| format!("{} ", harmless(from)));
+                self.dim(shown, &format!("› {before}→ {}", harmless(to)));
+            }
+            Event::Stayed(why) => self.dim(shown, &format!("› {}", harmless(why))),
+            Event::Fork { skill, phase } => self.fork(shown, skill, phase),
+            Event::Compacted { before, after, lost, .. } => {
+                let gone = if lost.is_empty() {
+                    String::new()
+                } else {
+                    format!("; no room for the skills {}", harmless(&lost.join(", ")))
+                };
+                let (before, after) = (short(*before), short(*after));
+                self.dim(
+                    shown,
+                    &format!("› the conversation was shortened: {before} → {after} tokens{gone}"),
+                );
+            }
+            Event::Status(status) => shown.status = status.clone(),
+            Event::Told(diagnostic) => {
+                let line = format!("{}[{}]: {}", diagnostic.severity, diagnostic.code, diagnostic.message);
+                self.line(shown, &harmless(&line));
+                shown.told.push(diagnostic.clone());
+            }
+            Event::Note(note) => {
+                let note = harmless(note);
+                self.line(shown, &format!("note: {note}"));
+                shown.notes.push(note);
+            }
+            _ => {}
+        }
+    }
+}

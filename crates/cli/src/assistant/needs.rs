@@ -1,0 +1,47 @@
+//! What chosen skills lack is asked for before the turn: values for this call only, and MCP servers once.
+
+use super::Assistant;
+use crate::{
+    context::Context,
+    error::{Failure, failed},
+    output::harmless,
+    prompt,
+};
+use skillful_catalog::Catalog;
+use skillful_runtime::requirements::askable;
+use skillful_select::{selection::select, turn::Turn};
+
+impl Assistant {
+    /// Asks a person for what the skills of a turn lack. Whoever says nothing goes on without them.
+    pub(super) fn prepare(
+        &mut self,
+        context: &mut Context,
+        catalog: &Catalog,
+        turn: &Turn,
+    ) -> Result<(), Failure> {
+        if !prompt::is_possible() {
+            return Ok(());
+        }
+        let agent = context.agent(self.agent.as_deref())?;
+        let selection = select(catalog, turn, context.asker(agent));
+        for refused in &selection.refused {
+            let skill = harmless(&catalog.entries[refused.entry].address());
+            for name in askable(&refused.verdict) {
+                if !self.offered.insert(name.clone()) {
+                    continue;
+                }
+                let question = format!("{skill} needs {}", harmless(&name));
+                if let Some(value) = prompt::hidden(&question).map_err(failed("read an answer"))? {
+                    context.environment.variables.insert(name, value);
+                }
+            }
+        }
+        for chosen in &selection.eager {
+            let entry = &catalog.entries[chosen.entry];
+            if self.offered.insert(entry.address()) {
+                context.offer_servers(entry)?;
+            }
+        }
+        Ok(())
+    }
+}

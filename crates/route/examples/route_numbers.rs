@@ -1,0 +1,166 @@
+//! Runs routing over a corpus of skills, for fitting and for timing; `tools/routing/README.md` tells how.
+//!
+//! - `route_numbers dump CORPUS WORK OUT`: for each pool `WORK/pools/NAME.txt` (ids) with `NAME.q` (numbers of
+//!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (probability and signals)
+//! - `route_numbers bench CORPUS WORK SIZE…`: times build, search, reopening and update
+
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a tool for one's own terminal")]
+
+use skillful_format::{Document, Sidecars};
+use skillful_route::ranking::{Index, Settings, Skill};
+use std::{
+    collections::HashMap,
+    error::Error,
+    fs,
+    io::{BufWriter, Write},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+struct Loaded {
+    id: String,
+    name: String,
+    description: String,
+    when_to_use: String,
+    triggers: Vec<String>,
+    body: String,
+}
+
+impl Loaded {
+    fn skill(&self) -> Skill<'_> {
+        Skill {
+            id: &self.id,
+            name: &self.name,
+            description: &self.description,
+            when_to_use: &self.when_to_use,
+            triggers: &self.triggers,
+            body: &self.body,
+        }
+    }
+}
+
+fn load(root: &Path) -> Result<Vec<Loaded>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("SKILL.md") {
+                let bytes = fs::read(&path)?;
+                let text = String::from_utf8_lossy(&bytes);
+                let document = Document::read(&bytes, &Sidecars::default());
+                let id = folder.strip_prefix(root)?.to_string_lossy().into_owned();
+                let last = id.rsplit('/').next().unwrap_or_default().to_owned();
+                let manifest = document.manifest;
+                found.push(Loaded {
+                    id,
+                    name: manifest.name.unwrap_or(last),
+                    description: manifest.description.unwrap_or_default(),
+                    when_to_use: manifest.when_to_use.unwrap_or_default(),
+                    triggers: manifest.triggers,
+                    body: text.get(document.body).unwrap_or(&text).to_owned(),
+                });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(found)
+}
+
+fn dump(skills: &[Loaded], queries: &[String], work: &Path, out: &Path) -> Result<()> {
+    let by_id: HashMap<&str, &Loaded> = skills.iter().map(|skill| (skill.id.as_str(), skill)).collect();
+    fs::create_dir_all(out)?;
+    for entry in fs::read_dir(work.join("pools"))? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "txt") {
+            continue;
+        }
+        let ids = fs::read_to_string(&path)?;
+        let pool: Vec<Skill<'_>> =
+            ids.lines().filter_map(|id| by_id.get(id)).map(|skill| skill.skill()).collect();
+        let index = Index::build(&pool, 2);
+        let target = out.join(path.file_stem().unwrap_or_default());
+        let mut names = BufWriter::new(fs::File::create(target.with_extension("ids"))?);
+        let (mut features, mut gate) = (Vec::new(), Vec::new());
+        for line in fs::read_to_string(path.with_extension("q"))?.lines() {
+            let number: usize = line.parse()?;
+            let Some(numbers) = queries.get(number).and_then(|query| index.numbers(query)) else { continue };
+            gate.extend([number as f32, numbers.served]);
+            gate.extend(numbers.gate);
+            for (id, values) in numbers.candidates {
+                writeln!(names, "{number}\t{id}")?;
+                features.extend(values);
+            }
+        }
+        let bytes = |values: Vec<f32>| values.into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        fs::write(target.with_extension("f32"), bytes(features))?;
+        fs::write(target.with_extension("gate"), bytes(gate))?;
+    }
+    Ok(())
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let result = work();
+    (result, started.elapsed())
+}
+
+/// Processor time of this process so far, all threads; zero where the system does not tell it this way.
+fn processor_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+    // User and system time in hundredths of a second.
+    let hundredths: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(hundredths * 10)
+}
+
+fn bench(skills: &[Loaded], queries: &[String], size: usize) -> Result<()> {
+    let ids: Vec<String> = (0..size).map(|at| format!("{}#{at}", skills[at % skills.len()].id)).collect();
+    let pool: Vec<Skill<'_>> =
+        ids.iter().zip(skills.iter().cycle()).map(|(id, skill)| Skill { id, ..skill.skill() }).collect();
+    let before = processor_time();
+    let (mut index, built) = timed(|| Index::build(&pool, 2));
+    let spent = processor_time().saturating_sub(before);
+    // The best of five: the machine is shared.
+    let settings = Settings::default();
+    let best =
+        |query: &String| (0..5).map(|_| timed(|| index.route(query, &settings)).1).min().unwrap_or_default();
+    let mut times: Vec<Duration> = queries.iter().map(best).collect();
+    times.sort_unstable();
+    let bytes = index.to_bytes(2);
+    let size_in_bytes = bytes.len();
+    let (opened, opening) = timed(|| Index::from_bytes(bytes));
+    let mut updates: Vec<Duration> =
+        pool.iter().take(100).map(|skill| timed(|| index.update(skill)).1).collect();
+    updates.sort_unstable();
+    let at = |times: &[Duration], hundredth: usize| times[(times.len() - 1) * hundredth / 100];
+    println!(
+        "{} skills: built {built:?} ({spent:?} of processor time), {} MB, opened {opening:?}, query p50 {:?} p99 {:?}, update p50 {:?} p99 {:?}",
+        opened?.len(),
+        size_in_bytes / 1_000_000,
+        at(&times, 50),
+        at(&times, 99),
+        at(&updates, 50),
+        at(&updates, 99),
+    );
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, command, corpus, work, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: route_numbers dump CORPUS WORK OUT | bench CORPUS WORK SIZE…".into());
+    };
+    let skills = load(Path::new(corpus))?;
+    let text = fs::read_to_string(Path::new(work).join("queries.txt"))?;
+    let queries: Vec<String> = text.lines().map(|line| line.replace("\\n", "\n")).collect();
+    match (command.as_str(), rest) {
+        ("dump", [out]) => dump(&skills, &queries, Path::new(work), Path::new(out)),
+        ("bench", sizes) => sizes.iter().try_for_each(|size| bench(&skills, &queries, size.parse()?)),
+        _ => Err("usage: route_numbers dump CORPUS WORK OUT | bench CORPUS WORK SIZE…".into()),
+    }
+}

@@ -1,0 +1,139 @@
+//! What of a catalogue is indexed: the skills in use, each with a stamp that changes with its text.
+
+use crate::hash::hash;
+use crate::ranking::Skill;
+use rustix::fs::OFlags;
+use skillful_catalog::{Catalog, Entry, State};
+use std::{
+    fs::OpenOptions,
+    io::{self, Read, Seek, SeekFrom},
+    num::NonZeroUsize,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    thread,
+};
+
+/// Bytes of a body that are read; the index looks at fewer.
+pub(crate) const BODY_LIMIT: u64 = 64 << 10;
+/// Ids longer than this are replaced by their hash: the index would cut them.
+const ID_LIMIT: usize = 512;
+/// More threads than this do not make a disk faster.
+const MOST_THREADS: usize = 8;
+/// The stamp of a skill whose file was not what the catalogue saw: it is read again next time.
+pub(crate) const UNSETTLED: u64 = 0;
+
+/// A skill in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its address, which is unique among the skills in use.
+    pub(crate) id: String,
+    /// Its place in the catalogue.
+    pub(crate) entry: usize,
+    /// Changes with everything that the index reads of it; never [`UNSETTLED`].
+    pub(crate) stamp: u64,
+}
+
+/// The skills in use, in the order of their ids.
+pub(crate) fn items(catalog: &Catalog) -> Vec<Item> {
+    let ready = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.state == State::Ready);
+    let mut items: Vec<Item> =
+        ready.map(|(at, entry)| Item { id: id_of(entry), entry: at, stamp: stamp_of(entry) }).collect();
+    items.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(a.entry.cmp(&b.entry)));
+    items.dedup_by(|b, a| a.id == b.id);
+    items
+}
+
+fn id_of(entry: &Entry) -> String {
+    let address = entry.address();
+    if address.len() <= ID_LIMIT { address } else { format!("#{:016x}", hash([address.as_bytes()])) }
+}
+
+fn stamp_of(entry: &Entry) -> u64 {
+    let manifest = &entry.loaded.manifest;
+    let fixed = [
+        entry.name.as_bytes(),
+        entry.description().unwrap_or_default().as_bytes(),
+        manifest.when_to_use.as_deref().unwrap_or_default().as_bytes(),
+        &entry.loaded.content.to_le_bytes(),
+        &entry.loaded.body_offset.to_le_bytes(),
+    ];
+    hash(fixed.into_iter().chain(manifest.triggers.iter().map(String::as_bytes))).max(UNSETTLED + 1)
+}
+
+/// A fingerprint of all skills in use.
+pub(crate) fn fingerprint(items: &[Item]) -> u64 {
+    items.iter().fold(items.len() as u64, |sum, item| {
+        hash([&sum.to_le_bytes()[..], item.id.as_bytes(), &item.stamp.to_le_bytes()])
+    })
+}
+
+/// The body of a skill, or why there is none.
+pub(crate) struct Body {
+    pub(crate) text: String,
+    /// Whether the file is what the catalogue saw.
+    pub(crate) settled: bool,
+    pub(crate) failed: Option<io::Error>,
+}
+
+/// Reads the start of a skill's body from where the catalogue found it.
+pub(crate) fn body(entry: &Entry) -> Body {
+    if !entry.loaded.has_body {
+        return Body { text: String::new(), settled: true, failed: None };
+    }
+    let file = entry.overridden.as_ref().map_or(&entry.origin.file, |from| &from.body);
+    match read(file, u64::from(entry.loaded.body_offset)) {
+        Ok((bytes, size)) => Body {
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            settled: size == u64::from(entry.loaded.size),
+            failed: None,
+        },
+        Err(error) => Body { text: String::new(), settled: false, failed: Some(error) },
+    }
+}
+
+fn read(file: &Path, offset: u64) -> io::Result<(Vec<u8>, u64)> {
+    // A pipe in the place of the file must not hold us up.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
+    }
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(BODY_LIMIT).read_to_end(&mut bytes)?;
+    Ok((bytes, meta.len()))
+}
+
+/// The bodies of some skills, read on all cores, in their order.
+pub(crate) fn bodies(catalog: &Catalog, items: &[&Item]) -> Vec<Body> {
+    let read = |part: &[&Item]| -> Vec<Body> {
+        let entries = part.iter().filter_map(|item| catalog.entries.get(item.entry));
+        entries.map(body).collect()
+    };
+    let size = items.len().div_ceil(threads()).max(32);
+    thread::scope(|scope| {
+        let parts: Vec<_> = items.chunks(size).map(|part| scope.spawn(move || read(part))).collect();
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// What the index reads of a skill.
+pub(crate) fn skill<'a>(id: &'a str, entry: &'a Entry, body: &'a str) -> Skill<'a> {
+    Skill {
+        id,
+        name: &entry.name,
+        description: entry.description().unwrap_or_default(),
+        when_to_use: entry.loaded.manifest.when_to_use.as_deref().unwrap_or_default(),
+        triggers: &entry.loaded.manifest.triggers,
+        body,
+    }
+}
+
+/// Threads worth using.
+pub(crate) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
+}

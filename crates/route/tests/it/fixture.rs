@@ -1,0 +1,180 @@
+//! A home with skills, and the catalogue over it.
+
+use skillful_catalog::{
+    AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore, settings::TrustMode,
+};
+use skillful_route::{Freshness, Router};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+const HOST: &str = r#"
+id = "alpha"
+title = "Alpha"
+evidence = "folders"
+[[root]]
+scope = "user"
+path = "~/.alpha/skills"
+[[root]]
+scope = "project"
+path = ".alpha/skills"
+"#;
+
+/// Name, description, body.
+pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
+    (
+        "pdf-forms",
+        "Fill in and flatten PDF forms. Use when a form has to be completed.",
+        "# PDF forms\nRead the fields with pypdf, write the values.",
+    ),
+    (
+        "docx-reports",
+        "Write Word documents with headings and tables of contents.",
+        "# Reports\nUse python-docx. Styles, headers, footers.",
+    ),
+    (
+        "kubernetes-deploy",
+        "Deploy services to a Kubernetes cluster and roll them back.",
+        "# Deploying\nApply the manifests with kubectl, watch the rollout, undo a bad release.",
+    ),
+    (
+        "git-bisect",
+        "Find the commit that broke a test.",
+        "# Bisecting\nMark good and bad revisions until one is left.",
+    ),
+    (
+        "flight-search",
+        "Search for cheap flights and compare airlines.",
+        "# Flights\nAsk for the dates and airports, then compare fares.",
+    ),
+    (
+        "sql-tuning",
+        "Make slow PostgreSQL queries fast with indexes and plans.",
+        "# Tuning\nRead EXPLAIN ANALYZE, add composite indexes, avoid sequential scans.",
+    ),
+];
+
+pub(crate) const QUERIES: &[&str] = &[
+    "fill the pdf form for my tax return",
+    "deploy my service to kubernetes",
+    "which commit broke the tests",
+    "why is my postgres query slow",
+    "beekeeping and roses",
+    "hello, how are you?",
+];
+
+/// One person's machine.
+pub(crate) struct World {
+    folder: PathBuf,
+    /// Removes the folder when it is dropped.
+    owned: Option<TempDir>,
+    agents: AgentProfiles,
+    environment: Environment,
+    settings: Settings,
+}
+
+impl World {
+    pub(crate) fn empty() -> Self {
+        let folder = TempDir::new().unwrap();
+        let mut world = Self::at(&folder.path().canonicalize().unwrap());
+        world.owned = Some(folder);
+        world
+    }
+
+    /// The machine that another process made.
+    pub(crate) fn at(at: &Path) -> Self {
+        fs::create_dir_all(at.join("home")).unwrap();
+        fs::create_dir_all(at.join("repo/.git")).unwrap();
+        let mut agents = AgentProfiles::default();
+        agents.add(HOST).unwrap();
+        let environment =
+            Environment { cwd: at.join("repo"), home: at.join("home"), ..Environment::default() };
+        let settings = Settings { trust: TrustMode::All, ..Settings::default() };
+        Self { folder: at.to_owned(), owned: None, agents, environment, settings }
+    }
+
+    pub(crate) fn new() -> Self {
+        let world = Self::empty();
+        for (name, description, body) in SKILLS {
+            world.skill(name, description, body);
+        }
+        world
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    pub(crate) fn skill(&self, name: &str, description: &str, body: &str) -> PathBuf {
+        let folder = self.path("home/.alpha/skills").join(name);
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("SKILL.md");
+        fs::write(&file, format!("---\nname: {name}\ndescription: {description}\n---\n\n{body}\n")).unwrap();
+        file
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_dir_all(self.path("home/.alpha/skills").join(name)).unwrap();
+    }
+
+    pub(crate) fn catalog(&self) -> Catalog {
+        Catalog::build(Inputs {
+            agents: &self.agents,
+            environment: &self.environment,
+            settings: &self.settings,
+            trust: &TrustStore::default(),
+        })
+    }
+
+    pub(crate) fn stand_in(&mut self, folder: &str) {
+        self.environment.cwd = self.path(folder);
+        fs::create_dir_all(self.environment.cwd.join(".git")).unwrap();
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.path("cache")
+    }
+
+    pub(crate) fn open(&self) -> (Catalog, Router, Freshness) {
+        let catalog = self.catalog();
+        let (router, freshness) = Router::open(&catalog, Some(&self.cache()));
+        (catalog, router, freshness)
+    }
+
+    /// The files of indexes.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        files(&self.cache())
+    }
+
+    /// What a router without a cache answers.
+    pub(crate) fn expected(&self) -> Vec<Vec<(String, f32, f32)>> {
+        let catalog = self.catalog();
+        let (router, _) = Router::open(&catalog, None);
+        answers(&catalog, &router)
+    }
+}
+
+pub(crate) fn files(cache: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(cache) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "idx"));
+    files.sort();
+    files
+}
+
+/// Name, score and probability of everything found for every query.
+pub(crate) fn answers(catalog: &Catalog, router: &Router) -> Vec<Vec<(String, f32, f32)>> {
+    let all = |_| true;
+    let answer = |query: &&str| {
+        let found = router.search(query, 20, &all);
+        found.into_iter().map(|f| (catalog.entries[f.entry].name.clone(), f.score, f.probability)).collect()
+    };
+    QUERIES.iter().map(answer).collect()
+}
+
+pub(crate) fn first(catalog: &Catalog, router: &Router, query: &str) -> String {
+    let found = router.search(query, 1, &|_| true);
+    found.first().map(|found| catalog.entries[found.entry].name.clone()).unwrap_or_default()
+}

@@ -1,0 +1,79 @@
+//! A verdict is asked for once an hour, and a failure is never remembered.
+
+use crate::decider::{Bench, CLEAR, chat, is_none, says};
+use skillful_route::{Note, Route};
+use skillful_testkit::{Answer, ModelServer};
+use std::time::Duration;
+
+const CHOICE: &str = r#"{"skill": "kubernetes-deploy", "confidence": 0.9}"#;
+
+#[test]
+fn the_same_question_is_asked_once_an_hour_even_by_another_process() {
+    let mut bench = Bench::unsure();
+    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    let first = bench.decide(&bench.asking(&server), CLEAR);
+    assert_eq!(first.notes, []);
+    // A decider made anew reads what the other kept.
+    let second = bench.decide(&bench.asking(&server), CLEAR);
+    assert_eq!(second.notes, [Note::Remembered]);
+    assert_eq!((second.route, second.skill, second.confidence), (first.route, first.skill, first.confidence));
+    assert_eq!(server.asked().len(), 1);
+    bench.now += Duration::from_mins(61);
+    assert_eq!(bench.decide(&bench.asking(&server), CLEAR).notes, []);
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn none_is_a_verdict_and_remembered() {
+    let bench = Bench::unsure();
+    let server = ModelServer::new([Answer::chat(r#"{"skill": "none"}"#)]);
+    is_none(&bench.decide(&bench.asking(&server), CLEAR));
+    let again = bench.decide(&bench.asking(&server), CLEAR);
+    is_none(&again);
+    assert_eq!(again.notes, [Note::Remembered]);
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn failures_are_never_remembered() {
+    for failure in
+        [Answer::error(400, "no"), Answer::chat("no json"), Answer::chat(r#"{"skill": "unknown"}"#)]
+    {
+        let bench = Bench::unsure();
+        let server = ModelServer::new([failure, Answer::chat(CHOICE)]);
+        let failed = bench.decide(&bench.asking(&server), CLEAR);
+        assert_ne!(failed.route, Route::Activate);
+        assert_eq!(bench.decide(&bench.asking(&server), CLEAR).route, Route::Activate);
+        assert_eq!(server.asked().len(), 2);
+    }
+}
+
+#[test]
+fn another_request_context_model_or_library_is_another_question() {
+    let bench = Bench::unsure();
+    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    let decider = bench.asking(&server);
+    bench.decide(&decider, CLEAR);
+    bench.decide(&decider, &format!("{CLEAR}!"));
+    bench.decide_after(&decider, CLEAR, &[says("I have a cluster.")]);
+    assert_eq!(server.asked().len(), 3);
+    let other = bench.decider().with_classifier(Box::new(chat(&server, "other-model")));
+    bench.decide(&other, CLEAR);
+    assert_eq!(server.asked().len(), 4);
+    bench.world.skill("flight-search", "Something else.", "Other words.");
+    let (catalog, router, _) = bench.world.open();
+    let bench = Bench { catalog, router, ..bench };
+    bench.decide(&bench.asking(&server), CLEAR);
+    assert_eq!(server.asked().len(), 5);
+    bench.decide(&bench.asking(&server), CLEAR);
+    assert_eq!(server.asked().len(), 5);
+}
+
+#[test]
+fn no_word_of_a_request_is_kept_on_disk() {
+    let bench = Bench::unsure();
+    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    bench.decide(&bench.asking(&server), CLEAR);
+    let kept = std::fs::read(bench.world.cache().join("verdicts.bin")).unwrap();
+    assert!(!String::from_utf8_lossy(&kept).contains("manifests"));
+}

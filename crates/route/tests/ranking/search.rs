@@ -1,0 +1,229 @@
+use crate::library::{first, index, skills};
+use skillful_route::ranking::{Index, Place, QUERY_LIMIT, Route, Settings, Skill};
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_skill_that_is_about_the_request_comes_first() {
+    let index = index();
+    for (query, wanted) in [
+        ("complete this tax form in pdf", "pdf-forms"),
+        ("our postgres query is slow, which indexes do we need?", "sql-tuning"),
+        ("which commit broke the build", "git-bisect"),
+        ("compare airlines for a trip to Lisbon", "flight-search"),
+        ("wrapping errors in Go the idiomatic way", "golang-errors"),
+        ("undo a bad release on the cluster", "kubernetes-deploy"),
+    ] {
+        assert_eq!(first(&index, query), wanted, "{query}");
+    }
+}
+
+#[test]
+fn words_of_the_body_are_found() {
+    assert_eq!(first(&index(), "kubectl apply the manifests"), "kubernetes-deploy");
+}
+
+#[test]
+fn other_forms_of_a_word_are_found() {
+    assert_eq!(first(&index(), "deployed deploying deployment"), "kubernetes-deploy");
+}
+
+#[test]
+fn scripts_without_blanks_are_found_by_pairs() {
+    let index = index();
+    assert_eq!(first(&index, "帮我把这篇文章发布到公众号"), "wechat-articles");
+    assert_eq!(first(&index, "微信排版"), "wechat-articles");
+}
+
+#[test]
+fn camel_case_is_found_whole_and_in_parts() {
+    let index = index();
+    assert_eq!(first(&index, "opentelemetrytracing"), "OpenTelemetryTracing");
+    assert_eq!(first(&index, "set up telemetry"), "OpenTelemetryTracing");
+    assert_eq!(first(&index, "TracerProvider"), "OpenTelemetryTracing");
+}
+
+#[test]
+fn the_plural_of_an_acronym_is_one_word() {
+    let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };
+    let index = Index::build(&[skill("a", "Fills PDF forms."), skill("b", "Sorts a pd and an fs.")], 1);
+    let hit = &index.search("my PDFs", 1)[0];
+    assert_eq!(hit.id, "a");
+    assert_eq!(hit.why.iter().map(|reason| reason.word.as_str()).collect::<Vec<_>>(), ["pdfs"]);
+}
+
+#[test]
+fn abbreviations_and_signs_are_read() {
+    let index = index();
+    assert_eq!(first(&index, "k8s rollout"), "kubernetes-deploy");
+    let languages = ["C++", "C#", ".NET", "Go"].map(|name| (name, format!("Build libraries in {name} 12.")));
+    let skills: Vec<Skill<'_>> = languages
+        .iter()
+        .map(|(name, description)| Skill { id: name, name: "build", description, ..Skill::default() })
+        .collect();
+    let index = Index::build(&skills, 1);
+    for (name, _) in &languages {
+        assert_eq!(first(&index, &format!("a library written in {name}")), *name);
+    }
+}
+
+#[test]
+fn a_clause_that_excludes_does_not_attract() {
+    let hits = index().search("resolve merge conflicts", 5);
+    assert!(hits.iter().all(|hit| hit.id != "git-bisect"), "{hits:?}");
+}
+
+#[test]
+fn triggers_and_when_to_use_are_read() {
+    let triggers = ["sourdough".to_owned()];
+    let skills = [
+        Skill { id: "a", name: "bread", description: "Bake.", triggers: &triggers, ..Skill::default() },
+        Skill {
+            id: "b",
+            name: "cake",
+            description: "Bake.",
+            when_to_use: "for birthdays",
+            ..Skill::default()
+        },
+    ];
+    let index = Index::build(&skills, 1);
+    assert_eq!(first(&index, "birthday"), "b");
+    assert_eq!(first(&index, "sourdough"), "a");
+}
+
+#[test]
+fn a_hit_says_which_words_were_found_where() {
+    let hits = index().search("complete a pdf with pypdf", 1);
+    let why: Vec<_> = hits[0].why.iter().map(|reason| (reason.word.as_str(), reason.place)).collect();
+    assert!(why.contains(&("pdf", Place::Name)), "{why:?}");
+    assert!(why.contains(&("pypdf", Place::Body)), "{why:?}");
+}
+
+#[test]
+fn small_talk_is_routed_to_no_skill() {
+    let index = index();
+    for message in
+        ["hi", "", "?", "thanks, that was perfect", "how are you today?", "I felt so proud of my team"]
+    {
+        assert_eq!(index.route(message, &Settings::default()), Route::None, "{message}");
+    }
+}
+
+#[test]
+fn a_clear_request_is_activated_and_thresholds_are_honoured() {
+    let index = index();
+    let request =
+        "deploy the payments service to our kubernetes cluster and roll it back if the rollout fails";
+    let Route::Activate(hit) = index.route(request, &Settings::default()) else { panic!("not activated") };
+    assert_eq!(hit.id, "kubernetes-deploy");
+    let never = Settings { skip_threshold: 1.1, top_k: 2, ..Settings::default() };
+    let Route::Suggest(hits) = index.route(request, &never) else { panic!("not suggested") };
+    assert_eq!(hits[0].id, "kubernetes-deploy");
+    assert!(hits.len() <= 2);
+    let closed = Settings { min_served: 1.1, ..Settings::default() };
+    assert_eq!(index.route(request, &closed), Route::None);
+}
+
+#[test]
+fn probabilities_fall_with_rank_and_sum_to_one_at_most() {
+    let hits = index().search("write unit tests for the service and deploy it", 10);
+    assert!(hits.is_sorted_by(|a, b| a.probability >= b.probability));
+    assert!(hits.iter().map(|hit| hit.probability).sum::<f32>() <= 1.001);
+}
+
+#[test]
+fn equal_skills_stand_by_name_then_id() {
+    let twin = |id, name| Skill { id, name, description: "Knit socks.", ..Skill::default() };
+    let index = Index::build(&[twin("2", "b"), twin("3", "a"), twin("1", "b")], 1);
+    let ids: Vec<String> = index.search("knit socks", 3).into_iter().map(|hit| hit.id).collect();
+    assert_eq!(ids, ["3", "1", "2"]);
+}
+
+#[test]
+fn order_and_threads_do_not_matter() {
+    let mut reversed = skills();
+    reversed.reverse();
+    let (one, other) = (Index::build(&skills(), 1), Index::build(&reversed, 4));
+    assert_eq!(one.to_bytes(1), other.to_bytes(3));
+    assert_eq!(one.search("tests for a pdf service", 10), other.search("tests for a pdf service", 10));
+}
+
+#[test]
+fn an_empty_library_answers_nothing() {
+    let index = Index::build(&[], 2);
+    assert!(index.is_empty());
+    assert_eq!(index.route("deploy to kubernetes", &Settings::default()), Route::None);
+}
+
+#[test]
+fn a_megabyte_of_request_costs_no_more_than_its_limit() {
+    let index = index();
+    for part in ["deploy kubernetes ", "部署", "aB", "...", "é ", "a'b"] {
+        let long = part.repeat(1_000_000 / part.len());
+        let started = Instant::now();
+        index.search(&long, 5);
+        assert!(started.elapsed() < Duration::from_secs(2), "{part}");
+        let cut = &long[..long.floor_char_boundary(QUERY_LIMIT)];
+        assert_eq!(index.search(&long, 5), index.search(cut, 5));
+    }
+}
+
+fn office() -> Index {
+    let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };
+    Index::build(
+        &[
+            skill("slide-maker", "Build a presentation with speaker notes."),
+            skill("invoice-writer", "Draft invoices and payment reminders."),
+            skill("meeting-minutes", "整理会议记录并生成待办事项"),
+        ],
+        1,
+    )
+}
+
+/// Codex 68: a word form, a slip of the fingers and a script without blanks.
+#[test]
+fn word_forms_slips_and_chinese_rank_the_right_skill() {
+    let index = office();
+    for (query, wanted) in [
+        ("presentation", "slide-maker"),
+        ("presentations", "slide-maker"),
+        ("presentaton", "slide-maker"),
+        ("a presnetation about bees", "slide-maker"),
+        ("invoicces for march", "invoice-writer"),
+        ("会议记录", "meeting-minutes"),
+        ("帮我整理会议待办", "meeting-minutes"),
+    ] {
+        assert_eq!(first(&index, query), wanted, "{query}");
+    }
+}
+
+/// Codex 70.
+#[test]
+fn stop_words_only_give_an_empty_result() {
+    for query in
+        ["the and of", "can you help me with this please", "我的 这个", "", "...", "I would like to do that"]
+    {
+        assert!(office().search(query, 5).is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn a_word_that_is_common_elsewhere_is_no_slip() {
+    assert!(office().search("marching", 5).is_empty());
+    assert!(office().search("notify", 5).is_empty(), "notes");
+}
+
+#[test]
+fn farewells_tales_and_facts_are_routed_to_no_skill() {
+    let index = index();
+    for message in [
+        "never mind the pdf form, we filled it in by hand",
+        "yesterday my sister told me about the kubernetes cluster at her work",
+        "is it true that the first unit test was written by hand?",
+        "谢谢，文章已经发布到公众号了",
+        "danke, die postgres datenbank ist wieder schnell",
+    ] {
+        assert_eq!(index.route(message, &Settings::default()), Route::None, "{message}");
+    }
+    let told = "my deploy to kubernetes failed yesterday, roll the cluster back to the release before";
+    assert_ne!(index.route(told, &Settings::default()), Route::None, "who tells a tale may still ask");
+}
