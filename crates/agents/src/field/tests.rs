@@ -1,8 +1,6 @@
 use super::{description, name};
-use crate::{
-    profile::{AgentProfile, AgentProfiles, Missing},
-    view::{Listed, UnseenCode, dialect::Value},
-};
+use crate::{Listed, UnseenCode, dialect::Value};
+use skillful_profiles::{AgentProfile, AgentProfiles, Missing};
 
 fn agent(id: &str) -> AgentProfile {
     AgentProfiles::embedded_agent(id).unwrap()

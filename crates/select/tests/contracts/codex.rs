@@ -3,7 +3,6 @@
 use crate::library::{Library, said};
 use skillful_catalog::{Catalog, State};
 use skillful_select::{mention::Meaning, selection::Selection, turn::Turn};
-use std::path::Path;
 
 /// The files of the chosen skills, below the home.
 fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<String> {

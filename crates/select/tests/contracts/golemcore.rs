@@ -1,7 +1,8 @@
 //! golemcore-bot: what its reader does with a header, and what ours does.
 
 use crate::library::{Library, said};
-use skillful_catalog::{State, gate::Reason, view::view};
+use skillful_agents::view;
+use skillful_catalog::{State, gate::Reason};
 
 #[test]
 fn a_broken_header_is_for_nobody_differs_golemcore_loads_it_without_its_gates() {
