@@ -1,29 +1,14 @@
 //! Who is asked before a tool is used, and what the answers mean.
 
 use crate::tool::{Preview, Reach};
-use serde::{Deserialize, Serialize};
+pub use skillful::config::ApprovalMode;
 
-/// When a person is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// Before anything that changes or leaves the project.
-    Ask,
-    /// Before anything that leaves the project.
-    #[default]
-    AutoSafe,
-    /// Only before a change of what agents are told to do.
-    Autonomous,
-}
-
-impl Mode {
-    /// Whether a person is asked before a call that reaches so far.
-    pub fn asks(self, reach: Reach) -> bool {
-        match self {
-            Self::Ask => reach > Reach::Nothing,
-            Self::AutoSafe => reach > Reach::Project,
-            Self::Autonomous => reach > Reach::Beyond,
-        }
+/// Whether the user is asked before a call that reaches so far.
+pub fn asks(mode: ApprovalMode, reach: Reach) -> bool {
+    match mode {
+        ApprovalMode::Ask => reach > Reach::Nothing,
+        ApprovalMode::AutoSafe => reach > Reach::Project,
+        ApprovalMode::Autonomous => reach > Reach::Beyond,
     }
 }
 

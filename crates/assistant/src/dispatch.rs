@@ -2,7 +2,7 @@
 //! call gets exactly one result.
 
 use crate::{
-    approval::{Answer, Question},
+    approval::{Answer, Question, asks},
     conversation::{Item, Kind},
     event::Event,
     flow::{Call, Flow, happening},
@@ -256,7 +256,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             }
         }
         let agreed = self.run.agreed.contains(&(call.name.clone(), plan.reach));
-        if self.world.mode.asks(plan.reach) && !(agreed && plan.reach < Reach::Guarded) {
+        if asks(self.world.mode, plan.reach) && !(agreed && plan.reach < Reach::Guarded) {
             why.get_or_insert_with(|| reason(plan.reach).to_owned());
         }
         let Some(why) = why else { return Judged::Go(plan) };

@@ -16,6 +16,8 @@ pub mod event;
 mod flow;
 mod fork;
 pub mod journal;
+pub mod models;
+pub mod project;
 pub mod roster;
 pub mod run;
 mod save;

@@ -1,7 +1,7 @@
 //! A run: a conversation with everything that is active in it, and the world a turn happens in.
 
 use crate::{
-    approval::{Approve, Mode},
+    approval::{ApprovalMode, Approve},
     conversation::Item,
     event::{Event, Watch},
     journal::{Entry, Journal},
@@ -41,7 +41,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 60, calls: 64, fork_steps: 30, fork_answer: 16 << 10, forks: 4, tokens: None }
+        Self {
+            steps: skillful::config::assistant::DEFAULT_STEPS,
+            calls: 64,
+            fork_steps: 30,
+            fork_answer: 16 << 10,
+            forks: 4,
+            tokens: None,
+        }
     }
 }
 
@@ -79,7 +86,7 @@ pub struct World<'a> {
     /// Who is asked.
     pub approve: &'a dyn Approve,
     /// When.
-    pub mode: Mode,
+    pub mode: ApprovalMode,
     /// What keeps.
     pub journal: &'a dyn Journal,
     /// Who watches.
@@ -218,4 +225,14 @@ pub enum TurnError {
     /// A hook of a skill refused the message.
     #[error("the message was not taken: {0}")]
     Blocked(String),
+}
+
+impl Finder for skillful::Workspace {
+    fn rank(&self, message: &str, menu: &[usize]) -> Ranked {
+        skillful::turn::rank(&self.index(), message, menu)
+    }
+
+    fn search(&self, query: &str, limit: usize, open: &dyn Fn(usize) -> bool) -> Vec<usize> {
+        self.index().search(query, limit, open).into_iter().map(|found| found.entry).collect()
+    }
 }

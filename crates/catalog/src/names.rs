@@ -94,6 +94,16 @@ impl Catalog {
     }
 }
 
+/// The words that look like a text, the nearest first.
+pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = text.to_lowercase();
+    let limit = (wanted.chars().count() / 3).max(1);
+    let mut scored: Vec<(usize, &str)> =
+        words.filter_map(|word| Some((distance(&wanted, &word.to_lowercase(), limit)?, word))).collect();
+    scored.sort_unstable();
+    scored.into_iter().take(NEAR).map(|(_, word)| word.to_owned()).collect()
+}
+
 fn is_skill_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
 }

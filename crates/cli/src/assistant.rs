@@ -4,12 +4,9 @@
 mod approve;
 mod face;
 mod interrupt;
-pub(crate) mod models;
 mod needs;
 pub(crate) mod once;
 pub(crate) mod session;
-mod stock;
-pub(crate) mod world;
 
 use crate::{
     args::{AssistantArgs, WorkArgs},
@@ -17,18 +14,18 @@ use crate::{
     context::Context,
     error::{Failure, failed},
     output, prompt,
-    routing::chosen,
     turn::now,
-    work::Workshop,
 };
 use approve::AtTerminal;
 pub(crate) use face::Account;
 use face::Face;
 use interrupt::Interrupt;
-use models::Connected;
 use session::Keeper;
+use skillful::{execution::Execution, workspace::Watcher};
+use skillful_assistant::models::Connected;
 use skillful_assistant::{
-    approval::{Approve, Mode, Nobody},
+    approval::{ApprovalMode, Approve, Nobody},
+    project::{self, Instructions},
     roster::{Roster, Wanted},
     run::{Limits, Run, TurnError, Turned, World},
     scene::Scene,
@@ -49,9 +46,7 @@ use skillful_select::{
     access::{Way, admit},
     turn::Turn,
 };
-use std::{collections::BTreeSet, sync::Arc};
-pub(crate) use stock::Shelf;
-use stock::Stock;
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 
 /// Our own agent.
 const OURS: &str = "skillful";
@@ -78,8 +73,6 @@ pub(crate) struct Done {
     pub turned: Turned,
     /// What it was about.
     pub account: Account,
-    /// The skills, with what was wrong with them.
-    pub shelf: Arc<Shelf>,
 }
 
 /// An agent for some turns of one conversation.
@@ -87,7 +80,7 @@ pub(crate) struct Assistant {
     /// The models.
     pub roster: Roster,
     /// When a person is asked.
-    pub mode: Mode,
+    pub mode: ApprovalMode,
     /// What the person wants above what skills want.
     pub wanted: Wanted,
     /// The conversation.
@@ -98,19 +91,21 @@ pub(crate) struct Assistant {
     person: String,
     limits: Limits,
     window: Option<usize>,
-    workshop: Workshop,
+    execution: Execution,
     bridge: Bridge,
     cancel: Cancel,
     face: Face,
     interrupt: Interrupt,
-    /// What a person was asked for already.
-    stock: Stock,
+    /// Watches what the workspace was made from, from the second turn on.
+    watcher: Option<Watcher>,
+    /// Whether the workspace was used for a turn.
+    used: bool,
     /// What the person saw at the end of the last turn, when that was in this process.
     seen: Option<Seen>,
     offered: BTreeSet<String>,
     /// The class of model that the router thinks this turn needs.
     class: Option<String>,
-    noted: BTreeSet<String>,
+    noted: BTreeSet<PathBuf>,
     /// Whether what is wrong with the skills was told.
     told: bool,
 }
@@ -124,10 +119,7 @@ impl Assistant {
         who: Who<'_>,
         kept: (Keeper, Run),
     ) -> Result<Self, Failure> {
-        context.principal.user = who.user.map(str::to_owned);
-        if context.agents.get(OURS).is_none() {
-            context.load();
-        }
+        context.for_user(who.user);
         // Before the skills are looked at; what was set aside is told.
         let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
         if !context.output.json {
@@ -135,16 +127,16 @@ impl Assistant {
         }
         let agent = own_agent(context, who.agent)?;
         let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-        let workshop = context.workshop(Some(agent), work)?;
+        let execution = context.execution(Some(agent), work)?;
         let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
             Arc::new(PlainProcess)
         } else {
-            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), workshop.grants.clone()))
+            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), execution.grants.clone()))
         };
-        let settings = &context.config.assistant.assistant;
+        let settings = &context.workspace.config().assistant.assistant;
         let limits = Limits::default();
         let limits = Limits { steps: args.max_steps.or(settings.steps).unwrap_or(limits.steps), ..limits };
-        let mode = args.mode.map(Mode::from).or(settings.mode).unwrap_or_default();
+        let mode = args.mode.map(ApprovalMode::from).or(settings.mode).unwrap_or_default();
         let mut roster = connected.roster;
         let mut wanted = Wanted::default();
         if let Some(model) = &args.model {
@@ -170,12 +162,13 @@ impl Assistant {
             person: who.user.unwrap_or(NOBODY).to_owned(),
             limits,
             window: settings.window,
-            workshop,
+            execution,
             bridge: Bridge::new(launch),
             cancel,
             face,
             interrupt,
-            stock: Stock::default(),
+            watcher: None,
+            used: false,
             seen: None,
             offered: BTreeSet::new(),
             class: None,
@@ -200,14 +193,28 @@ impl Assistant {
     }
 
     /// The skills of this moment: an edit of a skill counts from the next turn on.
-    pub(crate) fn shelf(&mut self, context: &Context) -> Arc<Shelf> {
-        self.stock.now(context)
+    pub(crate) fn renew(&mut self, context: &mut Context) {
+        if !std::mem::replace(&mut self.used, true) {
+            return;
+        }
+        let is_current = match &mut self.watcher {
+            Some(watcher) => !watcher.is_blind() && !watcher.changed(Duration::ZERO),
+            None => false,
+        };
+        if is_current {
+            return;
+        }
+        // Watched before it is read again, so that no change is missed in between.
+        let watcher = self.watcher.get_or_insert_with(|| Watcher::new(&context.workspace));
+        watcher.follow(&context.workspace);
+        context.workspace = context.workspace.refresh().0;
+        watcher.follow(&context.workspace);
     }
 
     /// Says something and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
-        let shelf = self.shelf(context);
-        let catalog = &shelf.catalog;
+        self.renew(context);
+        let catalog = &context.workspace.catalog();
         // As JSON it comes with the answer.
         if !std::mem::replace(&mut self.told, true) && !context.output.json {
             tell_catalog(context, catalog);
@@ -215,10 +222,17 @@ impl Assistant {
         let history = self.keeper.past()?;
         let mut turn = Turn {
             message: said.message.clone(),
-            folder: context.environment.cwd.clone(),
+            folder: context.workspace.environment().cwd.clone(),
             attachments: said.attachments.clone(),
             given: said.given.clone(),
-            touched: context.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+            touched: context
+                .workspace
+                .config()
+                .settings
+                .touched
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
             source_type: Some(said.source_type.clone().unwrap_or_else(|| "talk".to_owned())),
             past: past(&history, now()),
             ..Turn::default()
@@ -229,13 +243,15 @@ impl Assistant {
         let context = &*context;
         let given = context.agent(self.agent.as_deref())?;
         self.class = None;
-        if context.decides() {
-            let asker = context.asker(given);
+        if context.workspace.decides() {
+            let asker = context.workspace.asker(given);
             let open = |at| admit(catalog, at, asker, Way::Route).reasons.is_empty();
-            let allowed = shelf.router().restrict(&open);
-            let (decision, told) = context.decide(catalog, shelf.router(), &allowed, &turn.message, &history);
+            let index = context.workspace.index();
+            let allowed = index.restrict(&open);
+            let (decision, told) =
+                context.workspace.decide(catalog, &index, &allowed, &turn.message, &history);
             tell_diagnostics(context, &told);
-            turn.routed = chosen(catalog, &decision);
+            turn.routed = skillful::decide::chosen(catalog, &decision);
             // A class that nobody gave a model is no reason to say so in every turn.
             let class = decision.tier.word();
             let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
@@ -247,9 +263,8 @@ impl Assistant {
             None => self.keeper.last_seen(&self.person),
             seen => seen,
         };
-        let outcome = self.within(context, &shelf, |world, run| {
-            skillful_assistant::turn::turn(world, run, &turn, seen.as_ref())
-        });
+        let outcome = self
+            .within(context, |world, run| skillful_assistant::turn::turn(world, run, &turn, seen.as_ref()));
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
@@ -258,16 +273,16 @@ impl Assistant {
                 let kept = Some(&turned.seen).filter(|_| is_new);
                 self.keeper.turn_ended(&turned.roots, &self.person, kept)?;
                 self.seen = turn.is_interactive().then(|| turned.seen.clone());
-                Ok(Done { turned, account, shelf })
+                Ok(Done { turned, account })
             }
             Err(error) => Err(refused(&error)),
         }
     }
 
     /// Shortens the conversation now; whether anything was left out.
-    pub(crate) fn compact(&mut self, context: &Context) -> Result<bool, Failure> {
-        let shelf = self.shelf(context);
-        let done = self.within(context, &shelf, skillful_assistant::turn::compact);
+    pub(crate) fn compact(&mut self, context: &mut Context) -> Result<bool, Failure> {
+        self.renew(context);
+        let done = self.within(context, skillful_assistant::turn::compact);
         self.face.end();
         done.map_err(|error| refused(&error))
     }
@@ -276,33 +291,32 @@ impl Assistant {
     fn within<T>(
         &mut self,
         context: &Context,
-        shelf: &Shelf,
         work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
     ) -> Result<T, TurnError> {
         let Ok(agent) = own_agent(context, self.agent.as_deref()) else {
             return Err(TurnError::Blocked("the agent is not known".to_owned()));
         };
-        let catalog = &shelf.catalog;
-        let given = self.agent.as_deref().and_then(|name| context.agents.get(name));
+        let catalog = &context.workspace.catalog();
+        let given = self.agent.as_deref().and_then(|name| context.workspace.agents().get(name));
         let id = self.keeper.id();
-        let mut engine = context.engine(catalog, given, id.as_deref());
-        engine.installed = Some(&self.workshop.installed);
-        let work = self.workshop.work();
-        let (instructions, note) = world::instructions(context, &catalog.project);
-        for note in note.into_iter().filter(|note| self.noted.insert(note.clone())) {
-            output::tell(&format!("note: {}\n", output::harmless(&note)));
+        let mut engine = context.workspace.engine(catalog, given, id.as_deref());
+        engine.installed = Some(&self.execution.installed);
+        let work = self.execution.work();
+        let Instructions { text: instructions, note } = project::instructions(&context.workspace);
+        for (file, why) in note.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {
+            output::tell(&format!("note: {}: {why}\n", context.short(&file)));
         }
-        let settings = &context.config.assistant.assistant;
+        let settings = &context.workspace.config().assistant.assistant;
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
         let tools = built_in(settings.search.as_deref(), web);
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let scene = Scene {
-            folder: real(&context.environment.cwd),
+            folder: real(&context.workspace.environment().cwd),
             project: real(&catalog.project),
-            home: context.environment.home.clone(),
-            guarded: shelf.guarded().to_vec(),
-            guarded_names: world::guarded_names(&context.agents),
-            grants: &self.workshop.grants,
+            home: context.workspace.environment().home.clone(),
+            guarded: project::guarded(catalog),
+            guarded_names: project::guarded_names(context.workspace.agents()),
+            grants: &self.execution.grants,
             environment: std::collections::BTreeMap::new(),
             network: settings.network.unwrap_or(false),
             run: work.run,
@@ -319,11 +333,11 @@ impl Assistant {
             work,
             budget: Budget::of_window(window),
             unit: skillful_render::Unit::EstimatedTokens,
-            finder: shelf,
+            finder: &context.workspace,
             roster: &self.roster,
             tools: &tools,
             scene,
-            servers: context.config.run.commands.then_some(&self.bridge),
+            servers: context.workspace.config().run.commands.then_some(&self.bridge),
             approve,
             mode: self.mode,
             journal: &journal,
@@ -335,9 +349,9 @@ impl Assistant {
                 ..self.wanted.clone()
             },
             instructions,
-            today: world::date(now()),
+            today: project::date(now()),
             // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
-            distrust_web: self.mode == Mode::Autonomous,
+            distrust_web: self.mode == ApprovalMode::Autonomous,
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
@@ -359,13 +373,14 @@ pub(crate) struct Who<'a> {
 
 /// The agent that acts: the one that was named, else ourselves.
 fn own_agent<'a>(context: &'a Context, name: Option<&str>) -> Result<&'a AgentProfile, Failure> {
-    let ours = || context.agents.get(OURS).ok_or_else(|| Failure::new("our own agent file is missing"));
+    let ours =
+        || context.workspace.agents().get(OURS).ok_or_else(|| Failure::new("our own agent file is missing"));
     context.agent(name)?.map_or_else(ours, Ok)
 }
 
 /// Writes down the recordings, when somebody configured how.
 pub(crate) fn transcripts(context: &Context, turn: &Turn) -> Vec<Transcript> {
-    let command = &context.config.transcribe;
+    let command = &context.workspace.config().transcribe;
     if command.is_empty() || !turn.attachments.iter().any(|file| transcribe::is_recording(file)) {
         return Vec::new();
     }

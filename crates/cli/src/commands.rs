@@ -80,7 +80,7 @@ pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
 /// Says how much is wrong with the skills of a catalogue, in one line: whoever asks about one message
 /// does not want the whole list, and must not miss that there is one.
 pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     let wrong = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning).count();
     match wrong {
         0 => {}
@@ -91,7 +91,7 @@ pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
 
 /// Everything wrong that a command met: with our own files, with the skills, and with its own work.
 pub(crate) fn all_diagnostics(context: &Context, catalog: &Catalog, own: &[Diagnostic]) -> serde_json::Value {
-    diagnostics_json(&[context.diagnostics.as_slice(), &catalog.diagnostics, own].concat())
+    diagnostics_json(&[context.diagnostics().as_slice(), &catalog.diagnostics, own].concat())
 }
 
 /// Findings as JSON values.
@@ -102,7 +102,7 @@ pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> serde_json::Value 
 /// Findings with the lines they point at.
 pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) -> String {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };
-    let look = Look { base: &context.environment.cwd, colour, width: context.output.width };
+    let look = Look { base: &context.workspace.environment().cwd, colour, width: context.output.width };
     pretty::render(diagnostics, look, source_text)
 }
 

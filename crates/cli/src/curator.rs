@@ -29,7 +29,7 @@ pub(crate) struct Curated {
 impl Context {
     /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
     pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, StoreError> {
-        let shelves = self.paths.shelves();
+        let shelves = self.workspace.paths().shelves();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
         let mut done = Vec::new();
         for authored in store.authored_skills()? {
@@ -68,13 +68,13 @@ impl Context {
             Some(Err(error)) => Err(error),
         };
         let done = due.unwrap_or_else(|error| {
-            self.diagnostics.push(lost(&error));
+            self.own_diagnostics.push(lost(&error));
             Vec::new()
         });
         for curated in &done {
             if let Some(why) = &curated.failed {
                 let message = format!("`{}` was not archived: {why}", curated.name);
-                self.diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
+                self.own_diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
             }
         }
         done

@@ -82,3 +82,10 @@ pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(std::io::Error) -> 
 
 /// The result of a command.
 pub(crate) type Outcome = Result<Exit, Failure>;
+
+impl From<skillful_assistant::models::ModelError> for Failure {
+    fn from(error: skillful_assistant::models::ModelError) -> Self {
+        let failure = if error.is_usage { Self::usage(error.message) } else { Self::new(error.message) };
+        error.hint.into_iter().fold(failure, Self::hint)
+    }
+}

@@ -5,18 +5,15 @@ mod age;
 pub mod args;
 mod assistant;
 mod commands;
-mod config;
 mod context;
 mod curator;
 mod error;
 mod memory;
 pub mod output;
-mod paths;
 mod progress;
 mod prompt;
 pub mod report;
 mod requirements;
-mod routing;
 mod shape;
 mod terminal;
 mod turn;
@@ -97,7 +94,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Doctor(args) => commands::doctor::run(context, args),
         Command::Sandbox => commands::sandbox::run(context),
         Command::Watch(args) => commands::watch::run(context, args),
-        Command::Mcp(args) => commands::mcp::run(context, &cli.global, args),
+        Command::Mcp(args) => commands::mcp::run(context, args),
         Command::Config => commands::config::run(context),
         Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
     }

@@ -29,7 +29,7 @@ impl Context {
     /// The memory, for writing; it is made when there is none.
     pub(crate) fn store(&mut self) -> Option<&Store> {
         if matches!(self.memory, Memory::Closed | Memory::None) {
-            let opened = Store::open(&self.paths.data).map(Some);
+            let opened = Store::open(&self.workspace.paths().data).map(Some);
             self.opened(opened);
         }
         self.kept()
@@ -38,7 +38,7 @@ impl Context {
     /// The memory, for reading; `None` when nothing was ever remembered.
     pub(crate) fn known(&mut self) -> Option<&Store> {
         if matches!(self.memory, Memory::Closed) {
-            let opened = Store::open_existing(&self.paths.data);
+            let opened = Store::open_existing(&self.workspace.paths().data);
             self.opened(opened);
         }
         self.kept()
@@ -65,7 +65,7 @@ impl Context {
             Ok(Some(store)) => Memory::Open(store),
             Ok(None) => Memory::None,
             Err(error) => {
-                self.diagnostics.push(lost(&error));
+                self.own_diagnostics.push(lost(&error));
                 Memory::Lost(error)
             }
         };
@@ -75,7 +75,7 @@ impl Context {
     pub(crate) fn history(&mut self, id: &str) -> Vec<Record> {
         let turns = self.known().map_or(Ok(Vec::new()), |store| store.turns(id, TURNS));
         let turns = turns.unwrap_or_else(|error| {
-            self.diagnostics.push(lost(&error));
+            self.own_diagnostics.push(lost(&error));
             Vec::new()
         });
         let record = |turn: skillful_database::TurnRecord| Record {
@@ -91,14 +91,14 @@ impl Context {
         let json = match self.known()?.seen(person) {
             Ok(json) => json?,
             Err(error) => {
-                self.diagnostics.push(lost(&error));
+                self.own_diagnostics.push(lost(&error));
                 return None;
             }
         };
         let seen = serde_json::from_str(&json);
         if let Err(error) = &seen {
             let message = format!("what `{person}` saw last is lost: {error}");
-            self.diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
+            self.own_diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
         }
         seen.ok()
     }
@@ -115,7 +115,7 @@ impl Context {
         let Some(store) = self.kept() else { return Ok(()) };
         let at = now();
         let title = title(message);
-        let folder = &self.environment.cwd;
+        let folder = &self.workspace.environment().cwd;
         store.create(NewSession { id, folder, title: &title, at, parent: None })?;
         let turn = store.turn_began(id, at, message)?;
         store.turn_ended(turn, roots, at)?;

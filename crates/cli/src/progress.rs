@@ -33,7 +33,7 @@ struct Drawn {
 impl Bar {
     /// A bar, when somebody sees it.
     pub(crate) fn new(context: &Context) -> Self {
-        let term = context.environment.variables.get("TERM").map_or("dumb", String::as_str);
+        let term = context.workspace.environment().variables.get("TERM").map_or("dumb", String::as_str);
         let is_seen = !context.output.json && term != "dumb" && io::stderr().is_terminal();
         Self(is_seen.then(|| Arc::new(Mutex::new(Drawn { begun: Instant::now(), last: None }))))
     }

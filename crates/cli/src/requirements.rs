@@ -21,7 +21,8 @@ impl Context {
         way: Way,
     ) -> Result<usize, Failure> {
         loop {
-            let asker = Asker { agent, ..Asker::new(&self.principal, &self.environment) };
+            let asker =
+                Asker { agent, ..Asker::new(self.workspace.principal(), self.workspace.environment()) };
             let refusal = match reach(catalog, word, asker, way) {
                 Ok(at) => return Ok(at),
                 Err(refusal) => refusal,
@@ -41,9 +42,9 @@ impl Context {
             for name in missing {
                 let question = format!("{} needs {}", output::harmless(word), output::harmless(&name));
                 match prompt::hidden(&question).map_err(failed("read an answer"))? {
-                    Some(value) => self.environment.variables.insert(name, value),
+                    Some(value) => self.workspace = self.workspace.with_variable(&name, &value),
                     None => return Err(failure),
-                };
+                }
             }
         }
     }
@@ -53,7 +54,7 @@ impl Context {
         if !prompt::is_possible() {
             return Ok(());
         }
-        for offer in offers(entry, &self.config.mcp.keys().cloned().collect()) {
+        for offer in offers(entry, &self.workspace.config().mcp.keys().cloned().collect()) {
             let name = output::harmless(&offer.name);
             let Some(how) = offer.url.as_deref().or(offer.command.as_deref()).map(output::harmless) else {
                 output::tell(&format!(
@@ -71,7 +72,7 @@ impl Context {
     }
 
     fn add_server(&self, offer: &Offer) -> Result<(), Failure> {
-        let file = &self.paths.config;
+        let file = &self.workspace.paths().config;
         let mut document = switch::read(file)?;
         let mut table = toml_edit::Table::new();
         for (key, value) in [("command", &offer.command), ("url", &offer.url)] {

@@ -47,7 +47,7 @@ pub(crate) fn entry(context: &Context, catalog: &Catalog, entry: &Entry) -> Valu
 }
 
 fn verdict(context: &Context, catalog: &Catalog, entry: &Entry, door: Door) -> Value {
-    let verdict = gate(catalog, entry, &context.principal, &context.environment, door);
+    let verdict = gate(catalog, entry, context.workspace.principal(), context.workspace.environment(), door);
     json!({
         "status": verdict.status,
         "reasons": verdict.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -5,15 +5,11 @@ use crate::{
     context::Context,
     error::{Failure, failed},
 };
-use skillful_catalog::{AgentProfile, Catalog, profile::ArgumentRule};
-use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
-use skillful_route::Router;
-use skillful_runtime::{
-    Engine,
-    compose::Ranked,
-    conversation::{Record, past},
-};
-use skillful_select::{access::Asker, turn::Turn};
+use skillful::turn::MenuRoom;
+use skillful_catalog::AgentProfile;
+use skillful_render::Unit;
+use skillful_runtime::conversation::{Record, past};
+use skillful_select::turn::Turn;
 use std::{
     io::Read,
     time::{SystemTime, UNIX_EPOCH},
@@ -25,31 +21,18 @@ const MESSAGE_LIMIT: u64 = 16 << 20;
 impl Context {
     /// The agent that a word names.
     pub(crate) fn agent(&self, name: Option<&str>) -> Result<Option<&AgentProfile>, Failure> {
-        let Some(name) = name else { return Ok(None) };
-        let agent = self.agents.get(name);
-        agent.map(Some).ok_or_else(|| {
-            Failure::usage(format!("there is no agent `{name}`")).hint("`skillful agents` lists the agents")
+        name.map(|name| self.known_agent(name)).transpose()
+    }
+
+    /// The agent of that name, or a failure that names the agents with a similar name.
+    pub(crate) fn known_agent(&self, name: &str) -> Result<&AgentProfile, Failure> {
+        self.workspace.agent(name).map_err(|unknown| {
+            let failure = Failure::usage(unknown.to_string());
+            match unknown.near.as_slice() {
+                [] => failure.hint("`skillful agents` lists the agents"),
+                near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
+            }
         })
-    }
-
-    /// Who asks, through which agent.
-    pub(crate) fn asker<'a>(&'a self, agent: Option<&'a AgentProfile>) -> Asker<'a> {
-        Asker {
-            agent: agent.map(|agent| agent.id.as_str()),
-            ..Asker::new(&self.principal, &self.environment)
-        }
-    }
-
-    /// What activates skills.
-    pub(crate) fn engine<'a>(
-        &'a self,
-        catalog: &'a Catalog,
-        agent: Option<&'a AgentProfile>,
-        session: Option<&'a str>,
-    ) -> Engine<'a> {
-        let dialect: &ArgumentRule = agent.map_or(&OWN_DIALECT, |agent| &agent.arguments);
-        let engine = Engine::new(catalog, self.asker(agent), &self.config.settings, &self.config.names);
-        Engine { dialect, session, ..engine }
     }
 
     /// The turn that the command line describes, and the turns of its conversation before it.
@@ -57,10 +40,17 @@ impl Context {
         let history = args.conversation.as_ref().map(|id| self.history(id)).unwrap_or_default();
         let turn = Turn {
             message: message(&args.message)?,
-            folder: self.environment.cwd.clone(),
+            folder: self.workspace.environment().cwd.clone(),
             attachments: args.attach.clone(),
             given: args.skill.clone(),
-            touched: self.config.settings.touched.iter().map(|file| file.display().to_string()).collect(),
+            touched: self
+                .workspace
+                .config()
+                .settings
+                .touched
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
             // Whoever names a conversation talks, unless they say what else they do.
             source_type: args
                 .source_type
@@ -70,11 +60,6 @@ impl Context {
             ..Turn::default()
         };
         Ok((turn, history))
-    }
-
-    /// The search index of a catalogue.
-    pub(crate) fn router(&self, catalog: &Catalog) -> Router {
-        Router::open(catalog, self.config.settings.cache.as_deref()).0
     }
 }
 
@@ -92,39 +77,14 @@ pub(crate) fn message(words: &[String]) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Skills in the order of their worth for a message.
-pub(crate) fn rank(router: &Router, message: &str, menu: &[usize]) -> Ranked {
-    let (order, relevant) = router.rank(message, menu);
-    Ranked { order, relevant }
-}
-
 /// Seconds since 1970.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The room of a catalogue: what the command line says, else the agent's, else ours.
-pub(crate) fn budget(args: RoomArgs, agent: Option<&AgentProfile>) -> Budget {
-    let rule = agent.map(|agent| &agent.catalogue);
-    let mut budget = match (args.budget, args.window) {
-        (Some(limit), _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },
-        (None, Some(window)) => match rule.and_then(|rule| rule.window_permille) {
-            Some(permille) => Budget {
-                limit: (window * permille as usize / 1000).max(1),
-                unit: unit(args.counter),
-                ..Budget::default()
-            },
-            None => Budget { unit: unit(args.counter), ..Budget::of_window(window) },
-        },
-        (None, None) => {
-            let limit = rule.and_then(|rule| rule.characters).map(|limit| limit as usize);
-            Budget { limit: limit.unwrap_or(Budget::default().limit), ..Budget::default() }
-        }
-    };
-    if let Some(cap) = rule.and_then(|rule| rule.description) {
-        budget.description = cap as usize;
-    }
-    budget
+/// The room of the menu as the command line gives it.
+pub(crate) fn room(args: RoomArgs) -> MenuRoom {
+    MenuRoom { characters: args.budget, window: args.window, unit: Some(unit(args.counter)) }
 }
 
 /// What a counter counts in.

@@ -1,88 +1,34 @@
-//! From the configuration to a workshop: what commands of skills may do here, and what holds them.
+//! Failures of activation and of the sandbox, for the user, and the options of commands that run skills.
 
-use crate::{
-    args::WorkArgs,
-    context::Context,
-    error::{Failure, failed},
-    output,
-};
-use skillful_catalog::{AgentProfile, profile::ToolListMode};
+use crate::{args::WorkArgs, context::Context, error::Failure, output};
+use skillful::execution::{Execution, ExecutionOptions, RecordUnreadable};
+use skillful_catalog::AgentProfile;
 use skillful_runtime::{
-    ActivationError, Work,
-    installed::Installed,
+    ActivationError,
     perform::{Stopped, Why},
-    policy::{Ground, Place, Standing},
-    room::{Grants, Run, Sandbox},
 };
-use skillful_sandbox::{Require, SandboxError, Tier};
-use std::collections::BTreeMap;
-
-/// Everything that commands need.
-#[derive(Debug)]
-pub(crate) struct Workshop {
-    /// What the person allows.
-    pub grants: Grants,
-    ground: Ground,
-    standing: Standing,
-    opt_in: bool,
-    /// What holds commands.
-    pub sandbox: Sandbox,
-    commands: bool,
-    /// What installed skills must be.
-    pub installed: Installed,
-}
+use skillful_sandbox::SandboxError;
 
 impl Context {
-    /// The workshop of this machine. Looks for no sandbox yet.
-    pub(crate) fn workshop(&self, agent: Option<&AgentProfile>, args: WorkArgs) -> Result<Workshop, Failure> {
-        let rules = &self.config.run;
-        let place = Place {
-            folder: self.environment.cwd.display().to_string(),
-            home: Some(self.environment.home.display().to_string()),
-        };
-        let ground = match agent {
-            Some(agent) => Ground::of(agent, &[], place),
-            None => Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place),
-        };
-        let require = if args.allow_unsandboxed {
+    /// The limits for commands of skills, as the command line wants them.
+    pub(crate) fn execution(
+        &self,
+        agent: Option<&AgentProfile>,
+        args: WorkArgs,
+    ) -> Result<Execution, Failure> {
+        if args.allow_unsandboxed {
             output::tell(
                 "warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can\n",
             );
-            Require::Exactly(Tier::None)
-        } else {
-            Require::Sandbox
-        };
-        Ok(Workshop {
-            grants: rules.grants.clone(),
-            ground,
-            standing: rules.standing.clone(),
-            opt_in: args.grant,
-            sandbox: Sandbox::new(require),
-            commands: rules.commands,
-            installed: self.installed()?,
-        })
-    }
-
-    /// What installed skills must be.
-    pub(crate) fn installed(&self) -> Result<Installed, Failure> {
-        let file = self.paths.data.join(skillful_runtime::installed::FILE);
-        Installed::read(&self.paths.data).map_err(|error| {
-            let failure = failed(format!("read what was installed from `{}`", file.display()))(error);
-            failure.hint("mend the file, or remove it to accept every skill as it is now")
-        })
+        }
+        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: args.grant };
+        Ok(self.workspace.execution(agent, options)?)
     }
 }
 
-impl Workshop {
-    /// For an engine.
-    pub(crate) fn work(&self) -> Work<'_> {
-        Work {
-            grants: &self.grants,
-            ground: &self.ground,
-            standing: &self.standing,
-            opt_in: self.opt_in,
-            run: self.commands.then_some(&self.sandbox as &dyn Run),
-        }
+impl From<RecordUnreadable> for Failure {
+    fn from(error: RecordUnreadable) -> Self {
+        Self::new(error.to_string()).hint("repair the file, or remove it to approve every skill as it is now")
     }
 }
 

@@ -1,8 +1,8 @@
 //! Skills for any agent: tools, prompts, resources and the Skills extension (SEP-2640).
 //!
-//! A [`Library`] says where skills come from; a [`Live`] keeps its newest [`Snapshot`] and tells when it
-//! changes; a [`Skills`] answers one connection. `initialize` and `tools/list` need no snapshot, so that
-//! nobody waits for the disk before they must.
+//! [`Served`] names the workspace; a [`Live`] keeps its newest [`Snapshot`] and reports when it changes; a
+//! [`Skills`] answers one connection. `initialize` and `tools/list` need no snapshot, so that a client waits
+//! for the disk only when it asks for a skill.
 
 mod address;
 mod completion;
@@ -10,17 +10,17 @@ mod extension;
 mod files;
 mod handler;
 pub mod http;
-mod library;
 mod live;
 mod page;
 mod prompts;
 mod reply;
 mod resources;
+mod snapshot;
 mod stdio;
 mod tools;
 pub use tools::{SkillTool, skill_tools};
 
 pub use handler::Skills;
-pub use library::{Hit, Library, Snapshot, Workshop};
 pub use live::Live;
+pub use snapshot::{Served, Snapshot};
 pub use stdio::{Ended, serve_stdio};

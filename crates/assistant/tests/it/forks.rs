@@ -2,7 +2,7 @@
 
 use crate::stage::{Stage, result, text};
 use serde_json::{Value, json};
-use skillful_assistant::{approval::Mode, run::Run};
+use skillful_assistant::{approval::ApprovalMode, run::Run};
 use skillful_testkit::{Answer, ModelServer};
 
 /// Answers by whose conversation it is: the sub-agent's begins with its instructions.
@@ -62,7 +62,7 @@ fn a_fork_asks_nobody_and_starts_none_of_its_own() {
     let mut stage = Stage::with(server(vec![load("look"), Answer::says("ok")], child))
         .skill("look", "context: fork", "Look around.")
         .skill("deeper", "context: fork", "Look deeper.");
-    stage.mode = Mode::AutoSafe;
+    stage.mode = ApprovalMode::AutoSafe;
     stage.say(&mut Run::new(), "Look").unwrap();
     let asked = stage.asked();
     let second = asked.iter().filter(|body| is_child(body)).nth(1).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use skillful_assistant::{
-    approval::{Answer as Said, Approve, Mode, Nobody, Question},
+    approval::{Answer as Said, ApprovalMode, Approve, Nobody, Question},
     event::{Event, Watch},
     journal::{Entry, Journal},
     roster::{Line, Roster, Wanted},
@@ -38,7 +38,7 @@ pub(crate) struct Stage {
     pub(crate) home: tempfile::TempDir,
     pub(crate) server: ModelServer,
     pub(crate) wire: Wire,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ApprovalMode,
     pub(crate) limits: Limits,
     pub(crate) window: usize,
     pub(crate) named: BTreeMap<String, String>,
@@ -65,7 +65,7 @@ impl Stage {
             home,
             server,
             wire: Wire::Anthropic,
-            mode: Mode::Autonomous,
+            mode: ApprovalMode::Autonomous,
             limits: Limits::default(),
             window: 200_000,
             named: BTreeMap::new(),

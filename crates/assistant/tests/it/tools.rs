@@ -3,7 +3,7 @@
 use crate::stage::{Person, Stage, result};
 use serde_json::json;
 use skillful_assistant::{
-    approval::{Answer as Said, Mode},
+    approval::{Answer as Said, ApprovalMode},
     run::{End, Run},
 };
 use skillful_testkit::{Answer, Say};
@@ -51,10 +51,10 @@ fn each_mode_asks_where_it_says_and_a_yes_for_all_is_asked_once() {
             ("web_fetch", json!({ "on": "https://example.org/" })),
         ])
     };
-    for (mode, asks) in [(Mode::Ask, 3), (Mode::AutoSafe, 2), (Mode::Autonomous, 0)] {
+    for (mode, asks) in [(ApprovalMode::Ask, 3), (ApprovalMode::AutoSafe, 2), (ApprovalMode::Autonomous, 0)] {
         let mut stage = Stage::new([calls(), calls(), Answer::says("ok")]);
         stage.mode = mode;
-        let answers = if mode == Mode::Ask {
+        let answers = if mode == ApprovalMode::Ask {
             vec![Said::Always, Said::Once, Said::No(Some("not this one".to_owned()))]
         } else {
             vec![Said::Once, Said::No(Some("not this one".to_owned()))]
@@ -64,7 +64,7 @@ fn each_mode_asks_where_it_says_and_a_yes_for_all_is_asked_once() {
         stage.say(&mut Run::new(), "Do it").unwrap();
         let asked = asked.lock().unwrap().clone();
         assert_eq!(asked.len(), asks, "{mode:?}: {asked:?}");
-        if mode == Mode::Ask {
+        if mode == ApprovalMode::Ask {
             assert_eq!(asked[0], "write_file b: it changes something");
             assert!(result(&stage.asked()[2], 2).contains("not this one"));
         }
@@ -77,7 +77,7 @@ fn who_says_stop_ends_the_turn_and_no_later_call_is_done() {
         ("write_file", json!({ "on": "a" })),
         ("read_file", json!({ "on": "b" })),
     ])]);
-    stage.mode = Mode::Ask;
+    stage.mode = ApprovalMode::Ask;
     let (person, _) = Person::new(vec![Said::Stop]);
     stage.approve = person;
     let turned = stage.say(&mut Run::new(), "Do it").unwrap();
@@ -91,7 +91,7 @@ fn with_nobody_to_ask_what_needs_a_yes_is_denied_with_the_reason() {
         Answer::calls([("web_fetch", json!({ "on": "https://example.org/" }))]),
         Answer::says("ok"),
     ]);
-    stage.mode = Mode::AutoSafe;
+    stage.mode = ApprovalMode::AutoSafe;
     stage.say(&mut Run::new(), "Do it").unwrap();
     assert!(result(&stage.asked()[1], 0).contains("nobody is there to be asked"));
 }

@@ -2,7 +2,7 @@
 
 use super::turn::{RoomArgs, TurnArgs};
 use clap::{Args, ValueEnum, ValueHint};
-use skillful_assistant::approval::Mode;
+use skillful_assistant::approval::ApprovalMode;
 
 const MODELS_HELP: &str = "\
 Models:
@@ -69,7 +69,7 @@ pub enum ModeWord {
     Autonomous,
 }
 
-impl From<ModeWord> for Mode {
+impl From<ModeWord> for ApprovalMode {
     fn from(word: ModeWord) -> Self {
         match word {
             ModeWord::Ask => Self::Ask,

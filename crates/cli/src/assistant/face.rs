@@ -104,7 +104,7 @@ impl Face {
             (false, true) => Writer::Markdown(Box::new(Markdown::new(output.width))),
             (false, false) => Writer::Plain(Plain::default()),
         };
-        let capable = context.environment.variable("TERM").is_some_and(|term| term != "dumb");
+        let capable = context.workspace.environment().variable("TERM").is_some_and(|term| term != "dumb");
         // Plain text on a terminal has no whole lines, and a line that comes and goes would hurt it.
         let live =
             capable && !output.json && stderr().is_terminal() && (output.color || !stdout().is_terminal());

@@ -23,7 +23,7 @@ impl Assistant {
             return Ok(());
         }
         let agent = context.agent(self.agent.as_deref())?;
-        let selection = select(catalog, turn, context.asker(agent));
+        let selection = select(catalog, turn, context.workspace.asker(agent));
         for refused in &selection.refused {
             let skill = harmless(&catalog.entries[refused.entry].address());
             for name in askable(&refused.verdict) {
@@ -32,7 +32,7 @@ impl Assistant {
                 }
                 let question = format!("{skill} needs {}", harmless(&name));
                 if let Some(value) = prompt::hidden(&question).map_err(failed("read an answer"))? {
-                    context.environment.variables.insert(name, value);
+                    context.workspace = context.workspace.with_variable(&name, &value);
                 }
             }
         }

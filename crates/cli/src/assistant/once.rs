@@ -1,6 +1,6 @@
 //! One message and its answer, for commands that end with it.
 
-use super::{Assistant, Done, Said, Who, models::Connected, session};
+use super::{Assistant, Done, Said, Who, session};
 use crate::{
     args::AssistantArgs,
     commands::{all_diagnostics, printed},
@@ -11,6 +11,7 @@ use crate::{
     terminal::status,
 };
 use serde_json::{Value, json};
+use skillful_assistant::models::Connected;
 use skillful_assistant::run::End;
 use std::io::{IsTerminal, stderr};
 
@@ -50,7 +51,7 @@ pub(crate) fn as_json(context: &Context, assistant: &Assistant, done: &Done) -> 
         "usage": done.turned.usage,
         "cost": done.turned.cost,
         "session": assistant.keeper.id(),
-        "diagnostics": all_diagnostics(context, &done.shelf.catalog, &done.account.told),
+        "diagnostics": all_diagnostics(context, &context.workspace.catalog(), &done.account.told),
     })
 }
 

@@ -194,7 +194,7 @@ fn micros(cost: f64) -> u64 {
 
 /// Where a conversation is kept, and what was said in it: a new one, or the one of that name.
 pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Keeper, Run), Failure> {
-    let folder = &context.environment.cwd;
+    let folder = &context.workspace.environment().cwd;
     if no_session {
         if id.is_some() {
             return Err(Failure::usage(
@@ -203,7 +203,7 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
         }
         return Ok((Keeper::none(folder), Run::new()));
     }
-    let store = Store::open(&context.paths.data).map_err(|error| told(&error))?;
+    let store = Store::open(&context.workspace.paths().data).map_err(|error| told(&error))?;
     let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
     match store.session(id).map_err(|error| told(&error))?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
@@ -213,7 +213,7 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
 
 /// The session that a word names, or the last one of this folder.
 pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
-    let store = Store::open_existing(&context.paths.data).map_err(|error| told(&error))?;
+    let store = Store::open_existing(&context.workspace.paths().data).map_err(|error| told(&error))?;
     let none = || match word {
         Some(word) => Failure::new(format!("there is no session `{word}`"))
             .hint("`skillful sessions list --all` lists them"),
@@ -222,7 +222,7 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run
     let store = store.ok_or_else(none)?;
     let found = match word {
         Some(word) => store.session(word),
-        None => store.latest(&context.environment.cwd),
+        None => store.latest(&context.workspace.environment().cwd),
     };
     let info = found.map_err(|error| told(&error))?.ok_or_else(none)?;
     let (memory, run) = reopened(store, &info)?;

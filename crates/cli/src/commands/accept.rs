@@ -13,14 +13,14 @@ use skillful_runtime::installed::Installed;
 pub(crate) fn run(context: &mut Context, args: &AcceptArgs) -> Outcome {
     let (catalog, at) = context.catalog_with(&args.skill)?;
     let entry = &catalog.entries[at];
-    let known = context.installed()?;
+    let known = context.workspace.installed()?;
     let folder = entry.folder();
     let installed = folder.canonicalize().is_ok_and(|folder| known.folders.contains_key(&folder));
     if !installed {
         return Err(Failure::new(format!("`{}` was not installed by skillful", entry.address()))
             .hint("there is nothing to accept: it is used as it is"));
     }
-    let digest = Installed::note(&context.paths.data, folder)
+    let digest = Installed::note(&context.workspace.paths().data, folder)
         .map_err(failed(format!("note what `{}` holds", folder.display())))?;
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "skill": entry.address(), "digest": digest });

@@ -39,7 +39,6 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let mut desk = Desk::open(context, args.place.global)?;
     let source = anchored(source, context, &desk.site);
-    context.load_agents();
     let folders = folders(context, &args.agent, &desk.site)?;
     let fetched = watched(context, &source, None, &desk.outside(context)).map_err(refused)?;
     tell_diagnostics(context, &fetched.diagnostics);
@@ -85,8 +84,8 @@ fn cards(source: &Source, fetched: &Fetched) -> BTreeMap<SkillKey, Card> {
 fn anchored(mut source: Source, context: &Context, site: &Site) -> Source {
     if let Place::Path(path) = &mut source.place {
         let from = match path.strip_prefix('~') {
-            Some(rest) => context.environment.home.join(rest.trim_start_matches('/')),
-            None => context.environment.cwd.join(path.as_str()),
+            Some(rest) => context.workspace.environment().home.join(rest.trim_start_matches('/')),
+            None => context.workspace.environment().cwd.join(path.as_str()),
         };
         let real = from.canonicalize().unwrap_or(from);
         let base = site.base.canonicalize().unwrap_or_else(|_| site.base.clone());
@@ -108,11 +107,12 @@ pub(super) fn folders(context: &Context, agents: &[String], site: &Site) -> Resu
     let agents = if agents.is_empty() { default.as_slice() } else { agents };
     let mut folders = Vec::new();
     for agent in agents {
-        let agent = context.agents.get(agent).ok_or_else(|| {
+        let agent = context.workspace.agents().get(agent).ok_or_else(|| {
             Failure::usage(format!("there is no agent `{agent}`")).hint("`skillful agents` lists them")
         })?;
-        let variables = &context.environment.variables;
-        let folder = skills_folder(agent, site, &context.environment.home, variables).map_err(refused)?;
+        let variables = &context.workspace.environment().variables;
+        let folder =
+            skills_folder(agent, site, &context.workspace.environment().home, variables).map_err(refused)?;
         if !folders.contains(&folder) {
             folders.push(folder);
         }

@@ -20,7 +20,6 @@ const THEIR_FOLDER: &str = ".agents/skills";
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let mut desk = Desk::open(context, args.place.global)?;
-    context.load_agents();
     let (path, _) = desk.npm_lock(context);
     let named = context.short(&path);
     let Some(imported) = npm::import_file(&path).map_err(refused)? else {
@@ -56,10 +55,10 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
 
 /// Every folder in which an agent reads skills at this site, npm's own first.
 fn folders(context: &Context, desk: &Desk) -> Vec<TreePath> {
-    let variables = &context.environment.variables;
+    let variables = &context.workspace.environment().variables;
     let mut folders: Vec<TreePath> = TreePath::new(THEIR_FOLDER, &Limits::default()).into_iter().collect();
-    for agent in context.agents.iter() {
-        let folder = skills_folder(agent, &desk.site, &context.environment.home, variables);
+    for agent in context.workspace.agents().iter() {
+        let folder = skills_folder(agent, &desk.site, &context.workspace.environment().home, variables);
         folders.extend(folder.ok().filter(|folder| !folders.contains(folder)));
     }
     folders

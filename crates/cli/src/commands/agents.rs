@@ -11,15 +11,15 @@ use serde_json::json;
 use skillful_catalog::profile::Evidence;
 
 pub(crate) fn run(context: &mut Context) -> Outcome {
-    context.load_agents();
     if context.output.json {
-        let agents: Vec<_> = context.agents.iter().collect();
+        let agents: Vec<_> = context.workspace.agents().iter().collect();
         printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "agents": agents })))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     let rows = context
-        .agents
+        .workspace
+        .agents()
         .iter()
         .map(|agent| {
             let known = match agent.evidence {

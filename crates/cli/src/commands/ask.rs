@@ -5,18 +5,19 @@ mod compose;
 
 use crate::{
     args::AskArgs,
-    assistant::{Said, Who, models::CONNECT, once},
+    assistant::{Said, Who, once},
     context::Context,
     error::Outcome,
     output,
     turn::message,
 };
+use skillful_assistant::models::{CONNECT, Models};
 
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     if args.compose || args.raw {
         return compose::run(context, args);
     }
-    let Some(connected) = context.connect(args.assistant.model.as_deref())? else {
+    let Some(connected) = Models::of(&context.workspace).connect(args.assistant.model.as_deref())? else {
         let outcome = compose::run(context, args);
         output::tell(&format!("{CONNECT}\n"));
         return outcome;

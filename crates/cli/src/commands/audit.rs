@@ -38,7 +38,7 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
             "skills": audited.iter().map(show::json).collect::<Vec<_>>(),
         })))?,
         Format::Sarif => {
-            let log = show::sarif(&audited, &context.environment.cwd, env!("CARGO_PKG_VERSION"));
+            let log = show::sarif(&audited, &context.workspace.environment().cwd, env!("CARGO_PKG_VERSION"));
             printed(context.output.print_json(&log))?;
         }
         Format::Text => {
@@ -67,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
 
 /// The folders and archives that the words mean.
 fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    let cwd = context.environment.cwd.clone();
+    let cwd = context.workspace.environment().cwd.clone();
     let below = |path: &Path| -> Vec<PathBuf> {
         skill_files(path).iter().filter_map(|file| file.parent().map(Path::to_path_buf)).collect()
     };

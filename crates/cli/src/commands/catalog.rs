@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &CatalogArgs) -> Outcome {
 
 /// Beside the configuration.
 fn path(context: &Context) -> PathBuf {
-    context.paths.config.with_file_name(CATALOGS_FILE)
+    context.workspace.paths().config.with_file_name(CATALOGS_FILE)
 }
 
 fn load(context: &Context) -> Result<(Catalogs, PathBuf), Failure> {
@@ -88,7 +88,7 @@ fn absolute(context: &Context, mut source: Source) -> Source {
     if let Place::Path(path) = &mut source.place
         && !path.starts_with('~')
     {
-        let from = context.environment.cwd.join(path.as_str());
+        let from = context.workspace.environment().cwd.join(path.as_str());
         let real = from.canonicalize().unwrap_or(from);
         if let Some(text) = real.to_str() {
             text.clone_into(path);

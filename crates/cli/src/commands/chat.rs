@@ -4,7 +4,7 @@ mod own;
 
 use crate::{
     args::ChatArgs,
-    assistant::{Assistant, Said, Who, models::CONNECT, once, session},
+    assistant::{Assistant, Said, Who, once, session},
     commands::printed,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
@@ -23,9 +23,10 @@ const TWICE: Duration = Duration::from_secs(2);
 /// Bytes of a line that comes in by a pipe.
 const LINE_LIMIT: u64 = 16 << 20;
 const PROMPT: &str = "› ";
+use skillful_assistant::models::{CONNECT, Models};
 
 pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
-    let connected = context
+    let connected = Models::of(&context.workspace)
         .connect(args.assistant.model.as_deref())?
         .ok_or_else(|| Failure::new("no model is connected").hint(CONNECT))?;
     let resumed = match (&args.resume, args.go_on) {
@@ -106,7 +107,7 @@ impl Chat {
 
     fn at_terminal(&mut self, context: &mut Context) -> Result<(), Failure> {
         let output = context.output;
-        let mut lines = Lines::new(&context.paths.data, output.width, output.color)
+        let mut lines = Lines::new(&context.workspace.paths().data, output.width, output.color)
             .map_err(failed("open the line editor"))?;
         if stderr().is_terminal() {
             let line = "/help lists commands, Tab completes /skills and $skills, Ctrl-D leaves";
@@ -114,8 +115,8 @@ impl Chat {
         }
         let mut cleared: Option<Instant> = None;
         loop {
-            let shelf = self.assistant.shelf(context);
-            lines.know(own::vocabulary(context, &shelf.catalog, self.assistant.agent()));
+            self.assistant.renew(context);
+            lines.know(own::vocabulary(context, &context.workspace.catalog(), self.assistant.agent()));
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,
                 Typed::Cleared => {

@@ -29,7 +29,12 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     match format {
         Format::Json => printed(context.output.print_json(&as_json(&args.profile, &checked)))?,
         Format::Sarif => {
-            let log = sarif::log(&found, &context.environment.cwd, env!("CARGO_PKG_VERSION"), source_text);
+            let log = sarif::log(
+                &found,
+                &context.workspace.environment().cwd,
+                env!("CARGO_PKG_VERSION"),
+                source_text,
+            );
             printed(context.output.print_json(&log))?;
         }
         Format::Text => {
@@ -60,8 +65,7 @@ fn profile_named(
     if let Some(profile) = PROFILES.iter().find(|profile| profile.id == name) {
         return Ok((profile, None));
     }
-    context.load_agents();
-    match context.agents.get(name) {
+    match context.workspace.agents().get(name) {
         Some(agent) => Ok((&LENIENT, Some(agent.clone()))),
         None => Err(Failure::usage(format!("there is no profile `{name}`"))
             .hint("use `lenient`, `spec`, or an agent of `skillful agents`")),
@@ -86,7 +90,7 @@ fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
 
 /// The skill files that the paths mean, and the folders in which there is none.
 fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
-    let cwd = &context.environment.cwd;
+    let cwd = &context.workspace.environment().cwd;
     let mut files = Vec::new();
     let mut empty = Vec::new();
     for path in paths {

@@ -8,13 +8,14 @@ use crate::{
     shape,
 };
 use serde_json::json;
+use skillful::{Workspace, config::InEffect};
+use skillful_assistant::models::Models;
 
 pub(crate) fn run(context: &mut Context) -> Outcome {
-    let paths = &context.paths;
+    let paths = context.workspace.paths();
+    let values = in_effect(&context.workspace);
     if context.output.json {
-        let values: Vec<_> = context
-            .config
-            .values
+        let values: Vec<_> = values
             .iter()
             .map(|value| json!({ "key": value.key, "value": value.value, "origin": value.origin }))
             .collect();
@@ -32,10 +33,8 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
         })))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
-    let rows = context
-        .config
-        .values
+    tell_diagnostics(context, &context.diagnostics());
+    let rows = values
         .iter()
         .map(|value| {
             let origin = value
@@ -59,4 +58,16 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)
+}
+
+/// Every value in effect; a model that a variable names is above the configuration's.
+fn in_effect(workspace: &Workspace) -> Vec<InEffect> {
+    let mut values = workspace.config().values.clone();
+    if let Some((word, origin)) = Models::of(workspace).named_by_variables() {
+        let key = "assistant.model".to_owned();
+        values.retain(|value| value.key != key);
+        values.push(InEffect { key, value: format!("{word:?}"), origin: origin.to_owned() });
+        values.sort_by(|a, b| a.key.cmp(&b.key));
+    }
+    values
 }

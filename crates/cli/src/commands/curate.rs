@@ -38,10 +38,10 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
             "dry_run": args.dry_run,
             "done": done,
             "skills": skills,
-            "diagnostics": diagnostics_json(&context.diagnostics),
+            "diagnostics": diagnostics_json(&context.diagnostics()),
         })))?;
     } else {
-        tell_diagnostics(context, &context.diagnostics);
+        tell_diagnostics(context, &context.diagnostics());
         printed(context.output.print(&(told(&done, args.dry_run) + &table(context, &skills, now))))?;
     }
     let failed = done.iter().any(|one| one.failed.is_some());
@@ -130,7 +130,7 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
 }
 
 fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
-    let shelves = context.paths.shelves();
+    let shelves = context.workspace.paths().shelves();
     let folder = shelves.restore(name).map_err(|error| {
         Failure::new(error.to_string()).hint("`skillful curate` lists the skills and where they stand")
     })?;
@@ -142,7 +142,7 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
         let value = json!({ "schema": shape::SCHEMA, "name": name, "folder": folder });
         printed(context.output.print_json(&value))?;
     } else {
-        tell_diagnostics(context, &context.diagnostics);
+        tell_diagnostics(context, &context.diagnostics());
         let text = format!("{} is back in {}\n", harmless(name), context.named(&folder));
         printed(context.output.print(&text))?;
     }

@@ -5,13 +5,13 @@ mod skill;
 use super::{diagnostics_json, printed};
 use crate::{
     args::DoctorArgs,
-    assistant::models::CONNECT,
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, DIM, GOOD, HEAD, WARN, harmless},
     shape,
 };
 use serde_json::json;
+use skillful_assistant::models::{CONNECT, Models};
 use skillful_catalog::{
     AgentProfile, Catalog, State,
     gate::{Door, Reason, Status, gate},
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
             (catalog, findings, head)
         }
         None => {
-            let catalog = context.catalog();
+            let catalog = context.workspace.catalog();
             let findings = general(context, &catalog);
             (catalog, findings, format!("skillful {}", env!("CARGO_PKG_VERSION")))
         }
@@ -62,7 +62,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
             "findings": list,
-            "diagnostics": diagnostics_json(&[context.diagnostics.as_slice(), &catalog.diagnostics].concat()),
+            "diagnostics": diagnostics_json(&[context.diagnostics().as_slice(), &catalog.diagnostics].concat()),
         })))?;
     } else {
         let output = &context.output;
@@ -115,23 +115,26 @@ fn capped(mut lines: Vec<String>) -> Vec<String> {
 
 fn configuration(context: &Context) -> Finding {
     let more: Vec<String> = context
-        .diagnostics
+        .diagnostics()
         .iter()
         .map(|d| {
             format!("{}: {}", d.path.as_ref().map_or_else(String::new, |path| context.short(path)), d.message)
         })
         .collect();
-    let what = if context.paths.config.exists() {
-        format!("configuration {}", context.short(&context.paths.config))
+    let what = if context.workspace.paths().config.exists() {
+        format!("configuration {}", context.short(&context.workspace.paths().config))
     } else {
-        format!("no configuration at {}; defaults are in effect", context.short(&context.paths.config))
+        format!(
+            "no configuration at {}; defaults are in effect",
+            context.short(&context.workspace.paths().config)
+        )
     };
     Finding { health: if more.is_empty() { Health::Good } else { Health::Bad }, what, more }
 }
 
 /// Whether somebody would answer. Nobody is asked.
 fn model(context: &Context) -> Finding {
-    match context.connection() {
+    match Models::of(&context.workspace).connection() {
         Ok(Some((model, address))) => Finding {
             health: Health::Good,
             what: format!("a model is connected: {model} at {address}"),
@@ -142,7 +145,9 @@ fn model(context: &Context) -> Finding {
             what: "no model is connected; `ask` shows what one would read".to_owned(),
             more: vec![CONNECT.to_owned()],
         },
-        Err(failure) => Finding { health: Health::Warn, what: failure.message, more: failure.hints },
+        Err(failure) => {
+            Finding { health: Health::Warn, what: failure.message, more: failure.hint.into_iter().collect() }
+        }
     }
 }
 
@@ -151,7 +156,7 @@ fn roots(context: &Context, catalog: &Catalog) -> Finding {
     let missing: Vec<String> = catalog
         .roots
         .iter()
-        .filter(|root| !root.present && context.config.settings.custom.contains(&root.path))
+        .filter(|root| !root.present && context.workspace.config().settings.custom.contains(&root.path))
         .map(|root| format!("{} is configured and not there", context.short(&root.path)))
         .collect();
     let health = if missing.is_empty() { Health::Good } else { Health::Warn };
@@ -207,7 +212,13 @@ fn unavailable(context: &Context, catalog: &Catalog) -> Finding {
         .iter()
         .filter(|entry| entry.state == State::Ready)
         .filter_map(|entry| {
-            let verdict = gate(catalog, entry, &context.principal, &context.environment, Door::Person);
+            let verdict = gate(
+                catalog,
+                entry,
+                context.workspace.principal(),
+                context.workspace.environment(),
+                Door::Person,
+            );
             let reasons: Vec<String> = verdict.reasons.iter().map(ToString::to_string).collect();
             (verdict.status == Status::Unavailable)
                 .then(|| format!("{}: {}", entry.address(), reasons.join("; ")))
@@ -280,7 +291,7 @@ fn walks(context: &Context, catalog: &Catalog) -> Finding {
 fn budgets(context: &Context, catalog: &Catalog) -> Finding {
     let mut lines = Vec::new();
     let mut over = false;
-    for agent in context.agents.iter() {
+    for agent in context.workspace.agents().iter() {
         let Some(budget) = budget(agent) else { continue };
         let (count, used) = catalog
             .entries

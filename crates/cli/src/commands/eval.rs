@@ -11,7 +11,7 @@ use crate::{
 use serde_json::json;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
 use skillful_route::{
-    Evidence, MIN_SERVED, Router,
+    Evidence, MIN_SERVED,
     ranking::{
         Index, Skill,
         evalset::{self, Case},
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
         ));
     }
     let pool = match &args.skills {
-        Some(folder) => Pool::of_folder(&context.environment.cwd.join(folder))?,
+        Some(folder) => Pool::of_folder(&context.workspace.environment().cwd.join(folder))?,
         None => Pool::of_catalogue(context),
     };
     let asked = cases.len();
@@ -62,7 +62,7 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
 fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic>), Failure> {
     let (mut cases, mut faults) = (Vec::new(), Vec::new());
     for path in &args.paths {
-        let path = context.environment.cwd.join(path);
+        let path = context.workspace.environment().cwd.join(path);
         let mut files = Vec::new();
         if path.is_dir() {
             eval_files(&path, 0, &mut files, &mut faults);
@@ -136,11 +136,11 @@ struct Pool {
 impl Pool {
     /// The skills that a model may choose here.
     fn of_catalogue(context: &mut Context) -> Self {
-        let catalog = context.catalog();
+        let catalog = context.workspace.catalog();
         let start = Instant::now();
-        let router: Router = context.router(&catalog);
+        let router = context.workspace.index();
         let took = start.elapsed();
-        let asker = context.asker(None);
+        let asker = context.workspace.asker(None);
         let open: Vec<usize> = (0..catalog.entries.len())
             .filter(|at| router.has(*at) && admit(&catalog, *at, asker, Way::Menu).reasons.is_empty())
             .collect();

@@ -31,27 +31,27 @@ const INPUT_LIMIT: u64 = 8 << 20;
 
 pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     // Inside of a sandbox there is nothing to run it with: the proxy does.
-    let route =
-        client::route(&context.environment.variables).map_err(|error| Failure::new(error.to_string()))?;
+    let route = client::route(&context.workspace.environment().variables)
+        .map_err(|error| Failure::new(error.to_string()))?;
     if let Route::Proxy(socket) = route {
         return by_proxy(context, args, &socket);
     }
-    context.principal.user.clone_from(&args.user);
-    let catalog = Arc::new(context.catalog());
+    context.for_user(args.user.as_deref());
+    let catalog = Arc::new(context.workspace.catalog());
     let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
-    let workshop = context.workshop(None, args.work)?;
+    let execution = context.execution(None, args.work)?;
     let entry = &catalog.entries[at];
     let skill = entry.address();
     let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
-    workshop.installed.check(entry.folder()).map_err(changed)?;
+    execution.installed.check(entry.folder()).map_err(changed)?;
     let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
     let gate = CatalogGate {
         catalog: Arc::clone(&catalog),
-        principal: context.principal.clone(),
-        environment: context.environment.clone(),
+        principal: context.workspace.principal().clone(),
+        environment: context.workspace.environment().clone(),
         agent: None,
-        installed: workshop.installed,
+        installed: execution.installed,
     };
     let mut holdings = holdings_of(context, &gate, &skill)?;
     let (redactor, overlooked) = Redactor::new(holdings.secrets());
@@ -59,10 +59,10 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         holdings.withhold(&long.name);
     }
     let told = [holdings.diagnostics().to_vec(), not_taken_out(&overlooked)].concat();
-    let engine = context.engine(&catalog, None, None);
+    let engine = context.workspace.engine(&catalog, None, None);
     let folder = entry.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
-    let room = Room::of(&engine, entry, &workshop.grants, &places.into());
+    let room = Room::of(&engine, entry, &execution.grants, &places.into());
     let call = exec::Call {
         skill: &skill,
         program: &program,
@@ -71,7 +71,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         environment: &holdings.environment_of(&skill),
         time: Duration::from_secs(args.timeout),
     };
-    let mut ran = exec::run(&call, &room, &workshop.sandbox).map_err(|error| refused(&error))?;
+    let mut ran = exec::run(&call, &room, &execution.sandbox).map_err(|error| refused(&error))?;
     (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {

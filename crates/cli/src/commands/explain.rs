@@ -17,11 +17,11 @@ use skillful_select::{
 };
 
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
-    context.principal.user.clone_from(&args.turn.user);
-    let catalog = context.catalog();
+    context.for_user(args.turn.user.as_deref());
+    let catalog = context.workspace.catalog();
     let (turn, _) = context.turn(&args.turn)?;
     let agent = context.agent(args.turn.agent.as_deref())?;
-    let asker = context.asker(agent);
+    let asker = context.workspace.asker(agent);
     let selection = select(&catalog, &turn, asker);
     if context.output.json {
         let mut value = as_json(&catalog, asker, &selection);

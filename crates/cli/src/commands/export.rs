@@ -70,7 +70,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         std::io::stdout().lock().write_all(&bytes).map_err(failed("write the output"))?;
         return Ok(Exit::Clean);
     }
-    let target = context.environment.cwd.join(target);
+    let target = context.workspace.environment().cwd.join(target);
     if target.symlink_metadata().is_ok() && !args.force {
         return Err(Failure::new(format!("`{}` is already there", context.short(&target)))
             .hint("overwrite it with --force"));

@@ -13,7 +13,7 @@ use skillful_format::{Document, Sidecars, Soundness, document::text_of, source::
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
-    let cwd = context.environment.cwd.clone();
+    let cwd = context.workspace.environment().cwd.clone();
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths.clone() };
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &paths {

@@ -14,18 +14,18 @@ use skillful_runtime::installed::Installed;
 
 pub(crate) fn run(context: &mut Context, args: &ImportArgs) -> Outcome {
     let limits = Limits::default();
-    let source = context.environment.cwd.join(&args.source);
+    let source = context.workspace.environment().cwd.join(&args.source);
     let (tree, own_name, diagnostics) = read(&source, &limits)?;
     let Some((_, file)) = tree.skill_file() else {
         return Err(Failure::new(format!("there is no SKILL.md in `{}`", source.display())));
     };
     let document = Document::read(&file.bytes, &Sidecars::default());
     let name = folder_name(args, document.manifest.name.as_deref(), own_name.as_deref(), &limits)?;
-    let cwd = &context.environment.cwd;
+    let cwd = &context.workspace.environment().cwd;
     let parent = match &args.to {
         Some(folder) => cwd.join(folder),
         None if args.project => repository_of(cwd).unwrap_or(cwd).join(".agents/skills"),
-        None => context.environment.home.join(".agents/skills"),
+        None => context.workspace.environment().home.join(".agents/skills"),
     };
     let target = parent.join(&name);
     if target.canonicalize().is_ok_and(|target| source.canonicalize().is_ok_and(|source| source == target)) {
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &ImportArgs) -> Outcome {
         disk::write_folder(&tree, &target).map_err(failed(format!("write `{}`", target.display())))?
     };
     if !args.dry_run {
-        Installed::note(&context.paths.data, &target)
+        Installed::note(&context.workspace.paths().data, &target)
             .map_err(failed(format!("note what was installed at `{}`", target.display())))?;
     }
     if context.output.json {

@@ -26,7 +26,7 @@ pub(crate) fn run(context: &mut Context, args: &KeysArgs) -> Outcome {
 
 /// The keys that the person knows; what is wrong with the file is told.
 pub(crate) fn allowed(context: &Context) -> Result<Allowed, Failure> {
-    let path = context.paths.allowed_signers();
+    let path = context.workspace.paths().allowed_signers();
     let allowed = Allowed::load(&path).map_err(refused)?;
     for loss in &allowed.losses {
         tell(&format!("warning: {} {}\n", harmless(&context.short(&path)), harmless(&loss.to_string())));
@@ -98,7 +98,7 @@ fn line_json(line: &AllowedLine) -> Value {
 }
 
 fn list(context: &Context) -> Outcome {
-    let path = context.paths.allowed_signers();
+    let path = context.workspace.paths().allowed_signers();
     let allowed = allowed(context)?;
     let exit = if allowed.losses.is_empty() { Exit::Clean } else { Exit::Findings };
     if context.output.json {
@@ -129,9 +129,10 @@ fn list(context: &Context) -> Outcome {
 }
 
 fn add(context: &Context, principal: &str, key: &Path) -> Outcome {
-    let path = context.paths.allowed_signers();
+    let path = context.workspace.paths().allowed_signers();
     let text = Allowed::text(&path).map_err(refused)?;
-    let added = Allowed::with_key(&text, principal, &context.environment.cwd.join(key)).map_err(refused)?;
+    let added = Allowed::with_key(&text, principal, &context.workspace.environment().cwd.join(key))
+        .map_err(refused)?;
     if let Some((text, _)) = &added {
         Allowed::save(&path, text, &Hand::default()).map_err(refused)?;
     }
@@ -154,7 +155,7 @@ fn add(context: &Context, principal: &str, key: &Path) -> Outcome {
 }
 
 fn remove(context: &Context, principal: &str) -> Outcome {
-    let path = context.paths.allowed_signers();
+    let path = context.workspace.paths().allowed_signers();
     let (text, gone) = Allowed::without(&Allowed::text(&path).map_err(refused)?, principal);
     if gone.is_empty() {
         return Err(Failure::new(format!("no key of `{}` is known", harmless(principal)))

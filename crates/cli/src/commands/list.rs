@@ -14,20 +14,20 @@ use skillful_format::Severity;
 use std::collections::BTreeMap;
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
-    let catalog = context.catalog();
+    let catalog = context.workspace.catalog();
     let shown = select(&catalog, args)?;
     if context.output.json {
         let skills: Vec<_> = shown.iter().map(|entry| shape::entry(context, &catalog, entry)).collect();
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
-            "folder": context.environment.cwd,
+            "folder": context.workspace.environment().cwd,
             "project": catalog.project,
             "skills": skills,
-            "diagnostics": diagnostics_json(&[context.diagnostics.as_slice(), &catalog.diagnostics].concat()),
+            "diagnostics": diagnostics_json(&[context.diagnostics().as_slice(), &catalog.diagnostics].concat()),
         })))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     let problems: Vec<_> =
         catalog.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).cloned().collect();
     tell_diagnostics(context, &problems);

@@ -1,29 +1,24 @@
 //! `mcp`: skills for any agent, over standard input and output or over HTTP.
 
 use crate::{
-    args::{Global, McpArgs, WorkArgs},
-    config::project_file,
+    args::McpArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
     output,
     turn::now,
-    work,
 };
-use skillful_catalog::roots::repository_of;
 use skillful_database::Store;
 use skillful_mcp::server::{
-    Hit, Library, Live, Snapshot, Workshop,
+    Live, Served,
     http::{self, Entrance, PATH, Token},
     serve_stdio,
 };
-use skillful_route::{Evidence, Router};
-use skillful_runtime::{Work, installed};
 use std::{
     io::Read,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    path::Path,
+    sync::Arc,
 };
 use tokio::{net::TcpListener, runtime};
 
@@ -32,21 +27,18 @@ const TOKEN_VARIABLE: &str = "SKILLFUL_MCP_TOKEN";
 /// Bytes of a token's file that are read.
 const TOKEN_FILE_LIMIT: u64 = 4 << 10;
 
-pub(crate) fn run(context: &mut Context, global: &Global, args: &McpArgs) -> Outcome {
-    if args.agent.is_some() {
-        context.load_agents();
-        context.agent(args.agent.as_deref())?;
-    }
+pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Outcome {
+    context.agent(args.agent.as_deref())?;
     let entrance = args.http.as_deref().map(|address| entrance(context, args, address)).transpose()?;
-    let local = Local {
-        global: global.clone(),
+    let data = context.workspace.paths().data.clone();
+    let workspace = context.workspace.with_user(args.user.as_deref());
+    let served = Served {
         agent: args.agent.clone(),
-        user: args.user.clone(),
-        run: !args.no_run,
-        search: Mutex::default(),
-        data: context.paths.data.clone(),
+        run_commands: !args.no_run,
+        used: Box::new(move |skill| count_use(&data, skill)),
+        ..Served::workspace(workspace)
     };
-    let live = Live::start(local).map_err(failed("start to look for skills"))?;
+    let live = Live::start(served).map_err(failed("start to look for skills"))?;
     let runtime =
         runtime::Builder::new_current_thread().enable_all().build().map_err(failed("start the server"))?;
     let served = match entrance {
@@ -72,8 +64,8 @@ fn entrance(context: &Context, args: &McpArgs, address: &str) -> Result<(SocketA
         return Err(Failure::usage(format!("{address} can be reached from other machines"))
             .hint("listen at 127.0.0.1, or say --public"));
     }
-    let given = match (&args.token_file, context.environment.variable(TOKEN_VARIABLE)) {
-        (Some(file), _) => Some(token_file(&context.environment.cwd.join(file))?),
+    let given = match (&args.token_file, context.workspace.environment().variable(TOKEN_VARIABLE)) {
+        (Some(file), _) => Some(token_file(&context.workspace.environment().cwd.join(file))?),
         (None, variable) => variable,
     };
     let token = match given {
@@ -116,81 +108,11 @@ fn token_file(file: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// The skills of this machine, as every other command sees them.
-struct Local {
-    global: Global,
-    agent: Option<String>,
-    user: Option<String>,
-    /// Whether commands of bodies run.
-    run: bool,
-    /// The search index of the newest catalogue that was asked about, by its fingerprint.
-    search: Mutex<Option<(String, Router)>>,
-    /// Where the memory is, if there is one.
-    data: PathBuf,
-}
-
-impl Library for Local {
-    fn look(&self) -> Result<Snapshot, String> {
-        let mut context = Context::new(&self.global).map_err(|failure| failure.message)?;
-        context.principal.user.clone_from(&self.user);
-        let catalog = context.catalog();
-        let told = |failure: Failure| failure.message;
-        let agent = context.agent(self.agent.as_deref()).map_err(told)?.cloned();
-        let mut workshop = context.workshop(agent.as_ref(), WorkArgs::default()).map_err(told)?;
-        let installed = std::mem::take(&mut workshop.installed);
-        let paths = &context.paths;
-        let mut depends_on = vec![
-            paths.config.clone(),
-            paths.managed_config.clone(),
-            paths.trust.clone(),
-            paths.variables.clone(),
-        ];
-        depends_on.push(paths.data.join(installed::FILE));
-        depends_on.extend(repository_of(&context.environment.cwd).map(project_file));
-        Ok(Snapshot {
-            catalog,
-            depends_on,
-            agent,
-            installed,
-            workshop: self.run.then(|| Arc::new(workshop) as Arc<dyn Workshop>),
-            settings: context.config.settings,
-            names: context.config.names,
-            environment: context.environment,
-            principal: context.principal,
-        })
-    }
-
-    fn search(
-        &self,
-        snapshot: &Snapshot,
-        request: &str,
-        most: usize,
-        open: &dyn Fn(usize) -> bool,
-    ) -> Vec<Hit> {
-        let fingerprint = snapshot.catalog.fingerprint();
-        let mut kept = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        let router = match kept.take() {
-            Some((known, router)) if known == fingerprint => router,
-            Some((_, router)) => router.reopen(&snapshot.catalog).0,
-            None => Router::open(&snapshot.catalog, snapshot.settings.cache.as_deref()).0,
-        };
-        let within = router.restrict(open);
-        let judged = router.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() });
-        *kept = Some((fingerprint, router));
-        judged.found.iter().map(|found| Hit { entry: found.entry, probability: found.probability }).collect()
-    }
-
-    fn used(&self, skill: &str) {
-        let noted = Store::open_existing(&self.data)
-            .and_then(|store| store.map_or(Ok(()), |store| store.skill_used(skill, "", None, now())));
-        if let Err(error) = noted {
-            output::tell(&format!("{}\n", output::harmless(&lost(&error).message)));
-        }
-    }
-}
-
-impl Workshop for work::Workshop {
-    fn work(&self) -> Work<'_> {
-        work::Workshop::work(self)
+/// Counts a use of a skill, where the user keeps sessions.
+fn count_use(data: &Path, skill: &str) {
+    let noted = Store::open_existing(data)
+        .and_then(|store| store.map_or(Ok(()), |store| store.skill_used(skill, "", None, now())));
+    if let Err(error) = noted {
+        output::tell(&format!("{}\n", output::harmless(&lost(&error).message)));
     }
 }

@@ -23,10 +23,10 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
         let description = scaffold::description(&args.name, args.description.as_deref());
         agent_limits(context, profile, &args.name, &description)?;
     }
-    let cwd = &context.environment.cwd;
+    let cwd = &context.workspace.environment().cwd;
     let parent = match &args.to {
         Some(folder) => cwd.join(folder),
-        None if args.user => context.environment.home.join(".agents/skills"),
+        None if args.user => context.workspace.environment().home.join(".agents/skills"),
         None => repository_of(cwd).unwrap_or(cwd).join(".agents/skills"),
     };
     let target = parent.join(&args.name);
@@ -59,8 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
 
 /// Refuses what an agent would not take from its own tool.
 fn agent_limits(context: &mut Context, profile: &str, name: &str, description: &str) -> Result<(), Failure> {
-    context.load_agents();
-    let agent = context.agents.get(profile).ok_or_else(|| {
+    let agent = context.workspace.agents().get(profile).ok_or_else(|| {
         Failure::usage(format!("there is no agent `{profile}`")).hint("`skillful agents` lists them")
     })?;
     for (what, text, limit) in

@@ -7,26 +7,31 @@ use crate::{
     error::{Exit, Outcome},
     output::{Cell, DIM, Table, WARN},
     shape,
-    turn::{budget, rank},
+    turn::room,
 };
 use serde_json::json;
+use skillful::turn::{menu_budget, rank};
 use skillful_catalog::profile::CatalogueStyle;
 use skillful_render::{Disclosure, catalogue::Fate};
 use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
 pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
-    let catalog = context.catalog();
+    let catalog = context.workspace.catalog();
     let agent = context.agent(args.agent.as_deref())?;
     let message = args.message.clone().unwrap_or_default();
-    let turn = Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
+    let turn = Turn {
+        message: message.clone(),
+        folder: context.workspace.environment().cwd.clone(),
+        ..Turn::default()
+    };
     // The index is opened only when something would be lost.
     let worth = |menu: &[usize]| match message.as_str() {
         "" => Ranked::unknown(menu),
-        message => rank(&context.router(&catalog), message, menu),
+        message => rank(&context.workspace.index(), message, menu),
     };
-    let manner = Manner { rank: &worth, ..Manner::plain(agent, budget(args.room, agent)) };
-    let disclosure = disclose(&context.engine(&catalog, agent, None), &turn, &manner);
+    let manner = Manner { rank: &worth, ..Manner::plain(agent, menu_budget(room(args.room), agent)) };
+    let disclosure = disclose(&context.workspace.engine(&catalog, agent, None), &turn, &manner);
     let style = agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
     if context.output.json {
         let mut value = json!(disclosure);

@@ -34,36 +34,36 @@ const COMMON: [&str; 4] = ["USER", "LOGNAME", "LANG", "TZ"];
 
 pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     hide();
-    context.principal.user.clone_from(&args.user);
-    let catalog = Arc::new(context.catalog());
+    context.for_user(args.user.as_deref());
+    let catalog = context.workspace.catalog();
     let context = &*context;
     let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-    let workshop = context.workshop(None, work)?;
-    let sandbox = &workshop.sandbox;
+    let execution = context.execution(None, work)?;
+    let sandbox = &execution.sandbox;
     if let Err(error) = sandbox.report().choose(sandbox.require()) {
         return Err(not_held(error.to_string(), &error));
     }
     let gate = CatalogGate {
         catalog,
-        principal: context.principal.clone(),
-        environment: context.environment.clone(),
+        principal: context.workspace.principal().clone(),
+        environment: context.workspace.environment().clone(),
         agent: context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone()),
-        installed: workshop.installed,
+        installed: execution.installed,
     };
     let plan = plan(context, args, &gate)?;
-    let confine = || confined::prepare(context, &workshop.grants, &workshop.sandbox, &gate, &plan);
+    let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &plan);
     let confined = args.sandboxed.then(confine).transpose()?;
-    let settings = &context.config.settings;
+    let settings = &context.workspace.config().settings;
     let holdings = Holdings::gather(&gate, settings, &person(context, args)?, plan);
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     tell_diagnostics(context, holdings.diagnostics());
-    let rooms = Rooms::new(&gate, settings, &workshop.grants, Box::new(workshop.sandbox));
+    let rooms = Rooms::new(&gate, settings, &execution.grants, Box::new(execution.sandbox));
     let run = std::process::id().to_string();
     let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
     let desk = desk.timeout(Duration::from_secs(args.timeout));
     tell_diagnostics(context, &not_taken_out(desk.overlooked()));
     let options = Options {
-        path: args.socket.as_ref().map(|path| context.environment.cwd.join(path)),
+        path: args.socket.as_ref().map(|path| context.workspace.environment().cwd.join(path)),
         ..Options::below(base(context))
     };
     let mut proxy = Proxy::start(&options, desk)
@@ -91,8 +91,11 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
     let mut selected =
         args.skill.iter().map(|word| address(gate, word)).collect::<Result<BTreeSet<_>, _>>()?;
     if let Some(message) = &args.message {
-        let turn =
-            Turn { message: message.clone(), folder: context.environment.cwd.clone(), ..Turn::default() };
+        let turn = Turn {
+            message: message.clone(),
+            folder: context.workspace.environment().cwd.clone(),
+            ..Turn::default()
+        };
         let chosen = select(&gate.catalog, &turn, gate.asker()).eager;
         let open = gate.open();
         let chosen = chosen.iter().map(|chosen| gate.catalog.entries[chosen.entry].address());
@@ -118,7 +121,7 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
 
 /// What every program gets of the person's environment.
 fn base_of(context: &Context) -> BTreeMap<String, String> {
-    let variables = context.environment.variables.iter();
+    let variables = context.workspace.environment().variables.iter();
     let common = variables.filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
     common.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
@@ -127,15 +130,15 @@ fn base_of(context: &Context) -> BTreeMap<String, String> {
 pub(crate) fn holdings_of(context: &Context, gate: &CatalogGate, skill: &str) -> Result<Holdings, Failure> {
     let only = BTreeSet::from([skill.to_owned()]);
     let plan = Plan { skills: Some(only.clone()), selected: only, base: base_of(context), ..Plan::default() };
-    let variable = |name: &str| context.environment.variables.get(name).map(String::as_str);
+    let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
     let person = Person {
         store: secret::store(context, false)?,
-        config: json!({ "names": context.config.names }),
-        user: context.principal.user.as_deref().or_else(|| variable("USER")),
-        variables: &context.environment.variables,
+        config: json!({ "names": context.workspace.config().names }),
+        user: context.workspace.principal().user.as_deref().or_else(|| variable("USER")),
+        variables: &context.workspace.environment().variables,
         lent: &[],
     };
-    Ok(Holdings::gather(gate, &context.config.settings, &person, plan))
+    Ok(Holdings::gather(gate, &context.workspace.config().settings, &person, plan))
 }
 
 /// The address of a skill whose programs may be run.
@@ -148,12 +151,12 @@ fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
 }
 
 fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, Failure> {
-    let variable = |name: &str| context.environment.variables.get(name).map(String::as_str);
+    let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
     Ok(Person {
         store: secret::store(context, args.keyring)?,
-        config: json!({ "names": context.config.names }),
+        config: json!({ "names": context.workspace.config().names }),
         user: args.user.as_deref().or_else(|| variable("USER")),
-        variables: &context.environment.variables,
+        variables: &context.workspace.environment().variables,
         lent: &args.lend,
     })
 }
@@ -173,7 +176,7 @@ fn sink(context: &Context) -> Sink {
 
 /// Where the socket's folder is made: where the system keeps such things, if it does.
 fn base(context: &Context) -> PathBuf {
-    let named = context.environment.variable("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let named = context.workspace.environment().variable("XDG_RUNTIME_DIR").map(PathBuf::from);
     named.filter(|path| path.is_absolute() && path.is_dir()).unwrap_or_else(std::env::temp_dir)
 }
 

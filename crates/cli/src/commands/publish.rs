@@ -25,7 +25,7 @@ const EPOCH: &str = "SOURCE_DATE_EPOCH";
 const DAY: u64 = 86_400;
 
 pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
-    let folder = context.environment.cwd.join(&args.to);
+    let folder = context.workspace.environment().cwd.join(&args.to);
     let plan = match (&args.withdraw, &args.why) {
         (Some(which), Some(why)) => {
             let (name, version) = which.split_once('@').ok_or_else(|| {
@@ -113,7 +113,7 @@ fn lines(error: publish::PublishError) -> Failure {
 
 /// The folders of skills that the words mean. What was published before is no skill to publish.
 fn places(context: &mut Context, words: &[String], target: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let cwd = context.environment.cwd.clone();
+    let cwd = context.workspace.environment().cwd.clone();
     let below = |path: &Path| -> Vec<PathBuf> {
         let folders = skill_files(path).into_iter().filter_map(|file| file.parent().map(Path::to_path_buf));
         folders.filter(|folder| !folder.starts_with(target)).collect()
@@ -156,7 +156,8 @@ fn offer(context: &Context, place: &Path, version: Option<&str>) -> Result<Offer
 
 /// The day, of the world's clock.
 fn today(context: &Context) -> String {
-    let told = context.environment.variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
+    let told =
+        context.workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     day(told.unwrap_or_else(now))
 }

@@ -61,9 +61,9 @@ impl Desk {
 
     /// Where that is.
     pub(crate) fn site(context: &Context, global: bool) -> Site {
-        let environment = &context.environment;
+        let environment = context.workspace.environment();
         if global {
-            Site::person(environment.home.clone(), context.paths.data.clone())
+            Site::person(environment.home.clone(), context.workspace.paths().data.clone())
         } else {
             Site::project(repository_of(&environment.cwd).unwrap_or(&environment.cwd).to_path_buf())
         }
@@ -71,7 +71,7 @@ impl Desk {
 
     /// The folder of the skill store.
     pub(crate) fn store(context: &Context) -> PathBuf {
-        context.paths.data.join("contents")
+        context.workspace.paths().data.join("contents")
     }
 
     /// What a fetch may use.
@@ -153,8 +153,8 @@ impl Desk {
     /// Where agents read skills at this site; nothing else is ever written to.
     pub(crate) fn agents(&self, context: &Context) -> &BTreeSet<TreePath> {
         self.agents.get_or_init(|| {
-            let agents = context.read_agents().0;
-            let Environment { home, variables, .. } = &context.environment;
+            let agents = context.workspace.agents();
+            let Environment { home, variables, .. } = context.workspace.environment();
             install::skills_folders(agents.iter(), &self.site, home, variables)
         })
     }
@@ -191,7 +191,8 @@ impl Desk {
         let placed: Vec<_> = placed.chain(kept).collect();
         let placed: Vec<_> = placed.iter().map(|(path, tree)| (path.as_path(), tree.to_string())).collect();
         if !placed.is_empty() {
-            Installed::note_known(&context.paths.data, placed).map_err(failed("note what was installed"))?;
+            Installed::note_known(&context.workspace.paths().data, placed)
+                .map_err(failed("note what was installed"))?;
         }
         Ok(done)
     }
@@ -203,13 +204,14 @@ impl Desk {
         if places.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let installed = Installed::read(&context.paths.data).map_err(failed("read what was installed"))?;
+        let installed =
+            Installed::read(&context.workspace.paths().data).map_err(failed("read what was installed"))?;
         Ok(places.into_iter().filter(|place| installed.check(place).is_err()).collect())
     }
 
     /// Where npm `skills` would have its lock for the same place.
     pub(crate) fn npm_lock(&self, context: &Context) -> (PathBuf, NpmFile) {
-        let environment = &context.environment;
+        let environment = context.workspace.environment();
         let [of_project, of_person] = npm::NPM_LOCK_FILES;
         match self.site.reach {
             Reach::Project => (self.site.base.join(of_project), NpmFile::Project),
@@ -245,9 +247,9 @@ impl Desk {
 pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
     Outside {
         base: site.base.clone(),
-        home: context.environment.home.clone(),
-        variables: context.environment.variables.clone(),
-        scratch: context.paths.cache.join("fetch"),
+        home: context.workspace.environment().home.clone(),
+        variables: context.workspace.environment().variables.clone(),
+        scratch: context.workspace.paths().cache.join("fetch"),
         bounds: Bounds::default(),
         web: super::catalog::web(context),
     }
@@ -256,7 +258,7 @@ pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
 /// The time as JavaScript writes it.
 fn now() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let (day, second) = (crate::assistant::world::date(since.as_secs()), since.as_secs() % 86_400);
+    let (day, second) = (skillful_assistant::project::date(since.as_secs()), since.as_secs() % 86_400);
     let (hour, minute) = (second / 3_600, second / 60 % 60);
     format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
 }

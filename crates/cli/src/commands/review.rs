@@ -71,11 +71,11 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
             "waiting": skills,
-            "diagnostics": diagnostics_json(&context.diagnostics),
+            "diagnostics": diagnostics_json(&context.diagnostics()),
         })))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     if chosen.is_empty() {
         printed(context.output.print("no skill waits\n"))?;
         return Ok(Exit::Clean);
@@ -173,10 +173,10 @@ fn decide(context: &mut Context, waiting: &[Waiting], args: &ReviewArgs) -> Outc
             "schema": shape::SCHEMA,
             "accepted": accepted,
             "rejected": rejected,
-            "diagnostics": diagnostics_json(&context.diagnostics),
+            "diagnostics": diagnostics_json(&context.diagnostics()),
         })))?;
     } else {
-        tell_diagnostics(context, &context.diagnostics);
+        tell_diagnostics(context, &context.diagnostics());
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

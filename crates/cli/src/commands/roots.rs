@@ -11,7 +11,7 @@ use crate::{
 use serde_json::json;
 
 pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
-    let catalog = context.catalog();
+    let catalog = context.workspace.catalog();
     let count = |at: usize| catalog.entries.iter().filter(|entry| entry.origin.root == at).count();
     let shown: Vec<_> =
         catalog.roots.iter().enumerate().filter(|(_, root)| args.all || root.present).collect();
@@ -33,13 +33,13 @@ pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
             .collect();
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
-            "folder": context.environment.cwd,
+            "folder": context.workspace.environment().cwd,
             "project": catalog.project,
             "roots": roots,
         })))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     let rows = shown
         .iter()
         .map(|(at, root)| {

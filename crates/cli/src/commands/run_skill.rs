@@ -2,21 +2,23 @@
 
 use crate::{
     args::RunArgs,
-    assistant::{Said, Who, models::CONNECT, once},
+    assistant::{Said, Who, once},
     context::Context,
     error::{Failure, Outcome},
 };
+use skillful_assistant::models::{CONNECT, Models};
 use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
-    context.principal.user.clone_from(&args.user);
-    let catalog = context.catalog();
+    context.for_user(args.user.as_deref());
+    let catalog = context.workspace.catalog();
     let agent = context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone());
     let at = context.reach(&catalog, &args.skill, agent.as_deref(), Way::Slash)?;
-    let connected = context.connect(args.assistant.model.as_deref())?.ok_or_else(|| {
-        let hint = format!("`skillful use {}` prints what a model would read", args.skill);
-        Failure::new("no model is connected").hint(CONNECT).hint(hint)
-    })?;
+    let connected =
+        Models::of(&context.workspace).connect(args.assistant.model.as_deref())?.ok_or_else(|| {
+            let hint = format!("`skillful use {}` prints what a model would read", args.skill);
+            Failure::new("no model is connected").hint(CONNECT).hint(hint)
+        })?;
     let said = Said {
         message: format!("/skill:{} {}", catalog.entries[at].address(), args.arguments.join(" "))
             .trim_end()

@@ -21,13 +21,13 @@ use skillful_select::access::{Way, admit};
 const WORDS_SHOWN: usize = 6;
 
 pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
-    let catalog = context.catalog();
+    let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
-    let asker = context.asker(None);
+    let asker = context.workspace.asker(None);
     // What a person may call or a model may choose.
     let open =
         |at| [Way::Slash, Way::Menu].iter().any(|way| admit(&catalog, at, asker, *way).reasons.is_empty());
-    let router = context.router(&catalog);
+    let router = context.workspace.index();
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
     let answers = if args.catalogs { Some(Answers::ask(context, None, args.refresh)?) } else { None };

@@ -47,8 +47,8 @@ pub(super) fn key_file(context: &Context) -> PathBuf {
 }
 
 fn encrypted(context: &Context) -> EncryptedFile {
-    let folder = context.paths.config.parent().unwrap_or(Path::new("/"));
-    let key = context.environment.variable(KEY_VARIABLE);
+    let folder = context.workspace.paths().config.parent().unwrap_or(Path::new("/"));
+    let key = context.workspace.environment().variable(KEY_VARIABLE);
     EncryptedFile::new(folder, key.as_deref().map(Path::new))
 }
 

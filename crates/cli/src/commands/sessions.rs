@@ -34,18 +34,18 @@ pub(crate) fn run(context: &mut Context, args: &SessionsArgs) -> Outcome {
 }
 
 fn list(context: &Context, all: bool, limit: usize) -> Outcome {
-    let folder = (!all).then_some(context.environment.cwd.as_path());
+    let folder = (!all).then_some(context.workspace.environment().cwd.as_path());
     let which = Which { folder, limit: Some(limit), ..Which::default() };
     let sessions = context.kept().map_or(Ok(Vec::new()), |store| store.sessions(which));
     let sessions = sessions.map_err(|error| not_read(&error))?;
     if context.output.json {
         let rows: Vec<Value> = sessions.iter().map(as_json).collect();
-        let diagnostics = diagnostics_json(&context.diagnostics);
+        let diagnostics = diagnostics_json(&context.diagnostics());
         let value = json!({ "schema": shape::SCHEMA, "sessions": rows, "diagnostics": diagnostics });
         printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     if sessions.is_empty() {
         let text = if all {
             "no session is kept\n"
@@ -87,7 +87,7 @@ fn show(context: &Context, word: &str) -> Outcome {
     if output.json {
         return show_json(context, store, &info);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     printed(output.print(&head(context, &info)))?;
     let (mut after, mut transcript) = (0, Transcript::new(output));
     loop {
@@ -138,7 +138,7 @@ fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
         "usage": usage,
         "journal": journal,
         "journal_goes_on": more,
-        "diagnostics": diagnostics_json(&context.diagnostics),
+        "diagnostics": diagnostics_json(&context.diagnostics()),
     })))?;
     Ok(Exit::Clean)
 }
@@ -150,7 +150,7 @@ fn remove(context: &Context, args: &RmArgs) -> Outcome {
         let chosen: Vec<SessionInfo> = match args.older_than {
             Some(days) => {
                 let before = now().saturating_sub(u64::from(days) * DAY);
-                let folder = (!args.all).then_some(context.environment.cwd.as_path());
+                let folder = (!args.all).then_some(context.workspace.environment().cwd.as_path());
                 store.sessions(Which { folder, before: Some(before), limit: None }).map_err(told)?
             }
             // All are looked up before anything is forgotten.

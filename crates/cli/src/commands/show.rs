@@ -64,7 +64,8 @@ fn describe(context: &Context, catalog: &Catalog, entry: &Entry, body: &str) -> 
     };
     line("state", state_words(context, catalog, entry));
     for (key, door) in [("for a model", Door::Model), ("for you", Door::Person)] {
-        let verdict = gate(catalog, entry, &context.principal, &context.environment, door);
+        let verdict =
+            gate(catalog, entry, context.workspace.principal(), context.workspace.environment(), door);
         let (style, word) = match verdict.status {
             Status::Available => (GOOD, "available"),
             Status::Unavailable => (WARN, "unavailable"),

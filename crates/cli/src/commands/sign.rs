@@ -25,7 +25,7 @@ use skillful_registry::{
 const ARMOUR: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 
 pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
-    let folder = context.environment.cwd.join(&args.folder);
+    let folder = context.workspace.environment().cwd.join(&args.folder);
     let found = read_folder(&folder).map_err(refused)?;
     // What is left out is not signed, so whoever signs must know.
     tell_diagnostics(context, &found.diagnostics);
@@ -39,10 +39,10 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
         return Err(Failure::new(format!("`{SIGNATURE_FILE}` holds something else than a signature"))
             .hint("move it away; nothing else can have that name at the top of a skill"));
     }
-    let default = context.environment.home.join(".ssh/id_ed25519");
-    let key = args.key.as_ref().map_or(default, |key| context.environment.cwd.join(key));
+    let default = context.workspace.environment().home.join(".ssh/id_ed25519");
+    let key = args.key.as_ref().map_or(default, |key| context.workspace.environment().cwd.join(key));
     let (signature, fingerprint) =
-        sign::sign(&tree, &key, &context.environment.variables).map_err(refused)?;
+        sign::sign(&tree, &key, &context.workspace.environment().variables).map_err(refused)?;
     let file = folder.join(SIGNATURE_FILE);
     sign::write(&folder, &signature, &Hand::default())
         .map_err(failed(format!("write `{}`", file.display())))?;

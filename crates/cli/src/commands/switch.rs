@@ -3,12 +3,12 @@
 use super::printed;
 use crate::{
     args::SwitchArgs,
-    config::project_file,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     shape,
 };
 use serde_json::json;
+use skillful::config::project_file;
 use skillful_catalog::{Catalog, Entry};
 use std::path::{Path, PathBuf};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
@@ -18,14 +18,16 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
         return Err(Failure::usage("a repository can disable skills and never enable them")
             .hint("leave --project out to decide for yourself"));
     }
-    let catalog = context.catalog();
-    let file = if args.project { project_file(&catalog.project) } else { context.paths.config.clone() };
+    let catalog = context.workspace.catalog();
+    let file =
+        if args.project { project_file(&catalog.project) } else { context.workspace.paths().config.clone() };
     let mut document = read(&file)?;
     let mut done = Vec::new();
     for word in &args.skills {
-        let (_, entry) = context.find(&catalog, word)?;
+        let at = context.find(word)?;
+        let entry = &catalog.entries[at];
         // What is off by default is switched on by a rule, and that names the one skill that was looked at.
-        let proposed = entry.origin.file.starts_with(context.paths.proposed());
+        let proposed = entry.origin.file.starts_with(context.workspace.paths().proposed());
         let by_path = word.contains('/') || names_several(&catalog, entry) || proposed;
         let key = if by_path { Key::Path(entry.origin.file.clone()) } else { Key::Name(entry.address()) };
         set_rule(&mut document, &key, &entry.address(), enabled);

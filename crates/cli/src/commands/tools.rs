@@ -17,16 +17,20 @@ use std::sync::Arc;
 use tokio::runtime;
 
 pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
-    context.principal.user.clone_from(&args.user);
+    context.for_user(args.user.as_deref());
     let arguments = arguments(args.arguments.as_deref())?;
-    let catalog = context.catalog();
+    let catalog = context.workspace.catalog();
     let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
     let entry = &catalog.entries[at];
-    let workshop = context.workshop(None, args.work)?;
+    let execution = context.execution(None, args.work)?;
     let changed = |error| Failure::new(format!("the skill `{}` cannot be used: {error}", args.skill));
-    workshop.installed.check(entry.folder()).map_err(changed)?;
-    let resolved = variables::resolve(entry, &context.environment, &Store::new(&context.config.settings));
-    let found = declared(entry, &resolved.values, &context.environment);
+    execution.installed.check(entry.folder()).map_err(changed)?;
+    let resolved = variables::resolve(
+        entry,
+        context.workspace.environment(),
+        &Store::new(&context.workspace.config().settings),
+    );
+    let found = declared(entry, &resolved.values, context.workspace.environment());
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);
@@ -35,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let launch: Arc<dyn Launch> = if args.work.allow_unsandboxed {
         Arc::new(PlainProcess)
     } else {
-        Arc::new(Held::new(Arc::new(workshop.sandbox), workshop.grants))
+        Arc::new(Held::new(Arc::new(execution.sandbox), execution.grants))
     };
     let runtime =
         runtime::Builder::new_current_thread().enable_all().build().map_err(failed("start the client"))?;

@@ -9,7 +9,9 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Entry, capability::capabilities, catalog::trust_key, roots::repository_of};
+use skillful_catalog::{
+    Entry, TrustStore, capability::capabilities, catalog::trust_key, roots::repository_of,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufRead, IsTerminal},
@@ -21,8 +23,8 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
         return list(context);
     }
     let folder = folder(context, args.folder.as_deref())?;
-    context.environment.cwd.clone_from(&folder);
-    let catalog = context.catalog();
+    context.workspace = context.workspace.in_folder(folder.clone());
+    let catalog = context.workspace.catalog();
     let real = folder.canonicalize().map_err(failed(format!("use `{}`", folder.display())))?;
     let mine: Vec<&Entry> = catalog
         .entries
@@ -37,8 +39,9 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if !args.yes && !agreed(context)? {
         return Err(Failure::new("nothing was trusted"));
     }
-    context.trust.trust(real.clone(), skills);
-    save(context)?;
+    let mut store = context.workspace.trust().clone();
+    store.trust(real.clone(), skills);
+    save(context, &store)?;
     if context.output.json {
         let names: Vec<String> = mine.iter().map(|entry| entry.address()).collect();
         printed(
@@ -53,12 +56,12 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
 pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let folder = folder(context, args.folder.as_deref())?;
     let real = folder.canonicalize().unwrap_or(folder);
-    context.load();
-    if !context.trust.untrust(&real) {
+    let mut store = context.workspace.trust().clone();
+    if !store.untrust(&real) {
         return Err(Failure::new(format!("`{}` was not trusted", context.named(&real)))
             .hint("`skillful trust --list` shows what is"));
     }
-    save(context)?;
+    save(context, &store)?;
     if context.output.json {
         printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "untrusted": real })))?;
     } else {
@@ -68,8 +71,7 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
 }
 
 fn list(context: &mut Context) -> Outcome {
-    context.load();
-    let folders: Vec<&PathBuf> = context.trust.folders.keys().collect();
+    let folders: Vec<&PathBuf> = context.workspace.trust().folders.keys().collect();
     if context.output.json {
         printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "trusted": folders })))?;
     } else if folders.is_empty() {
@@ -82,7 +84,7 @@ fn list(context: &mut Context) -> Outcome {
 }
 
 fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let cwd = &context.environment.cwd;
+    let cwd = &context.workspace.environment().cwd;
     let folder = match named {
         Some(folder) => cwd.join(folder),
         None => repository_of(cwd).unwrap_or(cwd).to_path_buf(),
@@ -132,10 +134,10 @@ fn agreed(context: &Context) -> Result<bool, Failure> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-fn save(context: &Context) -> Result<(), Failure> {
-    let file = &context.paths.trust;
+fn save(context: &Context, store: &TrustStore) -> Result<(), Failure> {
+    let file = &context.workspace.paths().trust;
     let folder = file.parent().unwrap_or(Path::new("/"));
-    let text = toml::to_string_pretty(&context.trust)
+    let text = toml::to_string_pretty(store)
         .map_err(|error| Failure::new(format!("failed to write the trust store: {error}")))?;
     let header = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
     let staged = folder.join(format!(".trust-{}.toml", std::process::id()));

@@ -100,7 +100,8 @@ fn tell_left_out(context: &Context, upstream: &Upstream) {
 
 /// Saves what gives way, and says where it is.
 fn save(context: &Context, desk: &Desk, update: &Update) -> Result<(), Failure> {
-    let saved = update.save_backups(&context.paths.data.join("backups"), &desk.hand).map_err(refused)?;
+    let saved =
+        update.save_backups(&context.workspace.paths().data.join("backups"), &desk.hand).map_err(refused)?;
     for path in saved {
         tell(&format!("saved your version to {}\n", context.short(&path)));
     }
@@ -126,7 +127,7 @@ fn perform_json(context: &Context, desk: &Desk, args: &UpdateArgs, update: &Upda
     } else {
         Vec::new()
     };
-    let backups = context.paths.data.join("backups");
+    let backups = context.workspace.paths().data.join("backups");
     printed(context.output.print_json(&json!({
         "schema": shape::SCHEMA,
         "lock": desk.site.lock.join(LOCK_FILE),

@@ -14,10 +14,10 @@ use skillful_runtime::{compose, resource};
 use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
-    context.principal.user.clone_from(&args.user);
-    let catalog = context.catalog();
+    context.for_user(args.user.as_deref());
+    let catalog = context.workspace.catalog();
     let agent = context.agent(args.agent.as_deref())?;
-    let asker = context.asker(agent);
+    let asker = context.workspace.asker(agent);
     if args.skill.starts_with(resource::SCHEME) {
         let found = resource::read(&catalog, &args.skill, asker, Way::Load)
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -34,10 +34,10 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     let at = context.reach(&catalog, &args.skill, id.as_deref(), Way::Load)?;
     context.offer_servers(&catalog.entries[at])?;
     let agent = context.agent(args.agent.as_deref())?;
-    let workshop = context.workshop(agent, args.work)?;
-    let mut engine = context.engine(&catalog, agent, None);
-    engine.installed = Some(&workshop.installed);
-    engine.work = (!args.no_run).then(|| workshop.work());
+    let execution = context.execution(agent, args.work)?;
+    let mut engine = context.workspace.engine(&catalog, agent, None);
+    engine.installed = Some(&execution.installed);
+    engine.work = (!args.no_run).then(|| execution.work());
     let (activation, text) = compose::load(&engine, at, &Arguments::text_of(&args.arguments))
         .map_err(|error| not_activated(&args.skill, &error))?;
     if context.output.json {

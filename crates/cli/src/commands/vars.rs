@@ -15,7 +15,11 @@ use skillful_format::manifest::Variable;
 pub(crate) fn run(context: &mut Context, args: &VarsArgs) -> Outcome {
     let (catalog, at) = context.catalog_with(&args.skill)?;
     let entry = &catalog.entries[at];
-    let resolved = variables::resolve(entry, &context.environment, &Store::new(&context.config.settings));
+    let resolved = variables::resolve(
+        entry,
+        context.workspace.environment(),
+        &Store::new(&context.workspace.config().settings),
+    );
     let declared = &entry.loaded.manifest.vars;
     let exit = if resolved.missing.is_empty() { Exit::Clean } else { Exit::Findings };
     if context.output.json {
@@ -39,7 +43,7 @@ pub(crate) fn run(context: &mut Context, args: &VarsArgs) -> Outcome {
     let rows = declared.iter().map(|(name, variable)| row(name, variable, &resolved)).collect();
     let mut out = Table { heads: vec!["VARIABLE", "VALUE", "FROM", "FOR"], rows }.render(&context.output);
     if !resolved.missing.is_empty() {
-        let file = context.paths.config.with_file_name(SHARED_FILE);
+        let file = context.workspace.paths().config.with_file_name(SHARED_FILE);
         out.push_str(&format!(
             "\n{} cannot be used until {} has a value: put it into {SKILL_FILE} beside the skill, into {} or into the environment\n",
             entry.address(),

@@ -4,7 +4,7 @@ use super::{printed, tell_diagnostics};
 use crate::{
     args::ViewArgs,
     context::Context,
-    error::{Exit, Failure, Outcome},
+    error::{Exit, Outcome},
     output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless},
     shape,
 };
@@ -13,38 +13,19 @@ use skillful_agents::{Listed, View, view};
 use skillful_catalog::{AgentProfile, profile::Evidence};
 
 pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
-    let catalog = context.catalog();
-    let agent = agent_named(context, &args.agent)?;
-    let view = view(&agent, context.inputs(), &catalog);
+    let catalog = context.workspace.catalog();
+    let agent = context.known_agent(&args.agent)?.clone();
+    let view = view(&agent, context.workspace.inputs(), &catalog);
     if context.output.json {
         let mut value = json!(view);
         value["schema"] = json!(shape::SCHEMA);
-        value["folder"] = json!(context.environment.cwd);
+        value["folder"] = json!(context.workspace.environment().cwd);
         printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
-    tell_diagnostics(context, &context.diagnostics);
+    tell_diagnostics(context, &context.diagnostics());
     printed(context.output.print(&describe(context, &agent, &view, args.unseen)))?;
     Ok(Exit::Clean)
-}
-
-/// The agent of that name, or a failure that names what comes near.
-fn agent_named(context: &Context, name: &str) -> Result<AgentProfile, Failure> {
-    if let Some(agent) = context.agents.get(name) {
-        return Ok(agent.clone());
-    }
-    let near: Vec<&str> = context
-        .agents
-        .iter()
-        .map(|agent| agent.id.as_str())
-        .filter(|id| id.contains(name) || name.contains(id))
-        .take(3)
-        .collect();
-    let failure = Failure::usage(format!("there is no agent `{name}`"));
-    Err(match near.as_slice() {
-        [] => failure.hint("`skillful agents` lists the agents"),
-        near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
-    })
 }
 
 fn describe(context: &Context, agent: &AgentProfile, view: &View, unseen_only: bool) -> String {
@@ -61,7 +42,7 @@ fn describe(context: &Context, agent: &AgentProfile, view: &View, unseen_only: b
         out.push('\n');
         out.push_str(&seen(context, view));
     }
-    let shipped = context.paths.data.join("system");
+    let shipped = context.workspace.paths().data.join("system");
     let unseen: Vec<_> = view.unseen.iter().filter(|unseen| !unseen.file.starts_with(&shipped)).collect();
     if !unseen.is_empty() {
         let count = unseen.len();

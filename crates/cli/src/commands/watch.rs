@@ -9,36 +9,25 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{
-    Catalog,
-    reload::{Changes, Shared},
-    watch::{Watch, Woken},
-};
+use skillful::workspace::Watcher;
+use skillful_catalog::reload::Changes;
 use std::time::{Duration, Instant};
 
-/// How long to wait at a time; also how soon a folder that could not be watched is looked at.
+/// How long to wait at a time; also how often a folder that cannot be watched is read again.
 const STEP: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Outcome {
-    let mut watch =
-        Watch::new().map_err(|error| Failure::new(format!("failed to watch folders: {error}")))?;
-    let shared = Shared::new(context.catalog());
-    let unwatched = watch.follow(&shared.current().roots);
-    tell_diagnostics(context, &context.diagnostics);
-    for (path, error) in &unwatched {
-        output::tell(&format!(
-            "warning: {} is not watched, but looked at every 5 seconds: {error}\n",
-            context.short(path)
-        ));
+    let mut watcher = Watcher::new(&context.workspace);
+    tell_diagnostics(context, &context.diagnostics());
+    if watcher.is_blind() {
+        output::tell("warning: some folders cannot be watched; they are read again every 5 seconds\n");
     }
-    // What changed between the first look and the start of the watch.
-    report(context, &shared.reload(|| Ok::<_, Failure>(Catalog::build(context.inputs())))?)?;
+    // What changed between reading the folders and the start of the watch.
+    renew(context, &mut watcher)?;
     if !context.output.json {
-        let present = shared.current().roots.iter().filter(|root| root.present).count();
-        output::tell(&format!(
-            "watching {present} folders, {} skills; Ctrl-C ends\n",
-            shared.current().entries.len()
-        ));
+        let catalog = context.workspace.catalog();
+        let present = catalog.roots.iter().filter(|root| root.present).count();
+        output::tell(&format!("watching {present} folders, {} skills; Ctrl-C ends\n", catalog.entries.len()));
     }
     let end = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     loop {
@@ -46,13 +35,18 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Outcome {
         if end.is_some_and(|end| Instant::now() >= end) {
             return Ok(Exit::Clean);
         }
-        if watch.wait(left) == Woken::TimedOut && unwatched.is_empty() {
-            continue;
+        if watcher.changed(left) || watcher.is_blind() {
+            renew(context, &mut watcher)?;
         }
-        let changes = shared.reload(|| Ok::<_, Failure>(Catalog::build(context.inputs())))?;
-        watch.follow(&shared.current().roots);
-        report(context, &changes)?;
     }
+}
+
+/// Goes on with the next snapshot and reports what changed.
+fn renew(context: &mut Context, watcher: &mut Watcher) -> Result<(), Failure> {
+    let (next, changes) = context.workspace.refresh();
+    context.workspace = next;
+    watcher.follow(&context.workspace);
+    report(context, &changes)
 }
 
 fn report(context: &Context, changes: &Changes) -> Result<(), Failure> {

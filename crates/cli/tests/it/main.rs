@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
-mod assistant;
 mod ask;
+mod assistant;
 mod audit;
 mod check;
 mod config;

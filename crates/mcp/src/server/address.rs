@@ -2,7 +2,7 @@
 //! `skill://~plugin/name/file` for a skill whose name is qualified. The last part of a skill's path is its
 //! name, and a `~`, which no name starts with, keeps the two forms apart.
 
-use crate::{names::SKILL_FILE, server::library::Snapshot};
+use crate::{names::SKILL_FILE, server::snapshot::Snapshot};
 use rmcp::ErrorData;
 use serde_json::json;
 use skillful_catalog::{Entry, profile::RootKind};

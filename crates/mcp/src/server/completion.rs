@@ -1,6 +1,6 @@
 //! What can stand in a place: names of skills, their files, and the choices that a hint names.
 
-use crate::server::{files, library::Snapshot, prompts, resources::TEMPLATE};
+use crate::server::{files, prompts, resources::TEMPLATE, snapshot::Snapshot};
 use rmcp::{
     ErrorData,
     model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},

@@ -5,7 +5,7 @@
 
 use crate::{
     names::{DIRECTORY, DYNAMIC, SKILL_FILE},
-    server::{address, address::Place, files, library::Snapshot, page::page, resources},
+    server::{address, address::Place, files, page::page, resources, snapshot::Snapshot},
 };
 use rmcp::{
     ErrorData,

@@ -5,11 +5,11 @@ use crate::{
     server::{
         completion, extension,
         extension::FRESH_MS,
-        library::Snapshot,
         live::Live,
         prompts,
         reply::result,
         resources,
+        snapshot::Snapshot,
         tools::{self, Call},
     },
 };

@@ -1,19 +1,16 @@
 //! The library as it changes: looked at in the background, watched, and shared by all connections.
 
-use crate::server::library::{Library, Snapshot};
-use skillful_catalog::{
-    reload::Changes,
-    watch::{Watch, Woken},
-};
+use crate::server::snapshot::{Served, Snapshot};
+use skillful::workspace::Watcher;
+use skillful_catalog::reload::Changes;
 use std::{
     io,
-    path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 use tokio::sync::watch;
 
@@ -29,7 +26,7 @@ type Known = Option<Result<Arc<Snapshot>, String>>;
 
 /// A library and its newest snapshot.
 pub struct Live {
-    library: Box<dyn Library>,
+    served: Served,
     known: watch::Sender<Known>,
     /// Counts the changes that anybody could see.
     version: watch::Sender<u64>,
@@ -43,10 +40,10 @@ pub struct Live {
 
 impl Live {
     /// Starts to look, in a thread of its own that ends with the last holder of this.
-    pub fn start(library: impl Library) -> io::Result<Arc<Self>> {
+    pub fn start(served: Served) -> io::Result<Arc<Self>> {
         let (needed, asked) = sync_channel(1);
         let live = Arc::new(Self {
-            library: Box::new(library),
+            served,
             known: watch::Sender::new(None),
             version: watch::Sender::new(0),
             looking: Mutex::default(),
@@ -73,8 +70,9 @@ impl Live {
         self.version.subscribe()
     }
 
-    pub(crate) fn library(&self) -> &dyn Library {
-        self.library.as_ref()
+    /// Reports that a skill was loaded.
+    pub(crate) fn used(&self, skill: &str) {
+        (self.served.used)(skill);
     }
 
     /// Keeps others from changing proposals meanwhile.
@@ -86,7 +84,7 @@ impl Live {
     pub(crate) fn reload(&self) -> Result<Arc<Snapshot>, String> {
         let _turn = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.known.borrow().clone().and_then(Result::ok);
-        let next = match self.library.look() {
+        let next = match self.served.snapshot(before.as_deref()) {
             Ok(next) => Arc::new(next),
             Err(reason) => {
                 if before.is_none() {
@@ -103,54 +101,40 @@ impl Live {
     }
 }
 
-/// Looks first, then whenever something changes, as long as anybody holds the library.
+/// Looks first, then whenever something changes, as long as the server holds the library.
 fn follow(live: &Weak<Live>, asked: &Receiver<()>) {
     // Either way it is time.
     let _asked = asked.recv_timeout(HEAD_START);
     let reload = || live.upgrade().map(|live| live.reload());
-    let Some(first) = reload() else { return };
-    let mut watch = Watch::new().ok();
-    let (mut stamps, mut blind) = (Vec::new(), true);
-    let settle = |watch: &mut Option<Watch>, snapshot: &Snapshot| {
-        let unwatched = watch.as_mut().map(|watch| watch.follow(&snapshot.catalog.roots));
-        unwatched.is_none_or(|unwatched| !unwatched.is_empty())
-    };
-    if let Ok(snapshot) = first {
-        blind = settle(&mut watch, &snapshot);
-        // Taken before each look, so that no change falls between the two.
-        stamps = stamps_of(&snapshot.depends_on);
-        // What changed between the first look and the start of the watch.
-        let Some(_second) = reload() else { return };
-    }
+    let Some(mut newest) = reload() else { return };
+    let mut watcher: Option<Watcher> = None;
     let mut last = Instant::now();
     loop {
-        let woken = match &mut watch {
-            Some(watch) => watch.wait(STEP),
+        match (&newest, &mut watcher) {
+            (Ok(snapshot), None) => {
+                watcher = Some(Watcher::new(&snapshot.workspace));
+                // What changed between the first look and the start of the watch.
+                let Some(next) = reload() else { return };
+                newest = next;
+                continue;
+            }
+            (Ok(snapshot), Some(watcher)) => watcher.follow(&snapshot.workspace),
+            (Err(_), _) => {}
+        }
+        let changed = match &mut watcher {
+            Some(watcher) => watcher.changed(STEP) || watcher.is_blind() && last.elapsed() >= BLIND_STEP,
             None => {
                 thread::sleep(STEP);
-                Woken::TimedOut
+                true
             }
         };
-        let Some(live) = live.upgrade() else { return };
-        let known = live.known.borrow().clone();
-        let now = known.and_then(Result::ok).map(|snapshot| stamps_of(&snapshot.depends_on));
-        // When there was nothing to look at, perhaps there is now.
-        let moved = now.as_ref() != Some(&stamps);
-        if woken == Woken::Changed || moved || blind && last.elapsed() >= BLIND_STEP {
+        if live.strong_count() == 0 {
+            return;
+        }
+        if changed {
             last = Instant::now();
-            if let Ok(snapshot) = live.reload() {
-                stamps = now.unwrap_or_else(|| stamps_of(&snapshot.depends_on));
-                blind = settle(&mut watch, &snapshot);
-            }
+            let Some(next) = reload() else { return };
+            newest = next;
         }
     }
-}
-
-/// What tells that a file is another than before.
-fn stamps_of(files: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
-    let stamp = |file: &PathBuf| {
-        let meta = std::fs::metadata(file).ok()?;
-        Some((meta.modified().ok()?, meta.len()))
-    };
-    files.iter().map(stamp).collect()
 }

@@ -1,6 +1,6 @@
 //! Skills that a person calls, as prompts.
 
-use crate::server::{library::Snapshot, page::page};
+use crate::server::{page::page, snapshot::Snapshot};
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role},

@@ -2,7 +2,7 @@
 
 use crate::{
     names::{MARKDOWN, SKILL_FILE},
-    server::{address, files, library::Snapshot, page::page},
+    server::{address, files, page::page, snapshot::Snapshot},
 };
 use rmcp::{
     ErrorData,

@@ -8,9 +8,9 @@ use crate::{
     names::tool,
     server::{
         handler::Conversation,
-        library::Snapshot,
         live::Live,
         reply::{Refused, Reply},
+        snapshot::Snapshot,
     },
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};

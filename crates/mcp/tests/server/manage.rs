@@ -12,7 +12,7 @@ async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
     let made = client.call("skill_management", proposal("made")).await;
     assert_eq!(made.data(), &json!({ "name": "made", "state": "proposed" }));
     assert!(made.text().contains("`skillful enable made`"), "{}", made.text());
-    let text = std::fs::read_to_string(world.path("proposed/made/SKILL.md")).unwrap();
+    let text = std::fs::read_to_string(world.path("data/proposed/made/SKILL.md")).unwrap();
     assert_eq!(text, "---\nname: made\ndescription: Made by a model.\n---\n\n# Do it\n");
     assert!(
         client.call("use_skill", json!({ "name": "made" })).await.refusal().contains("there is no skill")
@@ -25,14 +25,14 @@ async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
     assert_eq!(shown.text(), "# Do it\n");
 
     // A person decides; from then on it is theirs.
-    world.switch("proposed/made", true);
+    world.switch("data/proposed/made", true);
     let refused = client.call("skill_management", json!({ "operation": "delete", "name": "made" })).await;
     assert!(refused.refusal().contains("a person enabled"), "{}", refused.text());
     let fresh = world.client().await;
     assert!(fresh.call("use_skill", json!({ "name": "made" })).await.text().contains("# Do it"));
 
     // A decision that outlives its skill is about that one and no other.
-    std::fs::remove_dir_all(world.path("proposed/made")).unwrap();
+    std::fs::remove_dir_all(world.path("data/proposed/made")).unwrap();
     let again = world.client().await.call("skill_management", proposal("made")).await;
     assert!(again.refusal().contains("kept back"), "{}", again.text());
 }
@@ -100,7 +100,7 @@ async fn there_is_an_end_to_proposals() {
     let world = World::new();
     for number in 0..100 {
         let text = format!("---\nname: p{number}\ndescription: Proposed.\n---\n\nDo it.\n");
-        world.file(&format!("proposed/p{number}/SKILL.md"), text);
+        world.file(&format!("data/proposed/p{number}/SKILL.md"), text);
     }
     let client = world.client().await;
     let refused = client.call("skill_management", proposal("more")).await;

@@ -1,26 +1,27 @@
 use crate::world::{World, client, names};
 use serde_json::json;
-use skillful_mcp::server::{Hit, Library, Live, Snapshot};
+use skillful::{Environment, Options, Workspace};
+use skillful_mcp::server::{Live, Served};
 use std::{sync::Mutex, sync::mpsc, time::Duration};
 
-/// A library that cannot be looked at before it is told.
-struct Slow(Mutex<mpsc::Receiver<()>>);
-
-impl Library for Slow {
-    fn look(&self) -> Result<Snapshot, String> {
-        self.0.lock().unwrap().recv().map_err(|_| "nobody let me".to_owned())?;
-        Ok(Snapshot::default())
-    }
-
-    fn search(&self, _: &Snapshot, _: &str, _: usize, _: &dyn Fn(usize) -> bool) -> Vec<Hit> {
-        Vec::new()
-    }
+/// A workspace of an empty home that cannot be opened before the test allows it.
+fn slow(home: &std::path::Path, allowed: mpsc::Receiver<()>) -> Served {
+    let environment =
+        Environment { cwd: home.to_path_buf(), home: home.to_path_buf(), ..Environment::default() };
+    let workspace = Workspace::open(environment, Options { no_cache: true, ..Options::default() });
+    let allowed = Mutex::new(allowed);
+    let open = move || {
+        allowed.lock().unwrap().recv().unwrap();
+        workspace.clone()
+    };
+    Served { open: Box::new(open), agent: None, run_commands: true, used: Box::new(|_| {}) }
 }
 
 #[tokio::test]
 async fn a_session_and_its_tools_do_not_wait_for_the_disk() {
+    let home = tempfile::tempdir().unwrap();
     let (open, closed) = mpsc::channel();
-    let live = Live::start(Slow(Mutex::new(closed))).unwrap();
+    let live = Live::start(slow(home.path(), closed)).unwrap();
     let client = client(&live).await;
     let tools = client.ask("tools/list", json!({})).await;
     let expected = [
@@ -38,19 +39,20 @@ async fn a_session_and_its_tools_do_not_wait_for_the_disk() {
             ["read_skill_file", "list_skills", "search_skills"].iter().any(|name| tool["name"] == **name);
         assert_eq!(tool["annotations"]["readOnlyHint"], json!(reads), "{tool}");
     }
-    for _ in 0..2 {
-        open.send(()).unwrap();
-    }
-    assert_eq!(client.call("list_skills", json!({})).await.data()["total"], json!(0));
+    open.send(()).unwrap();
+    let shipped = client.call("list_skills", json!({})).await.data()["total"].as_u64().unwrap();
+    assert!(shipped > 0, "the shipped skills are there once the disk was read");
 }
 
 #[tokio::test]
-async fn a_library_that_cannot_be_read_says_so() {
+async fn an_agent_that_is_not_known_is_reported_to_the_client() {
+    let home = tempfile::tempdir().unwrap();
     let (open, closed) = mpsc::channel();
-    drop(open);
-    let client = client(&Live::start(Slow(Mutex::new(closed))).unwrap()).await;
+    open.send(()).unwrap();
+    let served = Served { agent: Some("no-such-agent".to_owned()), ..slow(home.path(), closed) };
+    let client = client(&Live::start(served).unwrap()).await;
     let error = client.try_ask("prompts/list", json!({})).await.unwrap_err();
-    assert!(error.message.contains("nobody let me"), "{error:?}");
+    assert!(error.message.contains("no agent named `no-such-agent`"), "{error:?}");
 }
 
 #[tokio::test]

@@ -6,11 +6,8 @@ use rmcp::{
     service::{NotificationContext, RunningService},
 };
 use serde_json::{Value, json};
-use skillful_catalog::{
-    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
-    settings::{RuleOwner, Select, SkillRule},
-};
-use skillful_mcp::server::{Hit, Library, Live, Skills, Snapshot};
+use skillful::{Environment, Options, Workspace};
+use skillful_mcp::server::{Live, Served, Skills};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -30,8 +27,8 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new() -> Self {
         let root = tempfile::Builder::new().prefix("skillful-mcp-").tempdir().unwrap();
-        for folder in ["skills", "proposed", "home", "plugins"] {
-            fs::create_dir(root.path().join(folder)).unwrap();
+        for folder in ["skills", "data/proposed", "home", "plugins"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
         }
         Self { root: Arc::new(root), switched: Arc::default() }
     }
@@ -57,52 +54,39 @@ impl World {
 
     pub(crate) fn switch(&self, folder: &str, enabled: bool) {
         self.switched.lock().unwrap().push((folder.to_owned(), enabled));
+        self.configure();
     }
 
     /// A client of a server of its own over this library.
     pub(crate) async fn client(&self) -> Client {
-        client(&Live::start(self.clone()).unwrap()).await
+        client(&Live::start(Served::workspace(self.workspace())).unwrap()).await
     }
 }
 
-impl Library for World {
-    fn look(&self) -> Result<Snapshot, String> {
+impl World {
+    /// The workspace of these folders, with the configuration that the switches make.
+    fn workspace(&self) -> Workspace {
+        self.configure();
         let environment = Environment {
             cwd: self.path("home"),
             home: self.path("home"),
+            variables: [("SKILLFUL_HOME".to_owned(), self.path("").display().to_string())].into(),
             system: "linux".to_owned(),
             ..Environment::default()
         };
-        let rule = |(path, enabled): &(String, bool)| SkillRule {
-            select: Select::Path(self.path(path)),
-            enabled: *enabled,
-            owner: RuleOwner::User,
-            for_user: None,
-        };
-        let rules = self.switched.lock().unwrap().iter().map(rule).collect();
-        let settings = Settings {
-            custom: vec![self.path("skills"), self.path("proposed")],
-            plugins: vec![self.path("plugins")],
-            rules,
-            proposed: Some(self.path("proposed")),
-            system: false,
-            ..Settings::default()
-        };
-        let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
-        let inputs =
-            Inputs { agents: &agents, environment: &environment, settings: &settings, trust: &trust };
-        Ok(Snapshot {
-            catalog: Catalog::build(inputs),
-            principal: Principal::default(),
-            settings,
-            environment,
-            ..Snapshot::default()
-        })
+        Workspace::open(environment, Options { no_cache: true, ..Options::default() })
     }
 
-    /// Every skill, allowed or not: what comes of it is the server's business.
-    fn search(&self, snapshot: &Snapshot, _: &str, _: usize, _: &dyn Fn(usize) -> bool) -> Vec<Hit> {
-        (0..snapshot.catalog.entries.len()).map(|entry| Hit { entry, probability: 0.5 }).collect()
+    fn configure(&self) {
+        let mut config = format!(
+            "custom = [{:?}]\nplugins = [{:?}]\nsystem = false\n",
+            self.path("skills"),
+            self.path("plugins")
+        );
+        for (path, enabled) in self.switched.lock().unwrap().iter() {
+            config.push_str(&format!("[[skill]]\npath = {:?}\nenabled = {enabled}\n", self.path(path)));
+        }
+        fs::write(self.path("config.toml"), config).unwrap();
     }
 }
 

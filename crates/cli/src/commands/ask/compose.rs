@@ -8,9 +8,10 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
     memory::lost,
-    output, routing,
-    turn::{self, budget, unit},
+    output,
+    turn::{room, unit},
 };
+use skillful::turn::menu_budget;
 use skillful_catalog::{AgentProfile, Catalog};
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
@@ -21,7 +22,6 @@ use skillful_select::{
     access::{Way, admit},
     turn::Turn,
 };
-use std::cell::OnceCell;
 
 /// Skills that are named as near to a message.
 const NEAREST: usize = 3;
@@ -29,8 +29,8 @@ const NEAREST: usize = 3;
 const NOBODY: &str = "";
 
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
-    context.principal.user.clone_from(&args.turn.user);
-    let catalog = context.catalog();
+    context.for_user(args.turn.user.as_deref());
+    let catalog = context.workspace.catalog();
     if args.turn.conversation.is_some() {
         // Made before the turn, so that what is wrong with it is told with everything else.
         context.store();
@@ -44,28 +44,27 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let agent = context.agent(args.turn.agent.as_deref())?;
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
-    let router = OnceCell::new();
-    let router = || router.get_or_init(|| context.router(&catalog));
-    let asker = context.asker(agent);
-    let decision = context.decides().then(|| {
+    let router = || context.workspace.index();
+    let asker = context.workspace.asker(agent);
+    let decision = context.workspace.decides().then(|| {
         let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
         let allowed = router().restrict(&open);
-        context.decide(&catalog, router(), &allowed, &turn.message, &history)
+        context.workspace.decide(&catalog, &router(), &allowed, &turn.message, &history)
     });
     let (decision, mut own) = decision.map_or_else(Default::default, |(one, own)| (Some(one), own));
     if let Some(decision) = &decision {
-        turn.routed = routing::chosen(&catalog, decision);
+        turn.routed = skillful::decide::chosen(&catalog, decision);
     }
-    let rank = |menu: &[usize]| turn::rank(router(), &turn.message, menu);
+    let rank = |menu: &[usize]| skillful::turn::rank(&router(), &turn.message, menu);
     let manner = Manner {
         agent,
-        budget: budget(args.room, agent),
+        budget: menu_budget(room(args.room), agent),
         unit: unit(args.room.counter),
         rank: &rank,
         seen: seen.as_ref(),
         loaded: &[],
     };
-    let engine = context.engine(&catalog, agent, args.turn.conversation.as_deref());
+    let engine = context.workspace.engine(&catalog, agent, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
     own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
@@ -74,7 +73,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         tell_lost(&composed, &transcripts);
         printed(context.output.print(&composed.text()))?;
     } else {
-        let judged = nearest(context, &catalog, router(), &turn, agent);
+        let judged = nearest(context, &catalog, &router(), &turn, agent);
         own.extend_from_slice(router().diagnostics());
         let answer = Answer {
             catalog: &catalog,
@@ -139,7 +138,7 @@ fn nearest(
     turn: &Turn,
     agent: Option<&AgentProfile>,
 ) -> Judged {
-    let asker = context.asker(agent);
+    let asker = context.workspace.asker(agent);
     let open = |at| admit(catalog, at, asker, Way::Menu).reasons.is_empty();
     router.judge(
         &turn.message,

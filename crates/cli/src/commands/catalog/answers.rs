@@ -48,17 +48,17 @@ impl Answers {
                 .hint("`skillful catalog add LABEL SOURCE` adds one"));
         }
         let bar = Bar::new(context);
-        let environment = &context.environment;
+        let environment = context.workspace.environment();
         let outside = Outside {
             base: environment.cwd.clone(),
             home: environment.home.clone(),
             variables: environment.variables.clone(),
-            scratch: context.paths.cache.join("fetch"),
+            scratch: context.workspace.paths().cache.join("fetch"),
             bounds: Bounds::default(),
             web: Web { progress: bar.progress(), ..catalogs.web() },
         };
-        let folder = context.paths.cache.join("catalogs");
-        let cache = context.config.settings.cache.is_some().then_some(folder.as_path());
+        let folder = context.workspace.paths().cache.join("catalogs");
+        let cache = context.workspace.config().settings.cache.is_some().then_some(folder.as_path());
         let browsing = Browsing { outside: &outside, cache, now: SystemTime::now(), refresh };
         let mut answers = Self { listings: Vec::new(), dead: Vec::new(), locks: locks(context)? };
         for (label, answer) in browse_all(&chosen, browsing) {

@@ -11,7 +11,8 @@ use crate::{
         status,
     },
 };
-use skillful_assistant::{approval::Mode, roster::Wanted};
+use skillful_assistant::models::Models;
+use skillful_assistant::{approval::ApprovalMode, roster::Wanted};
 use skillful_catalog::Catalog;
 use skillful_select::access::{Way, offered};
 
@@ -21,7 +22,7 @@ pub(super) enum Own {
     Help,
     Skills,
     Model,
-    Mode,
+    ApprovalMode,
     Status,
     Compact,
     New,
@@ -33,7 +34,7 @@ const ALL: [(Own, &str, &str); 8] = [
     (Own::Help, "help", "list these commands"),
     (Own::Skills, "skills", "list the skills that you can call"),
     (Own::Model, "model", "show who answers, or choose: /model NAME"),
-    (Own::Mode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
+    (Own::ApprovalMode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
     (Own::Status, "status", "show where the conversation stands"),
     (Own::Compact, "compact", "make a summary of what was said so far"),
     (Own::New, "new", "begin a new conversation"),
@@ -50,7 +51,7 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
 
 /// Everything that can be completed: our commands, and the skills that this person may call.
 pub(super) fn vocabulary(context: &Context, catalog: &Catalog, agent: Option<&str>) -> Vocabulary {
-    let asker = context.asker(agent.and_then(|name| context.agents.get(name)));
+    let asker = context.workspace.asker(agent.and_then(|name| context.workspace.agents().get(name)));
     let skill = |mark: &'static str| {
         move |at: usize| {
             let entry = &catalog.entries[at];
@@ -83,8 +84,8 @@ pub(super) fn perform(
             );
         }
         Own::Skills => {
-            let shelf = chat.assistant.shelf(context);
-            let words = vocabulary(context, &shelf.catalog, chat.assistant.agent());
+            chat.assistant.renew(context);
+            let words = vocabulary(context, &context.workspace.catalog(), chat.assistant.agent());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
                 output::tell("there are no skills that you can call here\n");
@@ -102,7 +103,7 @@ pub(super) fn perform(
                 output::tell(&format!("{}: {}\n", harmless(name), harmless(&line.provider.model)));
             }
         }
-        Own::Model => match context.connect(Some(rest)) {
+        Own::Model => match Models::of(&context.workspace).connect(Some(rest)) {
             Ok(Some(connected)) => {
                 chat.assistant.roster = connected.roster;
                 let name = rest.to_lowercase();
@@ -114,7 +115,7 @@ pub(super) fn perform(
             Ok(None) => output::tell("no model is connected\n"),
             Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
         },
-        Own::Mode => mode(chat, rest),
+        Own::ApprovalMode => mode(chat, rest),
         Own::Status => {
             let line = status::line(&chat.assistant.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
@@ -140,24 +141,26 @@ pub(super) fn perform(
 }
 
 fn mode(chat: &mut Chat, rest: &str) {
-    let wanted = [Mode::Ask, Mode::AutoSafe, Mode::Autonomous].into_iter().find(|mode| word(*mode) == rest);
+    let wanted = [ApprovalMode::Ask, ApprovalMode::AutoSafe, ApprovalMode::Autonomous]
+        .into_iter()
+        .find(|mode| word(*mode) == rest);
     match wanted {
         Some(mode) => chat.assistant.mode = mode,
         None if rest.is_empty() => {}
         None => output::tell("there are the modes ask, auto-safe and autonomous\n"),
     }
     let when = match chat.assistant.mode {
-        Mode::Ask => "before anything that changes or leaves the project",
-        Mode::AutoSafe => "before anything that leaves the project",
-        Mode::Autonomous => "only before a change of what agents are told to do",
+        ApprovalMode::Ask => "before anything that changes or leaves the project",
+        ApprovalMode::AutoSafe => "before anything that leaves the project",
+        ApprovalMode::Autonomous => "only before a change of what agents are told to do",
     };
     output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
 }
 
-fn word(mode: Mode) -> &'static str {
+fn word(mode: ApprovalMode) -> &'static str {
     match mode {
-        Mode::Ask => "ask",
-        Mode::AutoSafe => "auto-safe",
-        Mode::Autonomous => "autonomous",
+        ApprovalMode::Ask => "ask",
+        ApprovalMode::AutoSafe => "auto-safe",
+        ApprovalMode::Autonomous => "autonomous",
     }
 }

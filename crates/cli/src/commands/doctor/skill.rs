@@ -1,7 +1,8 @@
 //! One skill under the doctor's eye: everything it needs, and what is missing.
 
 use super::{Finding, Health};
-use crate::{args::WorkArgs, context::Context, error::Failure, work::Workshop};
+use crate::{args::WorkArgs, context::Context, error::Failure};
+use skillful::execution::Execution;
 use skillful_catalog::{
     Catalog, Entry,
     gate::{Door, gate},
@@ -16,15 +17,15 @@ use std::collections::BTreeMap;
 
 pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Result<Vec<Finding>, Failure> {
     let entry = &catalog.entries[at];
-    let workshop = context.workshop(None, WorkArgs::default())?;
+    let execution = context.execution(None, WorkArgs::default())?;
     Ok([
         Some(standing(context, catalog, entry)),
-        Some(installed(&workshop, entry)),
+        Some(installed(&execution, entry)),
         requirements(context, catalog, at),
         servers(context, entry),
         tools(context, entry),
         hooks(entry),
-        programs(&workshop, entry),
+        programs(&execution, entry),
     ]
     .into_iter()
     .flatten()
@@ -32,7 +33,9 @@ pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Resul
 }
 
 fn standing(context: &Context, catalog: &Catalog, entry: &Entry) -> Finding {
-    let ask = |door| gate(catalog, entry, &context.principal, &context.environment, door).reasons;
+    let ask = |door| {
+        gate(catalog, entry, context.workspace.principal(), context.workspace.environment(), door).reasons
+    };
     let (person, model) = (ask(Door::Person), ask(Door::Model));
     let what = match (person.is_empty(), model.is_empty()) {
         (true, true) => "you may call it, and a model may choose it",
@@ -51,9 +54,9 @@ fn standing(context: &Context, catalog: &Catalog, entry: &Entry) -> Finding {
     Finding { health, what: what.to_owned(), more }
 }
 
-fn installed(workshop: &Workshop, entry: &Entry) -> Finding {
-    let known = entry.folder().canonicalize().is_ok_and(|one| workshop.installed.folders.contains_key(&one));
-    match workshop.installed.check(entry.folder()) {
+fn installed(execution: &Execution, entry: &Entry) -> Finding {
+    let known = entry.folder().canonicalize().is_ok_and(|one| execution.installed.folders.contains_key(&one));
+    match execution.installed.check(entry.folder()) {
         Ok(()) if known => {
             Finding { health: Health::Good, what: "it is as it was installed".to_owned(), more: Vec::new() }
         }
@@ -68,7 +71,7 @@ fn installed(workshop: &Workshop, entry: &Entry) -> Finding {
 }
 
 fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Option<Finding> {
-    let needs = needs(catalog, at, context.asker(None));
+    let needs = needs(catalog, at, context.workspace.asker(None));
     let missing: Vec<String> = needs
         .iter()
         .filter(|need| !need.met)
@@ -90,7 +93,7 @@ fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Option<Findi
 }
 
 fn servers(context: &Context, entry: &Entry) -> Option<Finding> {
-    let offers = offers(entry, &context.config.mcp.keys().cloned().collect());
+    let offers = offers(entry, &context.workspace.config().mcp.keys().cloned().collect());
     if offers.is_empty() {
         return None;
     }
@@ -120,7 +123,7 @@ fn tools(context: &Context, entry: &Entry) -> Option<Finding> {
     let lists =
         ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
     lists.allowed.as_ref()?;
-    let place = Place { folder: context.environment.cwd.display().to_string(), home: None };
+    let place = Place { folder: context.workspace.environment().cwd.display().to_string(), home: None };
     let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::profile::ToolListMode::Restrict, place);
     let policy = Policy::of(&lists, &ground);
     let allowed: Vec<String> = lists.allowed.iter().flatten().map(ToString::to_string).collect();
@@ -144,7 +147,7 @@ fn hooks(entry: &Entry) -> Option<Finding> {
     Some(Finding { health, what, more: wrong.into_iter().map(|one| one.message).collect() })
 }
 
-fn programs(workshop: &Workshop, entry: &Entry) -> Option<Finding> {
+fn programs(execution: &Execution, entry: &Entry) -> Option<Finding> {
     let manifest = &entry.loaded.manifest;
     let scripts = exec::programs(entry).unwrap_or_default();
     let runs = !scripts.is_empty()
@@ -155,7 +158,7 @@ fn programs(workshop: &Workshop, entry: &Entry) -> Option<Finding> {
     if !runs {
         return None;
     }
-    let report = workshop.sandbox.report();
+    let report = execution.sandbox.report();
     Some(match report.best() {
         Some(tier) => Finding {
             health: Health::Good,

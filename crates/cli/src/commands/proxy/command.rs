@@ -25,7 +25,8 @@ pub(super) fn variables(
     pass: &[String],
     socket: &Path,
 ) -> BTreeMap<String, String> {
-    let environment = model_environment(&context.environment.variables, pass, proxy.desk(), socket);
+    let environment =
+        model_environment(&context.workspace.environment().variables, pass, proxy.desk(), socket);
     for name in &environment.left_out {
         let name = output::harmless(name);
         output::tell(&format!("warning: the command does not get `{name}`, since it is or holds a secret\n"));
@@ -40,7 +41,7 @@ pub(super) fn run(context: &Context, proxy: &Proxy, pass: &[String], words: &[St
     let mut signals = signals()?;
     let mut child = Command::new(program)
         .args(arguments)
-        .current_dir(&context.environment.cwd)
+        .current_dir(&context.workspace.environment().cwd)
         .env_clear()
         .envs(&variables)
         .spawn()

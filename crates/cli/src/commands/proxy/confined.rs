@@ -59,7 +59,7 @@ pub(super) fn prepare(
     gate: &CatalogGate,
     plan: &Plan,
 ) -> Result<Confined, Failure> {
-    let cwd = &context.environment.cwd;
+    let cwd = &context.workspace.environment().cwd;
     let project = roots::repository_of(cwd).unwrap_or(cwd);
     let project = project.canonicalize().map_err(failed(format!("look at `{}`", project.display())))?;
     for folder in grants.writable.iter().chain(&grants.readable).chain([&project]) {
@@ -94,13 +94,13 @@ fn is_planned(plan: &Plan, skill: &str) -> bool {
 
 /// A folder that holds the home, the settings or the key would give away what the sandbox is for.
 fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
-    let paths = &context.paths;
+    let paths = context.workspace.paths();
     let settings = paths.config.parent().unwrap_or(&paths.config);
     let key = secret::key_file(context);
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = real(folder);
     let own = [settings, &paths.data, &key].map(real);
-    let bare = real(&context.environment.home).starts_with(&folder)
+    let bare = real(&context.workspace.environment().home).starts_with(&folder)
         || own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own));
     if !bare {
         return Ok(());

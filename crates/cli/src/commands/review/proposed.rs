@@ -15,8 +15,8 @@ use skillful_runtime::{
 use std::time::UNIX_EPOCH;
 
 pub(super) fn waiting(context: &mut Context) -> Vec<Waiting> {
-    let catalog = context.catalog();
-    let all = Proposals::new(&catalog, &context.config.settings).all();
+    let catalog = context.workspace.catalog();
+    let all = Proposals::new(&catalog, &context.workspace.config().settings).all();
     all.into_iter().filter(|entry| is_waiting(entry)).map(one).collect()
 }
 
@@ -61,13 +61,13 @@ fn written(entry: &Entry) -> Option<u64> {
 }
 
 pub(super) fn tree(context: &Context, name: &str) -> Result<Tree, Failure> {
-    context.paths.shelves().read(name).map_err(refused)
+    context.workspace.paths().shelves().read(name).map_err(refused)
 }
 
 /// Moves a skill to the person's own, and follows its use from now on.
 pub(super) fn accept(context: &mut Context, name: &str, tree: &Tree) -> Result<Done, Failure> {
-    let catalog = context.catalog();
-    let proposed = context.paths.proposed();
+    let catalog = context.workspace.catalog();
+    let proposed = context.workspace.paths().proposed();
     let (mine, others): (Vec<&Entry>, Vec<&Entry>) =
         catalog.entries.iter().partition(|entry| entry.origin.file.starts_with(&proposed));
     // What it calls itself counts, too.
@@ -79,16 +79,16 @@ pub(super) fn accept(context: &mut Context, name: &str, tree: &Tree) -> Result<D
         return Err(Failure::new(format!("the name `{name}` is taken by {place}"))
             .hint("rename or remove that one first, or reject the proposal"));
     }
-    let folder = context.paths.shelves().accept(name, tree).map_err(refused)?;
+    let folder = context.workspace.paths().shelves().accept(name, tree).map_err(refused)?;
     if let Some(Err(error)) = context.store().map(|store| store.authored(name, now())) {
-        context.diagnostics.push(lost(&error));
+        context.own_diagnostics.push(lost(&error));
     }
     let text = format!("accepted {} into {}\n", harmless(name), context.named(&folder));
     Ok((text, json!({ "name": name, "folder": folder })))
 }
 
 pub(super) fn reject(context: &Context, name: &str) -> Result<Done, Failure> {
-    let folder = context.paths.shelves().reject(name).map_err(refused)?;
+    let folder = context.workspace.paths().shelves().reject(name).map_err(refused)?;
     let text = format!("rejected {}; it lies in {}\n", harmless(name), context.named(&folder));
     Ok((text, json!({ "name": name, "folder": folder })))
 }

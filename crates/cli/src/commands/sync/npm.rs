@@ -32,7 +32,6 @@ pub(super) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
     for loss in &imported.losses {
         tell(&format!("note: {}: {}\n", harmless(&loss.what), harmless(&loss.why)));
     }
-    context.load_agents();
     let folders = add::folders(context, &[], &desk.site)?;
     let outside = desk.outside(context);
     let mut is_whole = true;

@@ -101,7 +101,8 @@ pub(super) fn next(context: &Context, desk: &Desk, update: &Update) -> Result<St
     if places.is_empty() {
         return Ok(String::new());
     }
-    let installed = Installed::read(&context.paths.data).map_err(failed("read what was installed"))?;
+    let installed =
+        Installed::read(&context.workspace.paths().data).map_err(failed("read what was installed"))?;
     let waiting = places.iter().filter(|place| installed.check(place).is_err());
     Ok(waiting
         .map(|place| {

@@ -4,6 +4,7 @@ use super::Call;
 use crate::server::reply::{Answer, Reply};
 use serde_json::{Value, json};
 use skillful_catalog::Entry;
+use skillful_route::Evidence;
 use skillful_runtime::menu::{self, MOST_FOUND, MOST_LISTED, USUALLY_LISTED};
 use skillful_select::access::{Way, admit};
 
@@ -24,9 +25,10 @@ pub(super) fn search_skills(call: &Call<'_>) -> Reply {
     let snapshot = call.snapshot;
     let (catalog, asker) = (&snapshot.catalog, snapshot.asker());
     let open = |at| admit(catalog, at, asker, Way::List).reasons.is_empty();
-    let hits = call.live.library().search(snapshot, query, limit, &open);
-    // Whatever a library answers, nobody gets past the gate.
-    let hits: Vec<_> = hits.into_iter().filter(|hit| open(hit.entry)).take(limit).collect();
+    let index = snapshot.workspace.index();
+    let within = index.restrict(&open);
+    let judged = index.judge(query, limit, &Evidence { within: Some(&within), ..Evidence::default() });
+    let hits = judged.found;
     let entries: Vec<&Entry> = hits.iter().map(|hit| snapshot.entry(hit.entry)).collect();
     let skills = hits.iter().map(|hit| {
         let mut row = row(snapshot.entry(hit.entry));

@@ -23,7 +23,7 @@ pub(super) fn use_skill(call: &Call<'_>) -> Reply {
     let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
     let event = Event::Activate { skill, call: call.id.to_owned() };
     let outcome = call.conversation.apply(&event, &|_| Err(String::new()));
-    call.live.library().used(&entry.address());
+    call.live.used(&entry.address());
     Ok(told(call, answer, &outcome))
 }
 
@@ -46,7 +46,7 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
     let Outcome::Moved { from, depth, .. } = &outcome else {
         return Err(Refused::new("nothing to go on to"));
     };
-    call.live.library().used(&to);
+    call.live.used(&to);
     let before = from.as_ref().map_or_else(String::new, |from| format!(" from `{from}`"));
     answer.text = format!("You went on{before} to the skill `{to}`.\n\n{}", answer.text);
     answer.data["from"] = json!(from);

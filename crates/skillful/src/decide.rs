@@ -1,8 +1,8 @@
 //! The decider that the configuration describes.
 
 use crate::{
-    config::routing::{ModelSection, ProviderWord},
-    context::Context,
+    config::router::{ModelSection, ProviderWord},
+    workspace::Workspace,
 };
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
@@ -22,15 +22,23 @@ const EMBEDDED_AT_ONCE: usize = 256;
 /// How long that may take.
 const EMBEDDING_TIME: Duration = Duration::from_secs(20);
 
-impl Context {
+impl Workspace {
+    /// Asks models over the proxy that the user has.
+    pub fn model_client(&self) -> Result<Client, skillful_llm::Error> {
+        match self.environment().variable("HTTPS_PROXY") {
+            Some(proxy) => Client::with_proxy(&proxy),
+            None => Ok(Client::default()),
+        }
+    }
+
     /// Whether the router is asked to choose.
-    pub(crate) fn decides(&self) -> bool {
-        self.config.router.decide == Some(true)
+    pub fn decides(&self) -> bool {
+        self.config().router.decide == Some(true)
     }
 
     /// Decides about a message, with the models that the configuration names. What cannot be used is told
     /// and left out.
-    pub(crate) fn decide(
+    pub fn decide(
         &self,
         catalog: &Catalog,
         router: &Router,
@@ -38,21 +46,21 @@ impl Context {
         message: &str,
         history: &[Record],
     ) -> (Decision, Vec<Diagnostic>) {
-        let (settings, _) = self.config.router.settings();
-        let cache = self.config.settings.cache.as_deref();
+        let (settings, _) = self.config().router.settings();
+        let cache = self.config().settings.cache.as_deref();
         let mut diagnostics = Vec::new();
         let mut decider = Decider::new(settings, cache);
         // Not around the proxy that somebody wants: without it no model is asked.
-        let client = self.client().map_err(|error| {
+        let client = self.model_client().map_err(|error| {
             let told = Diagnostic::new(Code::ConfigInvalid, error.to_string());
-            diagnostics.push(told.help("set HTTPS_PROXY to `http://agent:port`, or unset it"));
+            diagnostics.push(told.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
         });
-        if let (Some(section), Ok(client)) = (&self.config.router.classifier, &client)
+        if let (Some(section), Ok(client)) = (&self.config().router.classifier, &client)
             && let Some(provider) = self.provider(section, &mut diagnostics)
         {
             decider = decider.with_classifier(Box::new(RemoteChat::new(client.clone(), provider)));
         }
-        if let Some(section) = &self.config.router.embeddings
+        if let Some(section) = &self.config().router.embeddings
             && let Some(model) = self.vectors(section, client.ok(), &mut diagnostics)
         {
             let embeddings = Embeddings::new(model, cache);
@@ -93,7 +101,7 @@ impl Context {
             Ok(model) => Some(model),
             Err(why) => {
                 let message = format!("the model in `{}` was left out: {why}", folder.display());
-                diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(&self.paths.config));
+                diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(&self.paths().config));
                 None
             }
         }
@@ -110,16 +118,16 @@ impl Context {
                 Code::ConfigInvalid,
                 format!("the model `{}` was left out: {message}", section.model),
             )
-            .in_path(&self.paths.config)
+            .in_path(&self.paths().config)
         };
-        let own_key = section.key_variable.as_deref().and_then(|name| self.environment.variable(name));
+        let own_key = section.key_variable.as_deref().and_then(|name| self.environment().variable(name));
         let provider = match &section.base_url {
             // The key that everybody uses goes to the address that everybody uses, and to no other.
             Some(address) => {
                 let key = own_key.as_deref().map(Secret::new);
                 Provider::new(wire, address, &section.model, key).map(Some)
             }
-            None => from_environment(&self.environment.variables, wire, &section.model).map(|found| {
+            None => from_environment(&self.environment().variables, wire, &section.model).map(|found| {
                 found.map(|provider| match &own_key {
                     Some(key) => Provider { key: Some(Secret::new(key).trimmed()), ..provider },
                     None => provider,
@@ -157,7 +165,7 @@ fn local_model(_: &Path) -> Result<Box<dyn Embed>, String> {
 }
 
 /// The address of the skill that a decision chooses.
-pub(crate) fn chosen(catalog: &Catalog, decision: &Decision) -> Option<String> {
+pub fn chosen(catalog: &Catalog, decision: &Decision) -> Option<String> {
     let at = decision.skill.filter(|_| decision.route == Route::Activate)?;
     Some(catalog.entries[at].address())
 }

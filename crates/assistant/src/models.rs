@@ -6,26 +6,25 @@
 
 mod known;
 
-use crate::{
+use crate::roster::{Line, Roster};
+use skillful::{
+    Workspace,
     config::assistant::{ModelEntry, ModelTable},
-    context::Context,
-    error::Failure,
 };
-use skillful_assistant::roster::{Line, Roster};
 use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
 use std::collections::BTreeMap;
 
 /// How to connect a model, in one line.
-pub(crate) const CONNECT: &str = "connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or \
+pub const CONNECT: &str = "connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or \
      OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM";
 /// The variable that names a model above the configuration.
-pub(crate) const MODEL_VARIABLE: &str = "SKILLFUL_MODEL";
+pub const MODEL_VARIABLE: &str = "SKILLFUL_MODEL";
 /// Models of a server that are named to a person.
 const NAMED: usize = 8;
 
 /// The models, and what a person should know about the choice.
 #[derive(Debug)]
-pub(crate) struct Connected {
+pub struct Connected {
     /// Who answers.
     pub roster: Roster,
     /// Words for the person.
@@ -62,26 +61,55 @@ impl Place {
     }
 }
 
-impl Context {
-    /// Asks over the proxy that the person has.
-    pub(crate) fn client(&self) -> Result<Client, skillful_llm::Error> {
-        match self.environment.variable("HTTPS_PROXY") {
-            Some(proxy) => Client::with_proxy(&proxy),
-            None => Ok(Client::default()),
-        }
+/// Why no model can be asked, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ModelError {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Whether the configuration or the options are wrong, and not the server.
+    pub is_usage: bool,
+}
+
+impl ModelError {
+    fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, is_usage: true }
+    }
+
+    fn new(message: impl Into<String>) -> Self {
+        Self { is_usage: false, ..Self::usage(message) }
+    }
+
+    fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+/// The models that a workspace and its variables describe.
+#[derive(Clone, Copy, Debug)]
+pub struct Models<'a> {
+    workspace: &'a Workspace,
+}
+
+impl<'a> Models<'a> {
+    /// The models of a workspace.
+    pub fn of(workspace: &'a Workspace) -> Self {
+        Self { workspace }
     }
 
     /// The models of this person; `None` when nobody is connected. Asks a server for its models only when
     /// nothing names one.
-    pub(crate) fn connect(&self, wanted: Option<&str>) -> Result<Option<Connected>, Failure> {
-        let client = self.client().map_err(|error| {
-            Failure::usage(error.to_string()).hint("set HTTPS_PROXY to `http://agent:port`, or unset it")
+    pub fn connect(&self, wanted: Option<&str>) -> Result<Option<Connected>, ModelError> {
+        let client = self.workspace.model_client().map_err(|error| {
+            ModelError::usage(error.to_string()).hint("set HTTPS_PROXY to `http://host:port`, or unset it")
         })?;
         let named = self.model_word(wanted);
         let places = self.places()?;
         let mut notes = Vec::new();
         let usual = match (&named, places.first()) {
-            (Some((word, origin)), _) => self.line(word, &places, true).map_err(|failure| Failure {
+            (Some((word, origin)), _) => self.line(word, &places, true).map_err(|failure| ModelError {
                 message: format!("{} ({origin})", failure.message),
                 ..failure
             })?,
@@ -102,7 +130,7 @@ impl Context {
                 roster.named.insert((*alias).to_owned(), bare(place.with(model)));
             }
         }
-        for name in self.config.assistant.models.keys() {
+        for name in self.workspace.config().assistant.models.keys() {
             match self.line(name, &places, false) {
                 Ok(line) => {
                     roster.named.insert(name.clone(), line);
@@ -114,7 +142,7 @@ impl Context {
     }
 
     /// Who would answer, as far as that can be said without asking a server: the model and where it is.
-    pub(crate) fn connection(&self) -> Result<Option<(String, String)>, Failure> {
+    pub fn connection(&self) -> Result<Option<(String, String)>, ModelError> {
         let places = self.places()?;
         if let Some((word, _)) = self.model_word(None) {
             let line = self.line(&word, &places, true)?;
@@ -126,16 +154,13 @@ impl Context {
         Ok(Some((model, place.provider.base_url.as_str().to_owned())))
     }
 
-    /// Puts the model that the variables name among the values in effect, so that `skillful config` shows it.
-    pub(crate) fn show_model(&mut self) {
-        let named = match self.model_word(None) {
+    /// The model in effect and where its name comes from, when not the configuration names it.
+    pub fn named_by_variables(&self) -> Option<(String, &'static str)> {
+        match self.model_word(None) {
             Some((_, "assistant.model")) => None,
             Some(named) => Some(named),
             None => self.places().ok().and_then(|places| places.first()?.own_model()),
-        };
-        let Some((word, origin)) = named else { return };
-        self.config.set("assistant.model", format!("{word:?}"), origin);
-        self.config.values.sort_by(|a, b| a.key.cmp(&b.key));
+        }
     }
 
     /// The word that names the model, and whose it is.
@@ -145,24 +170,25 @@ impl Context {
             text.map(|text| (text, origin))
         };
         word(wanted.map(str::to_owned), "--model")
-            .or_else(|| word(self.environment.variable(MODEL_VARIABLE), MODEL_VARIABLE))
-            .or_else(|| word(self.config.assistant.assistant.model.clone(), "assistant.model"))
+            .or_else(|| word(self.workspace.environment().variable(MODEL_VARIABLE), MODEL_VARIABLE))
+            .or_else(|| word(self.workspace.config().assistant.assistant.model.clone(), "assistant.model"))
     }
 
     /// Every provider that can be asked: those of the configuration, then those of the variables.
-    fn places(&self) -> Result<Vec<Place>, Failure> {
+    fn places(&self) -> Result<Vec<Place>, ModelError> {
         let mut places = Vec::new();
-        for (name, section) in &self.config.assistant.providers {
+        for (name, section) in &self.workspace.config().assistant.providers {
             let wire = section.wire();
-            let bad = |fault: skillful_llm::BadUrl| Failure::usage(format!("providers.{name}: {fault}"));
-            let key = section.key_variable.as_deref().and_then(|name| self.environment.variable(name));
+            let bad = |fault: skillful_llm::BadUrl| ModelError::usage(format!("providers.{name}: {fault}"));
+            let key =
+                section.key_variable.as_deref().and_then(|name| self.workspace.environment().variable(name));
             let provider = match &section.base_url {
                 Some(address) => {
                     let key = key.as_deref().map(Secret::new);
                     Provider::new(wire, address, "", key).map_err(bad)?
                 }
                 None => {
-                    let shared = self.environment.variable(match wire {
+                    let shared = self.workspace.environment().variable(match wire {
                         Wire::Anthropic => "ANTHROPIC_API_KEY",
                         Wire::OpenAi => "OPENAI_API_KEY",
                     });
@@ -177,9 +203,9 @@ impl Context {
         for (wire, name, model) in
             [(Wire::Anthropic, "anthropic", "ANTHROPIC_MODEL"), (Wire::OpenAi, "openai", "OPENAI_MODEL")]
         {
-            let found = from_environment(&self.environment.variables, wire, "")
-                .map_err(|fault| Failure::usage(format!("the variables of {name}: {fault}")))?;
-            let model = self.environment.variable(model).map(|model| model.trim().to_owned());
+            let found = from_environment(&self.workspace.environment().variables, wire, "")
+                .map_err(|fault| ModelError::usage(format!("the variables of {name}: {fault}")))?;
+            let model = self.workspace.environment().variable(model).map(|model| model.trim().to_owned());
             let model = model.filter(|model| !model.is_empty());
             places.extend(found.map(|provider| Place { name: name.to_owned(), provider, model }));
         }
@@ -188,8 +214,8 @@ impl Context {
 
     /// The model that a word means: one of `[models]`, `provider/model`, or a name at the provider that
     /// such names belong to. Settings of `[assistant]` are for the usual model.
-    fn line(&self, word: &str, places: &[Place], usual: bool) -> Result<Line, Failure> {
-        let entry = self.config.assistant.models.get(&word.to_lowercase());
+    fn line(&self, word: &str, places: &[Place], usual: bool) -> Result<Line, ModelError> {
+        let entry = self.workspace.config().assistant.models.get(&word.to_lowercase());
         let table = match entry {
             Some(ModelEntry::Table(table)) => table.clone(),
             Some(ModelEntry::Word(word)) => split(word, places),
@@ -211,7 +237,7 @@ impl Context {
                 }
                 None => format!("no provider is connected for the model `{}`", table.model),
             };
-            return Err(Failure::usage(message).hint(CONNECT));
+            return Err(ModelError::usage(message).hint(CONNECT));
         };
         let provider = place.with(&table.model);
         let mut line = if usual { self.usual(provider) } else { bare(provider) };
@@ -224,7 +250,7 @@ impl Context {
 
     /// A model with what `[assistant]` says.
     fn usual(&self, provider: Provider) -> Line {
-        let agent = &self.config.assistant.assistant;
+        let agent = &self.workspace.config().assistant.assistant;
         let mut line = bare(provider);
         line.window = agent.window.unwrap_or(line.window);
         line.answer = agent.max_tokens.unwrap_or(line.answer);
@@ -253,14 +279,14 @@ fn split(word: &str, places: &[Place]) -> ModelTable {
 }
 
 /// The first model that a server names.
-fn served(client: &Client, place: &Place, notes: &mut Vec<String>) -> Result<String, Failure> {
+fn served(client: &Client, place: &Place, notes: &mut Vec<String>) -> Result<String, ModelError> {
     let address = place.provider.base_url.as_str();
     let models = client.models(&place.provider).map_err(|error| {
-        Failure::new(format!("the models at {address} are not known: {error}"))
+        ModelError::new(format!("the models at {address} are not known: {error}"))
             .hint("start the server, or name a model with --model or SKILLFUL_MODEL")
     })?;
     let Some(model) = models.first() else {
-        return Err(Failure::new(format!("the server at {address} has no models"))
+        return Err(ModelError::new(format!("the server at {address} has no models"))
             .hint("load one there, or name one with --model"));
     };
     if models.len() > 1 {

@@ -1,12 +1,8 @@
-//! What a turn needs from this machine.
+//! What a project tells the assistant, and which of its folders the assistant may not change without a yes.
 
-use crate::context::Context;
-use skillful_catalog::{AgentProfiles, Catalog, Scope};
-use std::{
-    collections::BTreeSet,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use skillful::Workspace;
+use skillful_catalog::{AgentProfiles, Catalog, Scope, settings::TrustMode};
+use std::{collections::BTreeSet, io::Read, path::PathBuf};
 
 /// What a project tells every agent.
 const INSTRUCTIONS: &str = "AGENTS.md";
@@ -14,7 +10,7 @@ const INSTRUCTIONS: &str = "AGENTS.md";
 const INSTRUCTIONS_LIMIT: usize = 32 << 10;
 
 /// Folders of skills: as they are, and where they would be.
-pub(crate) fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
+pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
     let mut folders = BTreeSet::new();
     for path in catalog.roots.iter().flat_map(|root| std::iter::once(&root.path).chain(&root.searched)) {
         folders.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
@@ -26,7 +22,7 @@ pub(crate) fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
 }
 
 /// Names of folders that hold skills in any project, of every agent.
-pub(crate) fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
+pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
     let roots = agents.iter().flat_map(|agent| &agent.roots);
     let named = roots.filter(|root| root.scope == Scope::Project && root.path.is_relative());
     let names: BTreeSet<PathBuf> = named
@@ -36,30 +32,39 @@ pub(crate) fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
     names.into_iter().collect()
 }
 
-/// What the project tells every agent, when the person trusts it: whoever can write this file tells the
-/// model what to do.
-pub(crate) fn instructions(context: &Context, project: &Path) -> (String, Option<String>) {
+/// What the project tells every agent, and what of it is not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instructions {
+    /// For the system prompt; empty when there are none.
+    pub text: String,
+    /// A file that is not read, or not whole, with the reason.
+    pub note: Option<(PathBuf, String)>,
+}
+
+/// Reads the project's instructions when the user trusts the project: its file tells the model what to do.
+pub fn instructions(workspace: &Workspace) -> Instructions {
+    let project = &workspace.catalog().project;
     let file = project.join(INSTRUCTIONS);
-    let Ok(handle) = std::fs::File::open(&file) else { return Default::default() };
-    let trusted = context.config.settings.trust == skillful_catalog::settings::TrustMode::All
-        || context.trust.folders.keys().any(|folder| project.starts_with(folder));
+    let Ok(handle) = std::fs::File::open(&file) else { return Instructions::default() };
+    let trusted = workspace.config().settings.trust == TrustMode::All
+        || workspace.trust().folders.keys().any(|folder| project.starts_with(folder));
     if !trusted {
-        let note = format!("{} is not read, since this repository is not trusted", context.short(&file));
-        return (String::new(), Some(note));
+        let why = "not read: this repository is not trusted".to_owned();
+        return Instructions { text: String::new(), note: Some((file, why)) };
     }
     let mut bytes = Vec::new();
-    if handle.take(INSTRUCTIONS_LIMIT as u64 + 1).read_to_end(&mut bytes).is_err() {
-        return Default::default();
+    if let Err(error) = handle.take(INSTRUCTIONS_LIMIT as u64 + 1).read_to_end(&mut bytes) {
+        return Instructions { text: String::new(), note: Some((file, format!("not read: {error}"))) };
     }
     let note = (bytes.len() > INSTRUCTIONS_LIMIT)
-        .then(|| format!("only the first {INSTRUCTIONS_LIMIT} bytes of {} are read", context.short(&file)));
+        .then(|| (file, format!("only the first {INSTRUCTIONS_LIMIT} bytes are read")));
     bytes.truncate(INSTRUCTIONS_LIMIT);
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    (format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note)
+    Instructions { text: format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note }
 }
 
 /// The day of a moment in seconds since 1970, as `2026-11-15`, in UTC.
-pub(crate) fn date(seconds: u64) -> String {
+pub fn date(seconds: u64) -> String {
     let mut days = seconds / 86_400;
     let mut year = 1970;
     let leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 /// The folders and files of one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Paths {
+pub struct Paths {
     /// The one configuration file.
     pub config: PathBuf,
     /// The administrator's configuration file.
@@ -30,17 +30,17 @@ pub(crate) struct Paths {
 
 impl Paths {
     /// Whose signatures the person knows, in OpenSSH's own format.
-    pub(crate) fn allowed_signers(&self) -> PathBuf {
+    pub fn allowed_signers(&self) -> PathBuf {
         self.config.with_file_name(ALLOWED_FILE)
     }
 
     /// Skills that models proposed.
-    pub(crate) fn proposed(&self) -> PathBuf {
+    pub fn proposed(&self) -> PathBuf {
         self.data.join("proposed")
     }
 
     /// Where skills that models wrote lie.
-    pub(crate) fn shelves(&self) -> Shelves {
+    pub fn shelves(&self) -> Shelves {
         Shelves {
             proposed: self.proposed(),
             own: self.own_skills.clone(),
@@ -49,7 +49,7 @@ impl Paths {
     }
 
     /// From the variables of the process.
-    pub(crate) fn new(variables: &BTreeMap<String, String>, home: &std::path::Path) -> Self {
+    pub fn new(variables: &BTreeMap<String, String>, home: &std::path::Path) -> Self {
         let set = |name: &str| {
             variables
                 .get(name)

@@ -2,26 +2,41 @@
 //! agent goes without asking. Only the person's own file and the administrator's count: a repository that
 //! chose the model would choose who reads everything.
 
-use super::routing::ProviderWord;
+use super::router::ProviderWord;
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize,
     de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
 };
-use skillful_assistant::approval::Mode;
 use skillful_llm::{Effort, Price, Wire};
 use std::{collections::BTreeMap, fmt};
 
 /// Times that a model is asked in a turn, at most, whatever the configuration says.
-pub(crate) const STEPS: std::ops::RangeInclusive<u32> = 1..=1000;
+pub const STEPS: std::ops::RangeInclusive<u32> = 1..=1000;
+
+/// Steps of one turn when the configuration names no number.
+pub const DEFAULT_STEPS: u32 = 60;
+
+/// When the user is asked before a tool call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApprovalMode {
+    /// Before anything that changes or leaves the project.
+    Ask,
+    /// Before anything that leaves the project.
+    #[default]
+    AutoSafe,
+    /// Only before a change of what agents are told to do.
+    Autonomous,
+}
 
 /// `[assistant]` as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct AssistantSection {
+pub struct AssistantSection {
     /// A model, an alias of `[models]`, or `provider/model`.
     pub model: Option<String>,
     /// When a person is asked.
-    pub mode: Option<Mode>,
+    pub mode: Option<ApprovalMode>,
     /// Whether commands may use the network without asking for it.
     pub network: Option<bool>,
     /// Whether pages of this machine and of private networks may be fetched.
@@ -41,7 +56,7 @@ pub(crate) struct AssistantSection {
 /// `[providers.NAME]`: where models answer. The key itself is never written in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ProviderSection {
+pub struct ProviderSection {
     /// The format it speaks.
     pub wire: ProviderWord,
     /// Where it listens; the address of the format's inventor when nothing is said.
@@ -54,7 +69,7 @@ pub(crate) struct ProviderSection {
 
 impl ProviderSection {
     /// The format it speaks.
-    pub(crate) fn wire(&self) -> Wire {
+    pub fn wire(&self) -> Wire {
         match self.wire {
             ProviderWord::Anthropic => Wire::Anthropic,
             ProviderWord::Openai => Wire::OpenAi,
@@ -65,7 +80,7 @@ impl ProviderSection {
 /// One of `[models]`: what a class or an alias stands for.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ModelTable {
+pub struct ModelTable {
     /// One of `[providers]`, or `anthropic` or `openai`; the usual one when nothing is said.
     pub provider: Option<String>,
     /// Its name there.
@@ -82,7 +97,7 @@ pub(crate) struct ModelTable {
 
 /// A model as a word or as a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ModelEntry {
+pub enum ModelEntry {
     /// `model` or `provider/model`.
     Word(String),
     /// All of it.
@@ -114,7 +129,7 @@ impl<'de> Deserialize<'de> for ModelEntry {
 
 /// What the files say about the agent, together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct AssistantRules {
+pub struct AssistantRules {
     /// `[assistant]`.
     pub assistant: AssistantSection,
     /// `[providers]`.
@@ -125,9 +140,9 @@ pub(crate) struct AssistantRules {
 
 /// Every key with its value when nothing is set.
 pub(super) fn defaults() -> [(&'static str, String); 4] {
-    let steps = skillful_assistant::run::Limits::default().steps;
+    let steps = DEFAULT_STEPS;
     [
-        ("assistant.mode", word(&Mode::default())),
+        ("assistant.mode", word(&ApprovalMode::default())),
         ("assistant.network", "false".to_owned()),
         ("assistant.private_web", "false".to_owned()),
         ("assistant.steps", steps.to_string()),

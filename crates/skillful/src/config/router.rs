@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The section as written.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct RouterSection {
+pub struct RouterSection {
     /// Whether the router chooses, or only ranks.
     pub decide: Option<bool>,
     top_k: Option<usize>,
@@ -24,7 +24,7 @@ pub(crate) struct RouterSection {
 /// A model and where it answers.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ModelSection {
+pub struct ModelSection {
     /// The format it speaks; `OpenAI`'s when nothing is said.
     #[serde(default)]
     pub provider: ProviderWord,
@@ -45,7 +45,7 @@ pub(crate) struct ModelSection {
 /// A wire format by its word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ProviderWord {
+pub enum ProviderWord {
     /// Anthropic Messages.
     Anthropic,
     /// Chat completions and embeddings as `OpenAI` has them.
@@ -55,7 +55,7 @@ pub(crate) enum ProviderWord {
 
 impl RouterSection {
     /// What the router takes, and each value that was set with its key.
-    pub(crate) fn settings(&self) -> (Settings, Vec<(&'static str, String)>) {
+    pub fn settings(&self) -> (Settings, Vec<(&'static str, String)>) {
         let mut settings = Settings::default();
         let mut set = Vec::new();
         if let Some(decide) = self.decide {

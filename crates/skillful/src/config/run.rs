@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The section as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct RunSection {
+pub struct RunSection {
     commands: Option<bool>,
     network: Option<Vec<String>>,
     readable: Option<Vec<PathBuf>>,
@@ -24,7 +24,7 @@ pub(crate) struct RunSection {
 
 /// What the commands of skills may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RunRules {
+pub struct RunRules {
     /// Whether commands of bodies run at all.
     pub commands: bool,
     /// Network and folders.
@@ -41,7 +41,7 @@ impl Default for RunRules {
 
 impl RunSection {
     /// Takes the section into the rules. Returns each value that was set, and what could not be read.
-    pub(crate) fn put(
+    pub fn put(
         self,
         rules: &mut RunRules,
         base: &Path,

@@ -4,13 +4,14 @@
 //! A repository's file may only take away: ignore names and disable skills. Everything else in it
 //! is a diagnostic and has no effect.
 
-pub(crate) mod assistant;
-pub(crate) mod routing;
-pub(crate) mod run;
+pub mod assistant;
+pub mod router;
+pub mod run;
 
 use crate::paths::Paths;
+pub use assistant::ApprovalMode;
 use assistant::{AssistantRules, AssistantSection, ModelEntry, ProviderSection};
-use routing::RouterSection;
+use router::RouterSection;
 use run::{RunRules, RunSection};
 use serde::Deserialize;
 use skillful_catalog::{
@@ -27,7 +28,7 @@ use std::{
 /// A configuration file as written. Absent keys keep their default.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ConfigFile {
+pub struct ConfigFile {
     custom: Option<Vec<PathBuf>>,
     plugins: Option<Vec<PathBuf>>,
     integrations: Option<Vec<PathBuf>>,
@@ -72,7 +73,7 @@ struct SkillSection {
 /// An MCP server that the person has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct McpSection {
+pub struct McpSection {
     /// How it is started.
     pub command: Option<String>,
     /// Its arguments.
@@ -83,7 +84,7 @@ pub(crate) struct McpSection {
 
 /// One value in effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct InEffect {
+pub struct InEffect {
     /// Its key, dotted.
     pub key: String,
     /// As TOML.
@@ -94,7 +95,7 @@ pub(crate) struct InEffect {
 
 /// Everything the files say, together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Config {
+pub struct Config {
     /// For the catalogue.
     pub settings: Settings,
     /// Experimental features that are on.
@@ -121,6 +122,8 @@ pub(crate) struct Config {
     pub values: Vec<InEffect>,
     /// What could not be used.
     pub diagnostics: Vec<Diagnostic>,
+    /// The home folder, for `~` in paths.
+    home: PathBuf,
 }
 
 /// A configuration larger than this is refused.
@@ -128,8 +131,8 @@ const LIMIT: u64 = 1 << 20;
 
 impl Config {
     /// Reads the files that exist. `project` is the repository's root.
-    pub(crate) fn load(paths: &Paths, project: Option<&Path>) -> Self {
-        let mut config = Self { cache: true, ..Self::default() };
+    pub fn load(paths: &Paths, home: &Path, project: Option<&Path>) -> Self {
+        let mut config = Self { cache: true, home: home.to_path_buf(), ..Self::default() };
         config.defaults();
         config.layer(&paths.managed_config, &RuleOwner::Managed);
         config.layer(&paths.config, &RuleOwner::User);
@@ -271,7 +274,7 @@ impl Config {
             self.router = router;
         }
         if let Some(run) = parsed.run {
-            let (values, wrong) = run.put(&mut self.run, &base, std::env::home_dir().as_deref());
+            let (values, wrong) = run.put(&mut self.run, &base, Some(&self.home));
             set.extend(values);
             let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
             self.diagnostics.extend(wrong.into_iter().map(told));
@@ -406,7 +409,7 @@ impl Config {
     }
 
     /// Says what a value is and where it comes from.
-    pub(crate) fn set(&mut self, key: &str, value: String, origin: &str) {
+    pub fn set(&mut self, key: &str, value: String, origin: &str) {
         let value = InEffect { key: key.to_owned(), value, origin: origin.to_owned() };
         match self.values.iter_mut().find(|known| known.key == key) {
             Some(known) => *known = value,
@@ -416,7 +419,7 @@ impl Config {
 }
 
 /// The repository's own file.
-pub(crate) fn project_file(project: &Path) -> PathBuf {
+pub fn project_file(project: &Path) -> PathBuf {
     project.join(".skillful/config.toml")
 }
 

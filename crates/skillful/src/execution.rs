@@ -1,0 +1,94 @@
+//! What the commands of skills may do in a workspace, and the sandbox that limits them.
+
+use crate::workspace::Workspace;
+use skillful_catalog::{AgentProfile, profile::ToolListMode};
+use skillful_runtime::{
+    Work,
+    installed::Installed,
+    policy::{Ground, Place, Standing},
+    room::{Grants, Run, Sandbox},
+};
+use skillful_sandbox::{Require, Tier};
+use std::{collections::BTreeMap, io, path::PathBuf};
+
+/// What a caller decides about the commands of skills.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExecutionOptions {
+    /// Runs commands without a sandbox: they can read and change all that the user can.
+    pub allow_unsandboxed: bool,
+    /// The user agreed to the tools that this skill asks for.
+    pub grant: bool,
+}
+
+/// Limits and sandbox for the commands of skills.
+#[derive(Debug)]
+pub struct Execution {
+    /// What the user allows.
+    pub grants: Grants,
+    ground: Ground,
+    standing: Standing,
+    opt_in: bool,
+    /// What holds commands.
+    pub sandbox: Sandbox,
+    commands: bool,
+    /// What installed skills must be.
+    pub installed: Installed,
+}
+
+/// The record of installed skills cannot be read, so that a changed skill could not be noticed.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to read what was installed from `{}`: {error}", file.display())]
+pub struct RecordUnreadable {
+    file: PathBuf,
+    error: io::Error,
+}
+
+impl Workspace {
+    /// The limits of this workspace, for skills called through an agent or by the user. Probes no sandbox yet.
+    pub fn execution(
+        &self,
+        agent: Option<&AgentProfile>,
+        options: ExecutionOptions,
+    ) -> Result<Execution, RecordUnreadable> {
+        let rules = &self.config().run;
+        let place = Place {
+            folder: self.environment().cwd.display().to_string(),
+            home: Some(self.environment().home.display().to_string()),
+        };
+        let ground = match agent {
+            Some(agent) => Ground::of(agent, &[], place),
+            None => Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place),
+        };
+        let require = if options.allow_unsandboxed { Require::Exactly(Tier::None) } else { Require::Sandbox };
+        Ok(Execution {
+            grants: rules.grants.clone(),
+            ground,
+            standing: rules.standing.clone(),
+            opt_in: options.grant,
+            sandbox: Sandbox::new(require),
+            commands: rules.commands,
+            installed: self.installed()?,
+        })
+    }
+
+    /// What installed skills must be.
+    pub fn installed(&self) -> Result<Installed, RecordUnreadable> {
+        Installed::read(&self.paths().data).map_err(|error| RecordUnreadable {
+            file: self.paths().data.join(skillful_runtime::installed::FILE),
+            error,
+        })
+    }
+}
+
+impl Execution {
+    /// For the activation of a skill.
+    pub fn work(&self) -> Work<'_> {
+        Work {
+            grants: &self.grants,
+            ground: &self.ground,
+            standing: &self.standing,
+            opt_in: self.opt_in,
+            run: self.commands.then_some(&self.sandbox as &dyn Run),
+        }
+    }
+}

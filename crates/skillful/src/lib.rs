@@ -1,0 +1,16 @@
+//! The skills engine: finds, checks, selects, discloses, runs, limits and installs agent skills, for any agent.
+//!
+//! [`Workspace`] is one folder and one user, read once. Everything that a command line, a server, a page or an
+//! assistant shows about skills comes from it.
+//!
+//! Invariants: no terminal, no process environment, no clock. What goes in is a value and what comes out is a value.
+
+pub mod config;
+pub mod decide;
+pub mod execution;
+pub mod paths;
+pub mod turn;
+pub mod workspace;
+
+pub use skillful_catalog::{Catalog, Entry, Environment};
+pub use workspace::{Options, Workspace};

@@ -1,0 +1,140 @@
+//! One folder and one user: everything Skillful knows about them, read once.
+//!
+//! A workspace is an immutable snapshot. [`Workspace::refresh`] reads everything again and returns the next
+//! snapshot with what changed; [`Workspace::dependencies`] is the one list of what a snapshot was made from.
+//! Nothing here reads the process: environment variables, home and working folder come in as an [`Environment`].
+
+mod dependencies;
+mod lookup;
+mod open;
+
+pub use dependencies::{Dependencies, Watcher};
+pub use lookup::{NotFound, UnknownAgent};
+pub use open::Options;
+
+use crate::{config::Config, paths::Paths};
+use skillful_catalog::{
+    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore, reload::Changes,
+};
+use skillful_format::Diagnostic;
+use skillful_route::Router;
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+/// Everything Skillful knows for one folder and one user.
+///
+/// ```
+/// use skillful::{Environment, Options, Workspace};
+///
+/// let folder = tempfile::tempdir()?;
+/// let environment = Environment {
+///     cwd: folder.path().to_path_buf(),
+///     home: folder.path().to_path_buf(),
+///     ..Environment::default()
+/// };
+/// let workspace = Workspace::open(environment, Options::default());
+/// assert!(workspace.catalog().entries.iter().all(|skill| skill.loaded.manifest.name.is_some()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Workspace {
+    /// As the caller gave it; `environment` has what the configuration adds.
+    given: Environment,
+    environment: Environment,
+    options: Options,
+    paths: Paths,
+    config: Config,
+    principal: Principal,
+    agents: OnceLock<(AgentProfiles, Vec<Diagnostic>)>,
+    trust: OnceLock<(TrustStore, Vec<Diagnostic>)>,
+    settings: OnceLock<(Settings, Vec<Diagnostic>)>,
+    catalog: OnceLock<Arc<Catalog>>,
+    index: OnceLock<Arc<Router>>,
+}
+
+impl Workspace {
+    /// The folder, the home and the variables it was opened with, and what the configuration adds to them.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Where Skillful keeps its own files.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// The settings in effect, each with its origin.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The user.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// The known agents: those shipped and those the user added.
+    pub fn agents(&self) -> &AgentProfiles {
+        &self.agents.get_or_init(|| open::agents(&self.paths)).0
+    }
+
+    /// The folders that the user trusts.
+    pub fn trust(&self) -> &TrustStore {
+        &self.trust.get_or_init(|| open::trust(&self.paths)).0
+    }
+
+    /// What shapes the catalog.
+    pub fn settings(&self) -> &Settings {
+        &self.settings.get_or_init(|| open::settings(&self.config, &self.paths)).0
+    }
+
+    /// Every skill found for this folder and this user, with its state.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(self.catalog.get_or_init(|| Arc::new(Catalog::build(self.inputs()))))
+    }
+
+    /// The search index of the catalog.
+    pub fn index(&self) -> Arc<Router> {
+        let cache = self.config.settings.cache.as_deref();
+        Arc::clone(self.index.get_or_init(|| Arc::new(Router::open(&self.catalog(), cache).0)))
+    }
+
+    /// What a catalog or a view is made from.
+    pub fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            agents: self.agents(),
+            environment: &self.environment,
+            settings: self.settings(),
+            trust: self.trust(),
+        }
+    }
+
+    /// What is wrong with Skillful's own files, as far as they were read.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let lazy = [
+            self.agents.get().map(|(_, found)| found),
+            self.trust.get().map(|(_, found)| found),
+            self.settings.get().map(|(_, found)| found),
+        ];
+        self.config.diagnostics.iter().chain(lazy.into_iter().flatten().flatten()).cloned().collect()
+    }
+
+    /// Reads everything again: the next snapshot, and what changed between the two catalogs.
+    #[must_use]
+    pub fn refresh(&self) -> (Self, Changes) {
+        let next = Self::open(self.given.clone(), self.options.clone());
+        let changes = Changes::between(&self.catalog(), &next.catalog());
+        (next, changes)
+    }
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workspace")
+            .field("folder", &self.environment.cwd)
+            .field("user", &self.principal.user)
+            .finish_non_exhaustive()
+    }
+}

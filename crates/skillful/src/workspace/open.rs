@@ -1,0 +1,157 @@
+//! Opening a workspace: which files are read, in which order, and what a file that cannot be read means.
+
+use super::Workspace;
+use crate::{config::Config, paths::Paths};
+use skillful_catalog::{
+    AgentProfiles, Environment, Principal, Settings, TrustStore, roots::repository_of, settings::TrustMode,
+    system,
+};
+use skillful_format::{Code, Diagnostic};
+use std::{fs, path::PathBuf, sync::OnceLock};
+
+/// What a caller decides about a workspace beyond its folder.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The user, for rules of single users; `None` is the user of this machine.
+    pub user: Option<String>,
+    /// Further folders of skills, absolute.
+    pub roots: Vec<PathBuf>,
+    /// Files that were touched: skills of the folders around them join.
+    pub touched: Vec<PathBuf>,
+    /// Whether the skills of this repository count as trusted. Off by default.
+    pub trust_project: bool,
+    /// Reads no cache and writes none.
+    pub no_cache: bool,
+}
+
+impl Workspace {
+    /// Opens the workspace of a folder. Never fails: what cannot be read is a diagnostic, and what it guards
+    /// stays closed.
+    pub fn open(given: Environment, options: Options) -> Self {
+        let mut environment = given.clone();
+        let paths = Paths::new(&environment.variables, &environment.home);
+        let mut config = Config::load(&paths, &environment.home, repository_of(&environment.cwd));
+        let settings = &mut config.settings;
+        settings.extra.clone_from(&options.roots);
+        settings.touched.clone_from(&options.touched);
+        settings.variables = Some(paths.variables.clone());
+        if options.trust_project {
+            settings.trust = TrustMode::All;
+        }
+        if config.cache && !options.no_cache {
+            settings.cache = Some(paths.cache.clone());
+        }
+        // Skills that the assistant proposed are listed, and off until the user enables them.
+        let proposed = paths.proposed();
+        if proposed.is_dir() {
+            settings.custom.push(proposed.clone());
+        }
+        settings.proposed = Some(proposed);
+        environment.capabilities.extend(config.capabilities.iter().cloned());
+        environment.features.extend(config.features.iter().cloned());
+        let principal = Principal { user: options.user.clone(), admin: config.admin };
+        Self {
+            given,
+            environment,
+            options,
+            paths,
+            config,
+            principal,
+            agents: OnceLock::new(),
+            trust: OnceLock::new(),
+            settings: OnceLock::new(),
+            catalog: OnceLock::new(),
+            index: OnceLock::new(),
+        }
+    }
+
+    /// The same workspace for another user.
+    #[must_use]
+    pub fn with_user(&self, user: Option<&str>) -> Self {
+        let mut next = self.clone();
+        next.options.user = user.map(str::to_owned);
+        next.principal.user.clone_from(&next.options.user);
+        next
+    }
+
+    /// The same workspace with one more folder of skills.
+    #[must_use]
+    pub fn with_root(&self, folder: PathBuf) -> Self {
+        let mut options = self.options.clone();
+        options.roots.push(folder);
+        Self::open(self.given.clone(), options)
+    }
+
+    /// The same workspace with one more variable, such as a value that the user typed. The catalog stays; the gate
+    /// asks for the variable again.
+    #[must_use]
+    pub fn with_variable(&self, name: &str, value: &str) -> Self {
+        let mut next = self.clone();
+        for environment in [&mut next.given, &mut next.environment] {
+            environment.variables.insert(name.to_owned(), value.to_owned());
+        }
+        next
+    }
+
+    /// The workspace of another folder.
+    #[must_use]
+    pub fn in_folder(&self, folder: PathBuf) -> Self {
+        Self::open(Environment { cwd: folder, ..self.given.clone() }, self.options.clone())
+    }
+}
+
+/// The agents shipped with the program and those in the user's own folder.
+pub(super) fn agents(paths: &Paths) -> (AgentProfiles, Vec<Diagnostic>) {
+    let (mut agents, mut diagnostics) = (AgentProfiles::embedded(), Vec::new());
+    let Ok(entries) = fs::read_dir(&paths.agents) else { return (agents, diagnostics) };
+    let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "toml")) {
+        let result = match fs::read_to_string(file) {
+            Ok(text) => agents.add(&text),
+            Err(error) => Err(Box::new(Diagnostic::new(Code::AgentProfileInvalid, error.to_string()))),
+        };
+        if let Err(diagnostic) = result {
+            diagnostics.push(diagnostic.in_path(file));
+        }
+    }
+    (agents, diagnostics)
+}
+
+/// The folders that the user trusts. A file that cannot be read trusts nothing.
+pub(super) fn trust(paths: &Paths) -> (TrustStore, Vec<Diagnostic>) {
+    let refused = |why: String| {
+        let message = format!("the list of trusted folders cannot be read: {why}");
+        let help = "repair or remove the file; until then no repository is trusted";
+        let diagnostic = Diagnostic::new(Code::ConfigInvalid, message).in_path(&paths.trust).help(help);
+        (TrustStore::default(), vec![diagnostic])
+    };
+    match fs::read_to_string(&paths.trust) {
+        Ok(text) => match toml::from_str(&text) {
+            Ok(trust) => (trust, Vec::new()),
+            Err(error) => refused(error.message().to_owned()),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (TrustStore::default(), Vec::new()),
+        Err(error) => refused(error.to_string()),
+    }
+}
+
+/// The settings of the configuration, with the folder that the shipped skills are in.
+pub(super) fn settings(config: &Config, paths: &Paths) -> (Settings, Vec<Diagnostic>) {
+    let mut settings = config.settings.clone();
+    if !settings.system {
+        return (settings, Vec::new());
+    }
+    match system::install(&paths.data) {
+        Ok(folder) => {
+            settings.system_folder = Some(folder);
+            (settings, Vec::new())
+        }
+        Err(error) => {
+            let message = format!("the shipped skills could not be installed: {error}");
+            let help = "make the folder writable, or set `system = false` in the configuration";
+            let diagnostic = Diagnostic::new(Code::RootInvalid, message).in_path(&paths.data).help(help);
+            (settings, vec![diagnostic])
+        }
+    }
+}
