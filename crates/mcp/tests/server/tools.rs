@@ -156,7 +156,7 @@ async fn a_pipeline_goes_on_and_each_connection_has_its_own() {
         .skill("first", "next_skill: second\nconditional_next_skills:\n  broken: mend\n", "Start.")
         .skill("second", "", "Go on.")
         .skill("mend", "", "Mend it.");
-    let live = Live::start(world.clone()).unwrap();
+    let live = Live::start(Served::workspace(world.workspace())).unwrap();
     let (one, other) = (client(&live).await, client(&live).await);
     let loaded = one.call("use_skill", json!({ "name": "first" })).await;
     assert!(

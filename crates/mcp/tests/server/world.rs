@@ -65,7 +65,7 @@ impl World {
 
 impl World {
     /// The workspace of these folders, with the configuration that the switches make.
-    fn workspace(&self) -> Workspace {
+    pub(crate) fn workspace(&self) -> Workspace {
         self.configure();
         let environment = Environment {
             cwd: self.path("home"),
