@@ -31,7 +31,10 @@ mod walk;
 
 use serde::Serialize;
 use skill::{Cause, Found, Loss, Skill};
-use skillful_catalog::{Catalog, Inputs};
+use skillful_catalog::{
+    Catalog, Inputs,
+    catalog::{LoadedByAgent, MissedByAgent},
+};
 use skillful_profiles::{AgentProfile, Evidence, Scope};
 use std::path::{Path, PathBuf};
 
@@ -197,6 +200,25 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
             .map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present })
             .collect(),
         notes,
+    }
+}
+
+impl View {
+    /// The catalog as this agent has it: its names and precedence, and the reason for every skill it misses.
+    pub fn catalog(&self, inputs: Inputs<'_>, catalog: &Catalog) -> Catalog {
+        let loads = self.seen.iter().map(|seen| LoadedByAgent {
+            file: seen.file.clone(),
+            name: seen.name.clone(),
+            description: seen.description.clone(),
+            scope: seen.scope,
+            offered: seen.listed == Listed::Model,
+        });
+        let misses = self.unseen.iter().map(|unseen| MissedByAgent {
+            file: unseen.file.clone(),
+            why: unseen.reason.clone(),
+            fix: unseen.fix.clone(),
+        });
+        catalog.as_agent(&self.agent, inputs, loads.collect(), misses.collect())
     }
 }
 

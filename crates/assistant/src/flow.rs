@@ -361,9 +361,9 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
     pub(crate) fn apply(&mut self, event: &session::Event) -> Outcome {
         let engine = &self.world.engine;
         let gate = |word: &str| -> Result<Skill, String> {
-            let at = reach(engine.catalog, word, engine.asker, Way::Transition)
+            let proof = reach(engine.catalog, word, engine.asker, Way::Transition)
                 .map_err(|refusal| refusal.message())?;
-            let entry = &engine.catalog.entries[at];
+            let entry = &engine.catalog.entries[proof.entry()];
             Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
         };
         self.run.session.apply(event, &gate)

@@ -24,7 +24,7 @@ use skillful_runtime::{
     session::{Event as Happens, Outcome, Skill},
 };
 use skillful_sandbox::{Job, SandboxError};
-use skillful_select::access::{Way, admit, reach};
+use skillful_select::access::{Admitted, Way, is_open, reach};
 use std::collections::BTreeSet;
 
 /// What stands in for the sandbox where commands are switched off, so that guards close.
@@ -117,8 +117,8 @@ fn load<'env>(
 ) -> Result<Judged<'env>, String> {
     let world = flow.world;
     let engine = world.engine();
-    let at = find(flow, name, Way::Load)?;
-    let entry = &engine.catalog.entries[at];
+    let proof = find(flow, name, Way::Load)?;
+    let entry = &engine.catalog.entries[proof.entry()];
     let name = entry.address();
     let skill = Skill::of(&name, &entry.loaded.manifest);
     if !skill.fork && loaded(&flow.run.items).contains(&name) {
@@ -128,7 +128,7 @@ fn load<'env>(
         text.push_str(&targets(flow).unwrap_or_default());
         return Ok(Judged::Done(Output::ok(text)));
     }
-    let (activation, mut text) = compose::load(&engine, at, arguments)
+    let (activation, mut text) = compose::load(&engine, &proof, arguments)
         .map_err(|error| format!("the skill `{name}` cannot be used: {error}"))?;
     let background = entry.loaded.manifest.background == Some(true);
     let outcome = flow.apply(&Happens::Activate { skill, call: call.id.clone() });
@@ -196,9 +196,9 @@ fn forked<'env>(
 /// A skill that the run goes on to: its instructions, and everything it brings takes effect.
 pub(crate) fn enter(flow: &mut Flow<'_, '_, '_, '_>, name: &str, way: Way) -> Result<String, String> {
     let engine = flow.world.engine();
-    let at = find(flow, name, way)?;
-    let entry = &engine.catalog.entries[at];
-    let (activation, mut text) = compose::load(&engine, at, "").map_err(|error| error.to_string())?;
+    let proof = find(flow, name, way)?;
+    let entry = &engine.catalog.entries[proof.entry()];
+    let (activation, mut text) = compose::load(&engine, &proof, "").map_err(|error| error.to_string())?;
     let outcome = Outcome::Activated { skill: name.to_owned() };
     takes_effect(flow, entry, Some(&activation), "transition", &outcome);
     text.push_str(&targets(flow).unwrap_or_default());
@@ -254,15 +254,15 @@ pub(crate) fn go_on(flow: &mut Flow<'_, '_, '_, '_>) {
     }
     let active: Vec<String> = flow.run.session.active().iter().map(|skill| skill.name.clone()).collect();
     for name in active {
-        let at = match open(&name) {
-            Ok(at) => at,
+        let proof = match open(&name) {
+            Ok(proof) => proof,
             Err(why) => {
                 gone(&name, format!("it was active and is not any more: {why}"));
                 continue;
             }
         };
-        let entry = &engine.catalog.entries[at];
-        match activate(&engine, entry, "") {
+        let entry = &engine.catalog.entries[proof.entry()];
+        match activate(&engine, &proof, "") {
             Ok(activation) => flow.run.environment.extend(activation.environment),
             Err(error) => {
                 gone(&name, error.to_string());
@@ -314,7 +314,7 @@ fn serve(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
 }
 
 /// The skill that a word means to who asks.
-fn find(flow: &Flow<'_, '_, '_, '_>, word: &str, way: Way) -> Result<usize, String> {
+fn find(flow: &Flow<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Admitted, String> {
     let engine = &flow.world.engine;
     reach(engine.catalog, word, engine.asker, way).map_err(|refusal| {
         format!("{}; `{}` finds skills by what they do", refusal.message(), tool::SEARCH_SKILLS)
@@ -323,7 +323,7 @@ fn find(flow: &Flow<'_, '_, '_, '_>, word: &str, way: Way) -> Result<usize, Stri
 
 fn read(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
     let (name, path) = (text.needed("name")?, text.needed("path")?);
-    let entry = &flow.world.engine.catalog.entries[find(flow, name, Way::Load)?];
+    let entry = &flow.world.engine.catalog.entries[find(flow, name, Way::Load)?.entry()];
     if !files::is_part(entry, path) {
         return Err(ResourceError::Missing { name: entry.address(), path: path.to_owned() }.to_string());
     }
@@ -346,7 +346,7 @@ fn search(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String>
     let query = text.needed("query")?;
     let limit = text.number("limit")?.unwrap_or(5).clamp(1, menu::MOST_FOUND);
     let engine = &flow.world.engine;
-    let open = |at| admit(engine.catalog, at, engine.asker, Way::List).reasons.is_empty();
+    let open = |at| is_open(engine.catalog, at, engine.asker, Way::List);
     let found = flow.world.finder.search(query, limit, &open);
     // Whatever a finder answers, nobody gets past the gate.
     let found = found.into_iter().filter(|at| open(*at)).take(limit);

@@ -145,9 +145,10 @@ fn activate(
 ) -> Option<Outcome> {
     // The very skill that was chosen: a path may name one that another of its name shadows.
     let entries = &flow.world.engine.catalog.entries;
-    let mut chosen = composed.selection.eager.iter().filter(|chosen| entries[chosen.entry].address() == name);
+    let mut chosen =
+        composed.selection.selected.iter().filter(|chosen| entries[chosen.entry()].address() == name);
     let chosen = chosen.next()?;
-    let entry = &entries[chosen.entry];
+    let entry = &entries[chosen.entry()];
     let outcome = flow.apply(&session::Event::Activate {
         skill: Skill::of(name, &entry.loaded.manifest),
         call: call.to_owned(),

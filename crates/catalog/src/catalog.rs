@@ -2,7 +2,7 @@
 
 use crate::{
     cache,
-    entry::{Entry, State},
+    entry::{Entry, Placement},
     environment::Environment,
     overrides,
     profile::AgentProfiles,
@@ -15,10 +15,17 @@ use gather::Gathering;
 use sha2::{Digest, Sha256};
 use skillful_format::Diagnostic;
 use standing::{Judge, ReadRule};
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 mod gather;
+mod seen;
 mod standing;
+
+pub use seen::{LoadedByAgent, MissedByAgent};
 
 pub use standing::trust_key;
 
@@ -35,6 +42,17 @@ pub struct Inputs<'a> {
     pub trust: &'a TrustStore,
 }
 
+/// A number that no other catalog of this process has.
+#[derive(Clone, Debug)]
+struct CatalogId(u64);
+
+impl Default for CatalogId {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Many skills. Immutable: a reload makes another one.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
@@ -46,6 +64,8 @@ pub struct Catalog {
     pub project: PathBuf,
     /// What was found wrong outside single skills.
     pub diagnostics: Vec<Diagnostic>,
+    /// Tells this catalog from every other one of this process.
+    id: CatalogId,
     /// By address, all entries in order of precedence.
     index: HashMap<String, Vec<usize>>,
     /// Rules of single persons; the gate knows who asks.
@@ -64,11 +84,24 @@ impl Catalog {
         let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
         for entry in &mut entries {
-            entry.state = judge.standing(entry, &roots[entry.origin.root]);
+            entry.placement = judge.standing(entry, &roots[entry.origin.root]);
         }
         let index = standing::place(&mut entries, inputs.settings);
         variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
-        Self { entries, roots, project, diagnostics, index, personal: judge.personal }
+        Self {
+            entries,
+            roots,
+            project,
+            diagnostics,
+            id: CatalogId::default(),
+            index,
+            personal: judge.personal,
+        }
+    }
+
+    /// Tells this catalog from every other one of this process: a proof of the gate names it.
+    pub(crate) fn id(&self) -> u64 {
+        self.id.0
     }
 
     /// All entries with that address, in order of precedence.
@@ -79,12 +112,12 @@ impl Catalog {
     /// The entry that an address means for a person: the winner, unless they switched it off, in
     /// which case the next one counts as if the winner were not there.
     pub fn called_by(&self, address: &str, person: Option<&str>) -> Option<(usize, &Entry)> {
-        let winner = self.called(address).find(|(_, entry)| entry.state == State::Ready)?;
+        let winner = self.called(address).find(|(_, entry)| entry.placement == Placement::Active)?;
         if !self.is_switched_off_by(winner.1, person) {
             return Some(winner);
         }
         let next = self.called(address).find(|(_, entry)| {
-            matches!(entry.state, State::Shadowed { .. }) && !self.is_switched_off_by(entry, person)
+            matches!(entry.placement, Placement::Shadowed { .. }) && !self.is_switched_off_by(entry, person)
         });
         next.or(Some(winner))
     }
@@ -122,7 +155,7 @@ impl Catalog {
                 hash.update((part.len() as u64).to_le_bytes());
                 hash.update(part);
             }
-            hash.update(entry.state.word());
+            hash.update(entry.placement.word());
             // Neither folders beside the file nor findings about it are in its bytes.
             let findings = entry.loaded.diagnostics.iter().map(|found| found.code.as_str());
             let words = entry.loaded.parts.iter().chain(&entry.missing_variables).map(String::as_str);

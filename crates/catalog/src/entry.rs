@@ -19,11 +19,32 @@ pub struct Entry {
     /// What it says.
     pub loaded: Box<Loaded>,
     /// What became of it.
-    pub state: State,
+    pub placement: Placement,
     /// Where its parts come from, when an operator overrides a bundled skill.
     pub overridden: Option<Override>,
     /// Variables it requires that have no value here; names only, and never remembered on disk.
     pub missing_variables: Vec<String>,
+    /// What an agent makes of it, in a catalog as that agent has it.
+    pub seen_by: Option<SeenBy>,
+}
+
+/// What one agent makes of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "agent_view")]
+pub enum SeenBy {
+    /// The agent loads it and offers it to its model.
+    Offered,
+    /// The agent loads it and keeps it from its model.
+    Loaded,
+    /// The agent does not load it.
+    Missed {
+        /// The agent.
+        agent: String,
+        /// Why not.
+        why: String,
+        /// What would change that.
+        fix: Option<String>,
+    },
 }
 
 /// Where a skill was found.
@@ -56,9 +77,9 @@ pub struct Override {
 /// question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
-pub enum State {
+pub enum Placement {
     /// In use.
-    Ready,
+    Active,
     /// Another skill of the same name comes first.
     Shadowed {
         /// That skill, as an index into the catalogue.
@@ -78,11 +99,11 @@ pub enum State {
     Invalid,
 }
 
-impl State {
+impl Placement {
     /// One word for a table.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Ready => "ready",
+            Self::Active => "available",
             Self::Shadowed { .. } => "shadowed",
             Self::Disabled { .. } => "disabled",
             Self::Untrusted { .. } => "untrusted",

@@ -3,7 +3,7 @@
 
 use crate::{
     catalog::Catalog,
-    entry::{DisabledBy, Entry, State},
+    entry::{DisabledBy, Entry, Placement, SeenBy},
     environment::{Environment, Principal},
     settings::RuleOwner,
     variables::{SHARED_FILE, SKILL_FILE},
@@ -132,10 +132,12 @@ pub enum Reason {
         /// For which.
         systems: Vec<String>,
     },
-    /// It lies in no folder that the agent in question reads.
-    NotRead {
+    /// The agent in question does not load it.
+    NotLoaded {
         /// The agent.
         agent: String,
+        /// Why not.
+        why: String,
     },
     /// A model may not choose it.
     NotForModels,
@@ -155,7 +157,7 @@ impl Reason {
             | Self::UnreadableGate { .. }
             | Self::AdminOnly
             | Self::Experimental { .. }
-            | Self::NotRead { .. }
+            | Self::NotLoaded { .. }
             | Self::NotForModels
             | Self::NotForPersons
             | Self::NoDescription => Status::Gated,
@@ -200,7 +202,7 @@ impl std::fmt::Display for Reason {
             Self::MissingSkill { name } => write!(f, "the skill `{name}` is not available"),
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
-            Self::NotRead { agent } => write!(f, "it lies in no folder that `{agent}` reads"),
+            Self::NotLoaded { agent, why } => write!(f, "`{agent}` does not load it: {why}"),
             Self::NotForModels => f.write_str("models may not choose it"),
             Self::NotForPersons => f.write_str("persons may not call it"),
             Self::NoDescription => f.write_str("it has no description to choose it by"),
@@ -226,6 +228,18 @@ pub fn gate(
     environment: &Environment,
     door: Door,
 ) -> Verdict {
+    let mut reasons = requirements_of(catalog, entry, principal, environment);
+    invocation(entry, door, &mut reasons);
+    Verdict::of(reasons)
+}
+
+/// Every reason why a skill cannot be used, by the user and by models alike.
+pub(crate) fn requirements_of(
+    catalog: &Catalog,
+    entry: &Entry,
+    principal: &Principal,
+    environment: &Environment,
+) -> Vec<Reason> {
     let asked = Asked { catalog, principal, environment };
     let mut reasons = Vec::new();
     asked.standing(entry, &mut reasons);
@@ -233,8 +247,7 @@ pub fn gate(
     for name in needed_skills(entry) {
         reasons.extend(asked.skill(entry, name));
     }
-    invocation(entry, door, &mut reasons);
-    Verdict::of(reasons)
+    reasons
 }
 
 /// Who asks, about what.
@@ -247,21 +260,24 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn standing(&self, entry: &Entry, reasons: &mut Vec<Reason>) {
         let person = self.principal.user.as_deref();
-        match &entry.state {
-            State::Ready => {}
-            State::Shadowed { .. } => {
+        match &entry.placement {
+            Placement::Active => {}
+            Placement::Shadowed { .. } => {
                 // A skill that this person switched off shadows nothing for them.
                 let winner = self.catalog.called_by(&entry.address(), person);
                 if winner.is_none_or(|(_, winner)| winner.origin != entry.origin) {
                     reasons.push(Reason::Shadowed);
                 }
             }
-            State::Disabled { by } => reasons.push(Reason::SwitchedOff { disabled: by.clone() }),
-            State::Untrusted { .. } => reasons.push(Reason::Untrusted),
-            State::Invalid => reasons.push(Reason::Invalid),
+            Placement::Disabled { by } => reasons.push(Reason::SwitchedOff { disabled: by.clone() }),
+            Placement::Untrusted { .. } => reasons.push(Reason::Untrusted),
+            Placement::Invalid => reasons.push(Reason::Invalid),
         }
         if self.catalog.is_switched_off_by(entry, person) {
             reasons.push(Reason::SwitchedOff { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
+        }
+        if let Some(SeenBy::Missed { agent, why, .. }) = &entry.seen_by {
+            reasons.push(Reason::NotLoaded { agent: agent.clone(), why: why.clone() });
         }
         let manifest = &entry.loaded.manifest;
         for field in &manifest.closed_gates {
@@ -397,6 +413,7 @@ fn invocation(entry: &Entry, door: Door, reasons: &mut Vec<Reason>) {
     match door {
         Door::Model => {
             if manifest.disable_model_invocation
+                || entry.seen_by == Some(SeenBy::Loaded)
                 || entry.loaded.sidecar.allow_implicit_invocation == Some(false)
             {
                 reasons.push(Reason::NotForModels);

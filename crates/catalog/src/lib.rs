@@ -4,6 +4,7 @@
 //! outside comes in as an [`Environment`]. Every walk is bounded and in a fixed order. A broken
 //! skill hides no other, and a skill that is not in use is still in the list with its reason.
 
+pub mod access;
 pub mod body;
 mod cache;
 pub mod capability;
@@ -24,16 +25,18 @@ pub mod reload;
 pub mod roots;
 mod scan;
 pub mod settings;
+pub mod state;
 pub mod system;
 pub mod trust;
 pub mod variables;
 pub mod watch;
 
 pub use catalog::{Catalog, Inputs};
-pub use entry::{Entry, State};
+pub use entry::{Entry, Placement};
 pub use environment::{Environment, Principal};
 pub use load::Loaded;
 pub use settings::Settings;
 pub use skillful_profiles as profile;
 pub use skillful_profiles::{AgentProfile, AgentProfiles, Scope};
+pub use state::SkillState;
 pub use trust::TrustStore;

@@ -70,6 +70,28 @@ impl Loaded {
         Some(loaded)
     }
 
+    /// The skill of one file, with the sidecars beside it; none when it is not a readable regular file.
+    pub fn read(file: &Path) -> Option<Self> {
+        let folder = Folder::open(file.parent()?).ok()?;
+        let name = file.file_name()?.to_str()?;
+        let bytes = match folder.read(name, FILE_LIMIT).ok()? {
+            FileRead::Bytes(bytes, _) => bytes,
+            FileRead::TooLarge(_) => {
+                let message = format!("`{name}` is larger than {FILE_LIMIT} bytes and was not read");
+                return Some(Self::broken(Code::FileTooLarge, message));
+            }
+            FileRead::NotAFile => return None,
+        };
+        let side = SIDECAR_FILES.map(|name| match folder.read(name, SIDECAR_LIMIT) {
+            Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
+            _ => None,
+        });
+        let [skillful, openai, toml] = &side;
+        let sidecars =
+            Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
+        Some(Self::of(Document::read(&bytes, &sidecars), &bytes))
+    }
+
     pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let body = bytes.get(document.body.start..).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! From what a person types to a skill: name, qualified name, `scope:name`, `agent:name`, path.
 
-use crate::{catalog::Catalog, entry::State, profile::Scope, roots::Root};
+use crate::{catalog::Catalog, entry::Placement, profile::Scope, roots::Root};
 use std::path::Path;
 
 /// What a word means in a catalogue.
@@ -31,7 +31,7 @@ impl Catalog {
     }
 
     fn by_address(&self, text: &str) -> Option<usize> {
-        let ready = self.called(text).find(|(_, entry)| entry.state == State::Ready);
+        let ready = self.called(text).find(|(_, entry)| entry.placement == Placement::Active);
         ready.or_else(|| self.called(text).next()).map(|(at, _)| at)
     }
 
@@ -53,7 +53,7 @@ impl Catalog {
                     && ways.into_iter().any(|root| is_there(&self.roots[root]))
             })
         });
-        found.min_by_key(|(at, entry)| (entry.state != State::Ready, *at)).map(|(at, _)| at)
+        found.min_by_key(|(at, entry)| (entry.placement != Placement::Active, *at)).map(|(at, _)| at)
     }
 
     fn by_path(&self, text: &str, cwd: &Path) -> Option<usize> {

@@ -72,7 +72,7 @@ impl Changes {
         let changed = |entry: &crate::Entry| Changed {
             name: entry.address(),
             path: entry.origin.file.clone(),
-            state: entry.state.word(),
+            state: entry.placement.word(),
         };
         let mut changes = Self::default();
         for (path, entry) in &new {
@@ -80,7 +80,7 @@ impl Changes {
                 None => changes.added.push(changed(entry)),
                 Some(before)
                     if before.loaded != entry.loaded
-                        || before.state.word() != entry.state.word()
+                        || before.placement.word() != entry.placement.word()
                         || before.address() != entry.address()
                         || before.overridden != entry.overridden
                         || before.missing_variables != entry.missing_variables =>

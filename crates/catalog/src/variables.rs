@@ -6,7 +6,7 @@
 //! be used is a diagnostic and counts as absent; no diagnostic ever holds a value.
 
 use crate::{
-    entry::{Entry, State},
+    entry::{Entry, Placement},
     environment::Environment,
     folder::Folder,
     profile::{RootKind, Scope},
@@ -138,7 +138,7 @@ pub(crate) fn check(
     let requires = |(_, variable): &(String, Variable)| variable.required;
     let store = Store::new(settings);
     for entry in entries.iter_mut().filter(|entry| entry.loaded.manifest.vars.iter().any(requires)) {
-        if matches!(entry.state, State::Untrusted { .. }) {
+        if matches!(entry.placement, Placement::Untrusted { .. }) {
             continue;
         }
         let resolved = resolve(entry, environment, &store);

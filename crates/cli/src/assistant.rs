@@ -9,7 +9,7 @@ pub(crate) mod once;
 pub(crate) mod session;
 
 use crate::{
-    args::{AssistantArgs, WorkArgs},
+    args::AssistantArgs,
     commands::{curate, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
@@ -21,7 +21,11 @@ pub(crate) use face::Account;
 use face::Face;
 use interrupt::Interrupt;
 use session::Keeper;
-use skillful::{execution::Execution, workspace::Watcher};
+use skillful::{
+    Workspace,
+    execution::{Execution, ExecutionOptions},
+    workspace::Watcher,
+};
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
     approval::{ApprovalMode, Approve, Nobody},
@@ -43,7 +47,7 @@ use skillful_runtime::{
 };
 use skillful_sandbox::Require;
 use skillful_select::{
-    access::{Way, admit},
+    access::{Way, is_open},
     turn::Turn,
 };
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
@@ -87,7 +91,6 @@ pub(crate) struct Assistant {
     pub run: Run,
     /// Where it is kept.
     pub keeper: Keeper,
-    agent: Option<String>,
     person: String,
     limits: Limits,
     window: Option<usize>,
@@ -120,14 +123,14 @@ impl Assistant {
         kept: (Keeper, Run),
     ) -> Result<Self, Failure> {
         context.for_user(who.user);
+        context.for_agent(who.agent)?;
         // Before the skills are looked at; what was set aside is told.
         let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
         if !context.output.json {
             output::tell(&curate::told(&curated, false));
         }
-        let agent = own_agent(context, who.agent)?;
-        let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-        let execution = context.execution(Some(agent), work)?;
+        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: false };
+        let execution = context.execution_as(acting_as(&context.workspace), options)?;
         let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
             Arc::new(PlainProcess)
         } else {
@@ -158,7 +161,6 @@ impl Assistant {
             wanted,
             run: kept.1,
             keeper: kept.0,
-            agent: who.agent.map(str::to_owned),
             person: who.user.unwrap_or(NOBODY).to_owned(),
             limits,
             window: settings.window,
@@ -185,11 +187,6 @@ impl Assistant {
     /// Whether a person stopped the last step.
     pub(crate) fn was_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
-    }
-
-    /// The agent that it acts as, when that is another than ourselves.
-    pub(crate) fn agent(&self) -> Option<&str> {
-        self.agent.as_deref()
     }
 
     /// The skills of this moment: an edit of a skill counts from the next turn on.
@@ -241,11 +238,10 @@ impl Assistant {
         turn.message = transcribe::joined(&turn.message, &transcripts);
         self.prepare(context, catalog, &turn)?;
         let context = &*context;
-        let given = context.agent(self.agent.as_deref())?;
         self.class = None;
         if context.workspace.decides() {
-            let asker = context.workspace.asker(given);
-            let open = |at| admit(catalog, at, asker, Way::Route).reasons.is_empty();
+            let asker = context.workspace.asker();
+            let open = |at| is_open(catalog, at, asker, Way::Route);
             let index = context.workspace.index();
             let allowed = index.restrict(&open);
             let (decision, told) =
@@ -293,13 +289,12 @@ impl Assistant {
         context: &Context,
         work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
     ) -> Result<T, TurnError> {
-        let Ok(agent) = own_agent(context, self.agent.as_deref()) else {
-            return Err(TurnError::Blocked("the agent is not known".to_owned()));
+        let Some(agent) = acting_as(&context.workspace) else {
+            return Err(TurnError::Blocked("the profile of our own assistant is missing".to_owned()));
         };
         let catalog = &context.workspace.catalog();
-        let given = self.agent.as_deref().and_then(|name| context.workspace.agents().get(name));
         let id = self.keeper.id();
-        let mut engine = context.workspace.engine(catalog, given, id.as_deref());
+        let mut engine = context.workspace.engine(catalog, id.as_deref());
         engine.installed = Some(&self.execution.installed);
         let work = self.execution.work();
         let Instructions { text: instructions, note } = project::instructions(&context.workspace);
@@ -371,11 +366,9 @@ pub(crate) struct Who<'a> {
     pub agent: Option<&'a str>,
 }
 
-/// The agent that acts: the one that was named, else ourselves.
-fn own_agent<'a>(context: &'a Context, name: Option<&str>) -> Result<&'a AgentProfile, Failure> {
-    let ours =
-        || context.workspace.agents().get(OURS).ok_or_else(|| Failure::new("our own agent file is missing"));
-    context.agent(name)?.map_or_else(ours, Ok)
+/// The agent that the assistant acts as: the one that was named, else our own.
+fn acting_as(workspace: &Workspace) -> Option<&AgentProfile> {
+    workspace.as_agent().or_else(|| workspace.agents().get(OURS))
 }
 
 /// Writes down the recordings, when somebody configured how.

@@ -1,7 +1,11 @@
 //! What every command works with: how to print, the workspace, and the database.
 
 use crate::{args::Global, error::Failure, memory::Memory, output::Output};
-use skillful::{Catalog, Environment, Options, Workspace, workspace::NotFound};
+use skillful::{
+    Catalog, Environment, Options, Workspace,
+    workspace::{NotFound, UnknownAgent},
+};
+use skillful_catalog::AgentProfile;
 use skillful_format::Diagnostic;
 use std::{
     collections::BTreeMap,
@@ -74,6 +78,19 @@ impl Context {
         }
     }
 
+    /// Works as an agent from now on.
+    pub(crate) fn for_agent(&mut self, agent: Option<&str>) -> Result<(), Failure> {
+        if let Some(name) = agent {
+            self.workspace = self.workspace.with_agent(name).map_err(|unknown| unknown_agent(&unknown))?;
+        }
+        Ok(())
+    }
+
+    /// The agent of that name.
+    pub(crate) fn known_agent(&self, name: &str) -> Result<&AgentProfile, Failure> {
+        self.workspace.agent(name).map_err(|unknown| unknown_agent(&unknown))
+    }
+
     /// What is wrong with our own files.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         [self.workspace.diagnostics(), self.own_diagnostics.clone()].concat()
@@ -115,9 +132,19 @@ impl Context {
 
 /// A skill that does not exist, with the names that come near.
 fn not_found(missing: &NotFound) -> Failure {
-    let failure = Failure::new(missing.to_string());
+    let failure = Failure::new(missing.to_string())
+        .cause(format!("{} skills in {} folders were searched", missing.skills, missing.folders));
     match missing.near.as_slice() {
-        [] => failure.hint("`skillful list` shows every skill"),
+        [] => failure.hint("skillful list"),
+        near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
+    }
+}
+
+/// An agent that is not known, with the names that come near.
+fn unknown_agent(unknown: &UnknownAgent) -> Failure {
+    let failure = Failure::usage(unknown.to_string());
+    match unknown.near.as_slice() {
+        [] => failure.hint("`skillful agents` lists the agents"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
     }
 }

@@ -39,16 +39,18 @@ pub(crate) struct Failure {
     pub exit: Exit,
     /// What failed, in lower case, naming the thing.
     pub message: String,
-    /// What to do about it.
+    /// Why.
+    pub cause: Option<String>,
+    /// What to do about it: commands or settings.
     pub hints: Vec<String>,
-    /// Whether the same command may succeed now, since only somebody else was faster.
+    /// Whether the same command may succeed now, since another process changed the lock meanwhile.
     pub again: bool,
 }
 
 impl Failure {
     /// The thing asked for failed or is not there.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Findings, message: message.into(), hints: Vec::new(), again: false }
+        Self { exit: Exit::Findings, message: message.into(), cause: None, hints: Vec::new(), again: false }
     }
 
     /// The request itself makes no sense.
@@ -59,6 +61,13 @@ impl Failure {
     /// A command is not run, since nothing would hold it.
     pub(crate) fn unsandboxed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Unsandboxed, ..Self::new(message) }
+    }
+
+    /// Says why.
+    #[must_use]
+    pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
     }
 
     /// Adds a hint.
@@ -87,5 +96,12 @@ impl From<skillful_assistant::models::ModelError> for Failure {
     fn from(error: skillful_assistant::models::ModelError) -> Self {
         let failure = if error.is_usage { Self::usage(error.message) } else { Self::new(error.message) };
         error.hint.into_iter().fold(failure, Self::hint)
+    }
+}
+
+impl From<skillful::refusal::Unusable> for Failure {
+    fn from(unusable: skillful::refusal::Unusable) -> Self {
+        let failure = Self::new(unusable.to_string()).cause(unusable.reasons.join("; "));
+        unusable.fix.into_iter().fold(failure, Self::hint)
     }
 }

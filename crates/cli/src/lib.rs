@@ -103,13 +103,17 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
 /// Says on standard error what failed and what to do, as JSON when JSON was asked for.
 fn fail(cli: &Cli, failure: &Failure) {
     if cli.global.json {
-        let value = serde_json::json!({ "schema": 1, "error": { "message": failure.message, "hints": failure.hints } });
+        let value = serde_json::json!({ "schema": 1, "error": { "message": failure.message, "cause": failure.cause, "fixes": failure.hints } });
         output::tell(&format!("{value}\n"));
         return;
     }
     output::tell(&format!("error: {}\n", output::harmless(&failure.message)));
-    for hint in &failure.hints {
-        output::tell(&format!("hint: {}\n", output::harmless(hint)));
+    if let Some(cause) = &failure.cause {
+        output::tell(&format!("  cause: {}\n", output::harmless(cause)));
+    }
+    for (at, hint) in failure.hints.iter().enumerate() {
+        let label = if at == 0 { "  fix:   " } else { "         " };
+        output::tell(&format!("{label}{}\n", output::harmless(hint)));
     }
 }
 

@@ -6,36 +6,27 @@ use crate::{
     error::{Failure, failed},
     output, prompt,
 };
-use skillful_catalog::{Catalog, Entry, gate::Status};
+use skillful_catalog::Entry;
 use skillful_runtime::requirements::{Offer, askable, offers};
-use skillful_select::access::{Asker, Way, reach};
+use skillful_select::access::{Admitted, Way, reach};
 
 impl Context {
     /// The skill that a word means, if this way to it is open. Values that alone stand in the way are
     /// asked for at a terminal, not shown, and forgotten with this call.
-    pub(crate) fn reach(
-        &mut self,
-        catalog: &Catalog,
-        word: &str,
-        agent: Option<&str>,
-        way: Way,
-    ) -> Result<usize, Failure> {
+    pub(crate) fn reach(&mut self, word: &str, way: Way) -> Result<Admitted, Failure> {
+        if self.workspace.find(word).is_err()
+            && let Some(folder) = self.workspace.loose_skill(word)
+        {
+            self.workspace = self.workspace.with_root(folder);
+        }
         loop {
-            let asker =
-                Asker { agent, ..Asker::new(self.workspace.principal(), self.workspace.environment()) };
-            let refusal = match reach(catalog, word, asker, way) {
-                Ok(at) => return Ok(at),
+            let catalog = self.workspace.catalog();
+            let refusal = match reach(&catalog, word, self.workspace.asker(), way) {
+                Ok(proof) => return Ok(proof),
                 Err(refusal) => refusal,
             };
             let missing = refusal.skill.as_ref().map(|(_, verdict)| askable(verdict)).unwrap_or_default();
-            // One that is not for who asks is told like one that does not exist, in the hint too.
-            let lacking =
-                refusal.skill.as_ref().is_some_and(|(_, verdict)| verdict.status == Status::Unavailable);
-            let failure = Failure::new(refusal.message()).hint(if lacking {
-                format!("`skillful doctor {}` says what it needs", output::harmless(word))
-            } else {
-                "`skillful list` shows every skill and its state".to_owned()
-            });
+            let failure = Failure::from(self.workspace.unusable(&refusal));
             if missing.is_empty() || !prompt::is_possible() {
                 return Err(failure);
             }

@@ -3,7 +3,7 @@
 use crate::{commands::diagnostics_json, context::Context};
 use serde_json::{Value, json};
 use skillful_catalog::{
-    Catalog, Entry, State,
+    Catalog, Entry, Placement,
     gate::{Door, gate},
 };
 use skillful_format::LENIENT;
@@ -16,7 +16,7 @@ pub(crate) fn entry(context: &Context, catalog: &Catalog, entry: &Entry) -> Valu
     let mut value = json!({
         "name": entry.name,
         "address": entry.address(),
-        "state": entry.state.word(),
+        "state": entry.placement.word(),
         "scope": entry.origin.scope,
         "kind": entry.origin.kind,
         "path": entry.origin.file,
@@ -28,13 +28,13 @@ pub(crate) fn entry(context: &Context, catalog: &Catalog, entry: &Entry) -> Valu
         "for_person": verdict(context, catalog, entry, Door::Person),
         "diagnostics": diagnostics_json(&LENIENT.apply(entry.loaded.diagnostics.clone())),
     });
-    match &entry.state {
-        State::Shadowed { by } => {
+    match &entry.placement {
+        Placement::Shadowed { by } => {
             let winner = &catalog.entries[*by];
             value["shadowed_by"] = json!({ "address": winner.address(), "path": winner.origin.file });
         }
-        State::Disabled { by } => value["disabled_by"] = json!(by),
-        State::Untrusted { more } if !more.is_empty() => value["asks_for_more"] = json!(more),
+        Placement::Disabled { by } => value["disabled_by"] = json!(by),
+        Placement::Untrusted { more } if !more.is_empty() => value["asks_for_more"] = json!(more),
         _ => {}
     }
     if !entry.origin.also.is_empty() {

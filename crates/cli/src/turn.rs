@@ -6,7 +6,6 @@ use crate::{
     error::{Failure, failed},
 };
 use skillful::turn::MenuRoom;
-use skillful_catalog::AgentProfile;
 use skillful_render::Unit;
 use skillful_runtime::conversation::{Record, past};
 use skillful_select::turn::Turn;
@@ -19,22 +18,6 @@ use std::{
 const MESSAGE_LIMIT: u64 = 16 << 20;
 
 impl Context {
-    /// The agent that a word names.
-    pub(crate) fn agent(&self, name: Option<&str>) -> Result<Option<&AgentProfile>, Failure> {
-        name.map(|name| self.known_agent(name)).transpose()
-    }
-
-    /// The agent of that name, or a failure that names the agents with a similar name.
-    pub(crate) fn known_agent(&self, name: &str) -> Result<&AgentProfile, Failure> {
-        self.workspace.agent(name).map_err(|unknown| {
-            let failure = Failure::usage(unknown.to_string());
-            match unknown.near.as_slice() {
-                [] => failure.hint("`skillful agents` lists the agents"),
-                near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
-            }
-        })
-    }
-
     /// The turn that the command line describes, and the turns of its conversation before it.
     pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<Record>), Failure> {
         let history = args.conversation.as_ref().map(|id| self.history(id)).unwrap_or_default();

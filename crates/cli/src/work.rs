@@ -11,18 +11,23 @@ use skillful_sandbox::SandboxError;
 
 impl Context {
     /// The limits for commands of skills, as the command line wants them.
-    pub(crate) fn execution(
+    pub(crate) fn execution(&self, args: WorkArgs) -> Result<Execution, Failure> {
+        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: args.grant };
+        self.execution_as(self.workspace.as_agent(), options)
+    }
+
+    /// The same with the tools of an agent.
+    pub(crate) fn execution_as(
         &self,
         agent: Option<&AgentProfile>,
-        args: WorkArgs,
+        options: ExecutionOptions,
     ) -> Result<Execution, Failure> {
-        if args.allow_unsandboxed {
+        if options.allow_unsandboxed {
             output::tell(
                 "warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can\n",
             );
         }
-        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: args.grant };
-        Ok(self.workspace.execution(agent, options)?)
+        Ok(self.workspace.execution_as(agent, options)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::hash::hash;
 use crate::ranking::Skill;
 use rustix::fs::OFlags;
-use skillful_catalog::{Catalog, Entry, State};
+use skillful_catalog::{Catalog, Entry, Placement};
 use std::{
     fs::OpenOptions,
     io::{self, Read, Seek, SeekFrom},
@@ -35,7 +35,7 @@ pub(crate) struct Item {
 
 /// The skills in use, in the order of their ids.
 pub(crate) fn items(catalog: &Catalog) -> Vec<Item> {
-    let ready = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.state == State::Ready);
+    let ready = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.placement == Placement::Active);
     let mut items: Vec<Item> =
         ready.map(|(at, entry)| Item { id: id_of(entry), entry: at, stamp: stamp_of(entry) }).collect();
     items.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(a.entry.cmp(&b.entry)));

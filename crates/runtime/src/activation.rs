@@ -9,6 +9,7 @@ use crate::{
     room::{Grants, Room, Run},
 };
 use serde::Serialize;
+use skillful_catalog::access::{Admitted, Asker, Outdated};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
 use skillful_format::{Diagnostic, ToolGrant};
 use skillful_render::{
@@ -19,7 +20,6 @@ use skillful_render::{
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
 use skillful_secret::Secret;
-use skillful_select::access::Asker;
 use std::{collections::BTreeMap, io, ops::Range};
 
 /// What every activation of a turn shares.
@@ -135,6 +135,9 @@ pub enum ActivationError {
     /// Its file cannot be read.
     #[error("its file cannot be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// The proof belongs to another catalog.
+    #[error(transparent)]
+    Outdated(#[from] Outdated),
     /// It is not what was installed.
     #[error(transparent)]
     Changed(#[from] Changed),
@@ -156,7 +159,12 @@ pub struct Pending {
 
 /// Renders a skill that the gate let through: its body, its variables, the names of its files, and
 /// what its commands say when the engine has [`Work`].
-pub fn activate(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> Result<Activation, ActivationError> {
+pub fn activate(
+    engine: &Engine<'_>,
+    proof: &Admitted,
+    arguments: &str,
+) -> Result<Activation, ActivationError> {
+    let entry = engine.catalog.admitted(proof)?;
     if let Some(installed) = engine.installed {
         installed.check(entry.folder())?;
     }

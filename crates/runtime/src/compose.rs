@@ -10,9 +10,9 @@ use skillful_render::{
     news::{News, Seen},
 };
 use skillful_select::{
-    access::{Way, admit},
+    access::{Admitted, Way, admit},
     mention::{self, Form, Meaning},
-    selection::{Chosen, Selection, select},
+    selection::{Selected, Selection, select},
     turn::Turn,
 };
 use std::{
@@ -129,7 +129,7 @@ pub struct Composition {
     pub unit: Unit,
     /// The chosen skills, rendered, in the order of their names.
     pub activations: Vec<Activation>,
-    /// Chosen skills that could not be read.
+    /// Selected skills that could not be read.
     pub unread: Vec<Unread>,
     /// What changed since their last turn.
     pub news: Option<News>,
@@ -159,7 +159,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     if let Some(news) = &news {
         writing.push(Role::Developer, Kind::News, None, news.note(&changelogs(engine, news)));
     }
-    for chosen in &selection.eager {
+    for chosen in &selection.selected {
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
@@ -202,7 +202,7 @@ pub fn item(entry: &Entry) -> Item {
 
 /// What a person sees: the menu and what was chosen. To be kept when the turn succeeds.
 pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
-    let chosen = selection.eager.iter().map(|chosen| chosen.entry);
+    let chosen = selection.selected.iter().map(|chosen| chosen.entry());
     let entry = |at: usize| {
         let entry = &catalog.entries[at];
         (entry.address(), format!("{:016x}", entry.loaded.content))
@@ -241,15 +241,14 @@ impl Writing<'_> {
         }
     }
 
-    fn skill(&mut self, chosen: &Chosen, selection: &Selection) {
-        let entry = &self.engine.catalog.entries[chosen.entry];
-        let name = entry.address();
-        let arguments = arguments(self.turn, chosen.entry, selection);
+    fn skill(&mut self, chosen: &Selected, selection: &Selection) {
+        let name = self.engine.catalog.entries[chosen.entry()].address();
+        let arguments = arguments(self.turn, chosen.entry(), selection);
         if self.manner.loaded.contains(&name) {
             self.push(Role::User, Kind::Skill, Some(name.clone()), envelope::again(&name, arguments));
             return;
         }
-        match activate(self.engine, entry, arguments) {
+        match activate(self.engine, &chosen.proof, arguments) {
             Ok(activation) => {
                 let mut text = envelope::injected(&name, &activation.path, &activation.instructions);
                 for missing in selection.missing.iter().filter(|missing| missing.of == name) {
@@ -276,12 +275,12 @@ fn arguments<'a>(turn: &'a Turn, entry: usize, selection: &Selection) -> &'a str
 /// A skill that a model loads: its content with its companions in the same answer.
 pub fn load(
     engine: &Engine<'_>,
-    at: usize,
+    proof: &Admitted,
     arguments: &str,
 ) -> Result<(Activation, String), ActivationError> {
     let catalog = engine.catalog;
-    let entry = &catalog.entries[at];
-    let activation = activate(engine, entry, arguments)?;
+    let entry = catalog.admitted(proof)?;
+    let activation = activate(engine, proof, arguments)?;
     let whole = |activation: &Activation| {
         let (name, folder) = (&activation.name, activation.folder.as_deref());
         envelope::content(name, folder, &activation.instructions, &activation.files)
@@ -291,16 +290,18 @@ pub fn load(
     for name in &entry.loaded.manifest.companion_skills {
         let found = catalog.called_by(name, person);
         let refused = |reason: &str| envelope::missing_companion(name, &activation.name, reason);
-        let Some((companion, other)) = found else {
+        let Some((companion, _)) = found else {
             text.push_str(&refused("there is no such skill"));
             continue;
         };
-        let verdict = admit(catalog, companion, engine.asker, Way::Companion);
-        if !verdict.reasons.is_empty() {
-            text.push_str(&refused(&verdict.words_for_a_model()));
-            continue;
-        }
-        match activate(engine, other, "") {
+        let proof = match admit(catalog, companion, engine.asker, Way::Companion) {
+            Ok(proof) => proof,
+            Err(verdict) => {
+                text.push_str(&refused(&verdict.words_for_a_model()));
+                continue;
+            }
+        };
+        match activate(engine, &proof, "") {
             Ok(companion) => {
                 text.push_str(&envelope::companion(name, &activation.name));
                 text.push_str(&whole(&companion));

@@ -6,7 +6,7 @@
 use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
 use serde::Serialize;
-use skillful_catalog::Entry;
+use skillful_catalog::{Entry, access::Admitted};
 use skillful_sandbox::{SandboxError, Status};
 use skillful_secret::Secret;
 use std::{
@@ -193,6 +193,8 @@ fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<
 /// Everything about one run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
+    /// The gate's proof that this skill may be run.
+    pub proof: &'a Admitted,
     /// The skill's address.
     pub skill: &'a str,
     /// The program.

@@ -2,7 +2,7 @@
 //! skills are off until a person enables them; what a person enabled is theirs.
 
 use skillful_catalog::{
-    Catalog, Entry, Settings, State, disk,
+    Catalog, Entry, Placement, Settings, disk,
     settings::{Select, SkillRule},
 };
 use skillful_format::{
@@ -212,15 +212,15 @@ impl<'c, 's> Proposals<'c, 's> {
 
 /// Whether a proposal waits for a person.
 pub fn is_waiting(entry: &Entry) -> bool {
-    matches!(entry.state, State::Disabled { .. } | State::Invalid)
+    matches!(entry.placement, Placement::Disabled { .. } | Placement::Invalid)
 }
 
 /// What became of a proposal, in one word.
 pub fn word(entry: &Entry) -> &'static str {
-    match entry.state {
-        State::Disabled { .. } => "proposed",
-        State::Ready => "enabled",
-        _ => entry.state.word(),
+    match entry.placement {
+        Placement::Disabled { .. } => "proposed",
+        Placement::Active => "enabled",
+        _ => entry.placement.word(),
     }
 }
 

@@ -24,7 +24,8 @@ pub struct Need {
 /// Everything that a skill asks for, met or not, in the order of the header.
 pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -> Vec<Need> {
     let entry = &catalog.entries[at];
-    let reasons = admit(catalog, at, asker, Way::Show).reasons;
+    let reasons =
+        admit(catalog, at, asker, Way::Show).err().map(|verdict| verdict.reasons).unwrap_or_default();
     let mut needs = Vec::new();
     let mut put = |kind: &'static str, name: String, met: bool, fix: &dyn Fn() -> String| {
         let fix = (!met).then(fix);

@@ -178,7 +178,7 @@ pub enum ResourceError {
 /// Reads what an address names, for who asks in this way.
 pub fn read(catalog: &Catalog, uri: &str, asker: Asker<'_>, way: Way) -> Result<Resource, ResourceError> {
     let parsed: SkillUri = uri.parse().map_err(|fault| ResourceError::Uri { uri: uri.to_owned(), fault })?;
-    let at = reach(catalog, &parsed.name, asker, way).map_err(ResourceError::Refused)?;
+    let at = reach(catalog, &parsed.name, asker, way).map_err(ResourceError::Refused)?.entry();
     of_entry(&catalog.entries[at], parsed.path.as_deref())
 }
 

@@ -3,7 +3,8 @@
 //! Invariants: no disk, clock, network or environment; the same turn over the same catalogue gives
 //! the same selection, with every reason recorded.
 
-pub mod access;
+pub use skillful_catalog::access;
+
 pub mod mention;
 pub mod selection;
 pub mod turn;

@@ -5,7 +5,7 @@
 
 pub use crate::access::Asker;
 use crate::{
-    access::{Way, admit, is_meant},
+    access::{Admitted, Way, admit, is_meant, is_open},
     mention::{self, Form, Meaning, Mention, Resolved},
     turn::{Turn, extension},
 };
@@ -71,11 +71,18 @@ impl std::fmt::Display for Why {
 
 /// A skill whose instructions the turn gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
-    /// Index into the catalogue.
-    pub entry: usize,
+pub struct Selected {
+    /// The gate's proof, which activation requires.
+    pub proof: Admitted,
     /// Every rule that fired, the strongest first.
     pub why: Vec<Why>,
+}
+
+impl Selected {
+    /// Index into the catalog.
+    pub fn entry(&self) -> usize {
+        self.proof.entry()
+    }
 }
 
 /// A skill that a rule or a mention asked for and a gate refused.
@@ -114,7 +121,7 @@ impl MissingCompanion {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// With their instructions: by name.
-    pub eager: Vec<Chosen>,
+    pub selected: Vec<Selected>,
     /// By name and description only: by name.
     pub menu: Vec<usize>,
     /// Asked for and refused.
@@ -144,25 +151,23 @@ pub struct LeaveOut {
 pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     let mut selection = Selection::default();
     let asked = asked_for(catalog, turn, asker, &mut selection);
-    let mut roots: Vec<Chosen> = Vec::new();
+    let mut roots: Vec<Selected> = Vec::new();
     for (entry, why) in asked {
-        let verdict = admit(catalog, entry, asker, way(entry, &why, &selection.mentions));
-        if verdict.reasons.is_empty() {
-            roots.push(Chosen { entry, why });
-        } else {
-            selection.refused.push(Refused { entry, why, verdict });
+        match admit(catalog, entry, asker, way(entry, &why, &selection.mentions)) {
+            Ok(proof) => roots.push(Selected { proof, why }),
+            Err(verdict) => selection.refused.push(Refused { entry, why, verdict }),
         }
     }
-    roots.sort_by(|a, b| (a.why.first(), a.entry).cmp(&(b.why.first(), b.entry)));
+    roots.sort_by(|a, b| (a.why.first(), a.entry()).cmp(&(b.why.first(), b.entry())));
     let (roots, excluded) = exclude(catalog, roots);
     selection.excluded = excluded;
-    selection.eager = roots;
+    selection.selected = roots;
     add_companions(catalog, asker, &mut selection);
     let name = |entry: usize| catalog.entries[entry].address();
-    selection.eager.sort_by_cached_key(|chosen| name(chosen.entry));
+    selection.selected.sort_by_cached_key(|chosen| name(chosen.entry()));
     selection.menu = menu(catalog, turn, asker, &selection);
-    for chosen in &selection.eager {
-        let manifest = &catalog.entries[chosen.entry].loaded.manifest;
+    for chosen in &selection.selected {
+        let manifest = &catalog.entries[chosen.entry()].loaded.manifest;
         selection.leave_out.memory |= manifest.exclude_memory;
         selection.leave_out.persona |= manifest.exclude_persona;
         selection.leave_out.resources |= manifest.exclude_resources;
@@ -252,7 +257,7 @@ fn rules(entry: &Entry, turn: &Turn, endings: &BTreeSet<String>) -> Vec<Why> {
 
 /// Applies `exclude_skills`. Of two that exclude one another the stronger stays; a companion of a
 /// skill that stays is never dropped.
-fn exclude(catalog: &Catalog, roots: Vec<Chosen>) -> (Vec<Chosen>, Vec<(usize, usize)>) {
+fn exclude(catalog: &Catalog, roots: Vec<Selected>) -> (Vec<Selected>, Vec<(usize, usize)>) {
     let excludes = |by: usize, whom: usize| {
         let target = catalog.entries[whom].address();
         by != whom && catalog.entries[by].loaded.manifest.exclude_skills.contains(&target)
@@ -260,7 +265,7 @@ fn exclude(catalog: &Catalog, roots: Vec<Chosen>) -> (Vec<Chosen>, Vec<(usize, u
     let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
     loop {
         let staying: Vec<usize> =
-            roots.iter().map(|root| root.entry).filter(|entry| !gone.contains_key(entry)).collect();
+            roots.iter().map(|root| root.entry()).filter(|entry| !gone.contains_key(entry)).collect();
         let protected: BTreeSet<&String> = staying
             .iter()
             .flat_map(|entry| &catalog.entries[*entry].loaded.manifest.companion_skills)
@@ -279,14 +284,14 @@ fn exclude(catalog: &Catalog, roots: Vec<Chosen>) -> (Vec<Chosen>, Vec<(usize, u
             None => break,
         };
     }
-    let (out, staying): (Vec<Chosen>, Vec<Chosen>) =
-        roots.into_iter().partition(|root| gone.contains_key(&root.entry));
-    (staying, out.iter().map(|root| (root.entry, gone[&root.entry])).collect())
+    let (out, staying): (Vec<Selected>, Vec<Selected>) =
+        roots.into_iter().partition(|root| gone.contains_key(&root.entry()));
+    (staying, out.iter().map(|root| (root.entry(), gone[&root.entry()])).collect())
 }
 
 /// Brings the companions of every chosen skill, one level deep.
 fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection) {
-    let roots: Vec<usize> = selection.eager.iter().map(|chosen| chosen.entry).collect();
+    let roots: Vec<usize> = selection.selected.iter().map(|chosen| chosen.entry()).collect();
     for root in roots {
         let of = catalog.entries[root].address();
         for name in &catalog.entries[root].loaded.manifest.companion_skills {
@@ -296,17 +301,17 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
                 selection.missing.push(missing);
                 continue;
             };
-            let verdict = admit(catalog, at, asker, Way::Companion);
-            if !verdict.reasons.is_empty() {
-                let missing =
-                    MissingCompanion { of: of.clone(), name: name.clone(), reasons: verdict.reasons };
-                selection.missing.push(missing);
-                continue;
-            }
+            let proof = match admit(catalog, at, asker, Way::Companion) {
+                Ok(proof) => proof,
+                Err(Verdict { reasons, .. }) => {
+                    selection.missing.push(MissingCompanion { of: of.clone(), name: name.clone(), reasons });
+                    continue;
+                }
+            };
             let why = Why::Companion { of: of.clone() };
-            match selection.eager.iter_mut().find(|chosen| chosen.entry == at) {
+            match selection.selected.iter_mut().find(|chosen| chosen.entry() == at) {
                 Some(chosen) => chosen.why.push(why),
-                None => selection.eager.push(Chosen { entry: at, why: vec![why] }),
+                None => selection.selected.push(Selected { proof, why: vec![why] }),
             }
         }
     }
@@ -315,9 +320,9 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
 /// Everything else that a model may choose, by name.
 fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection) -> Vec<usize> {
     let excluded: BTreeSet<&String> = selection
-        .eager
+        .selected
         .iter()
-        .flat_map(|chosen| &catalog.entries[chosen.entry].loaded.manifest.exclude_skills)
+        .flat_map(|chosen| &catalog.entries[chosen.entry()].loaded.manifest.exclude_skills)
         .collect();
     let excluded_by_eager = |entry: &Entry| !excluded.is_empty() && excluded.contains(&entry.address());
     let mut menu: Vec<usize> = catalog
@@ -328,13 +333,13 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
             let kinds = &entry.loaded.manifest.resource_types;
             let has_kind = |have: &Vec<String>| kinds.iter().any(|kind| have.contains(kind));
             is_meant(catalog, *at, asker)
-                && !selection.eager.iter().any(|chosen| chosen.entry == *at)
+                && !selection.selected.iter().any(|chosen| chosen.entry() == *at)
                 && !entry.loaded.manifest.always_include
                 && (kinds.is_empty() || turn.resources.as_ref().is_none_or(has_kind))
                 && !excluded_by_eager(entry)
         })
         .map(|(at, _)| at)
-        .filter(|at| admit(catalog, *at, asker, Way::Menu).reasons.is_empty())
+        .filter(|at| is_open(catalog, *at, asker, Way::Menu))
         .collect();
     menu.sort_by_cached_key(|at| catalog.entries[*at].address());
     menu
@@ -343,20 +348,20 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
 impl Selection {
     /// The skills to remember for the next turn: chosen by a rule or a mention, not brought along.
     pub fn roots(&self, catalog: &Catalog) -> Vec<String> {
-        let own = |chosen: &&Chosen| {
+        let own = |chosen: &&Selected| {
             chosen.why.iter().any(|why| !matches!(why, Why::Companion { .. } | Why::AlwaysInclude))
         };
-        self.eager.iter().filter(own).map(|chosen| catalog.entries[chosen.entry].address()).collect()
+        self.selected.iter().filter(own).map(|chosen| catalog.entries[chosen.entry()].address()).collect()
     }
 
     /// The line that Istota logs: `count=2: files(always_include), markets(source_type=briefing)`.
     pub fn log_line(&self, catalog: &Catalog) -> String {
         let parts: Vec<String> = self
-            .eager
+            .selected
             .iter()
             .map(|chosen| {
                 let why = chosen.why.first().map_or_else(String::new, ToString::to_string);
-                format!("{}({why})", catalog.entries[chosen.entry].address())
+                format!("{}({why})", catalog.entries[chosen.entry()].address())
             })
             .collect();
         format!("count={}: {}", parts.len(), parts.join(", "))

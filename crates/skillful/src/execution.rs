@@ -44,8 +44,13 @@ pub struct RecordUnreadable {
 }
 
 impl Workspace {
-    /// The limits of this workspace, for skills called through an agent or by the user. Probes no sandbox yet.
-    pub fn execution(
+    /// The limits of this workspace. Probes no sandbox yet.
+    pub fn execution(&self, options: ExecutionOptions) -> Result<Execution, RecordUnreadable> {
+        self.execution_as(self.as_agent(), options)
+    }
+
+    /// The same with the tool names and the list mode of an agent.
+    pub fn execution_as(
         &self,
         agent: Option<&AgentProfile>,
         options: ExecutionOptions,

@@ -9,6 +9,7 @@ pub mod config;
 pub mod decide;
 pub mod execution;
 pub mod paths;
+pub mod refusal;
 pub mod turn;
 pub mod workspace;
 

@@ -8,23 +8,15 @@ use skillful_runtime::{Engine, compose::Ranked};
 use skillful_select::access::Asker;
 
 impl Workspace {
-    /// The user, asking through an agent or directly.
-    pub fn asker<'a>(&'a self, agent: Option<&'a AgentProfile>) -> Asker<'a> {
-        Asker {
-            agent: agent.map(|agent| agent.id.as_str()),
-            ..Asker::new(self.principal(), self.environment())
-        }
+    /// The user of this workspace, for the gate.
+    pub fn asker(&self) -> Asker<'_> {
+        Asker::new(self.principal(), self.environment())
     }
 
     /// What activates skills of a catalog.
-    pub fn engine<'a>(
-        &'a self,
-        catalog: &'a Catalog,
-        agent: Option<&'a AgentProfile>,
-        session: Option<&'a str>,
-    ) -> Engine<'a> {
-        let dialect: &ArgumentRule = agent.map_or(&OWN_DIALECT, |agent| &agent.arguments);
-        let engine = Engine::new(catalog, self.asker(agent), self.settings(), &self.config().names);
+    pub fn engine<'a>(&'a self, catalog: &'a Catalog, session: Option<&'a str>) -> Engine<'a> {
+        let dialect: &ArgumentRule = self.as_agent().map_or(&OWN_DIALECT, |agent| &agent.arguments);
+        let engine = Engine::new(catalog, self.asker(), self.settings(), &self.config().names);
         Engine { dialect, session, ..engine }
     }
 }

@@ -13,8 +13,10 @@ pub use lookup::{NotFound, UnknownAgent};
 pub use open::Options;
 
 use crate::{config::Config, paths::Paths};
+use skillful_agents::View;
 use skillful_catalog::{
-    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore, reload::Changes,
+    AgentProfile, AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
+    reload::Changes,
 };
 use skillful_format::Diagnostic;
 use skillful_route::Router;
@@ -52,6 +54,9 @@ pub struct Workspace {
     settings: OnceLock<(Settings, Vec<Diagnostic>)>,
     catalog: OnceLock<Arc<Catalog>>,
     index: OnceLock<Arc<Router>>,
+    /// The agent it was opened as, and the catalog as that agent has it.
+    agent: Option<AgentProfile>,
+    seen: OnceLock<Arc<Catalog>>,
 }
 
 impl Workspace {
@@ -90,9 +95,27 @@ impl Workspace {
         &self.settings.get_or_init(|| open::settings(&self.config, &self.paths)).0
     }
 
-    /// Every skill found for this folder and this user, with its state.
+    /// Every skill found for this folder and this user, with its state. In a workspace opened as an agent: the
+    /// skills as that agent has them, and the reason for every skill it misses.
     pub fn catalog(&self) -> Arc<Catalog> {
+        let Some(agent) = &self.agent else { return self.whole_catalog() };
+        let seen = || Arc::new(self.view(agent).catalog(self.inputs(), &self.whole_catalog()));
+        Arc::clone(self.seen.get_or_init(seen))
+    }
+
+    /// Every skill, whatever agent the workspace was opened as.
+    pub fn whole_catalog(&self) -> Arc<Catalog> {
         Arc::clone(self.catalog.get_or_init(|| Arc::new(Catalog::build(self.inputs()))))
+    }
+
+    /// What one agent loads here, and why not the rest.
+    pub fn view(&self, agent: &AgentProfile) -> View {
+        skillful_agents::view(agent, self.inputs(), &self.whole_catalog())
+    }
+
+    /// The agent that the workspace was opened as.
+    pub fn as_agent(&self) -> Option<&AgentProfile> {
+        self.agent.as_ref()
     }
 
     /// The search index of the catalog.
@@ -124,7 +147,9 @@ impl Workspace {
     /// Reads everything again: the next snapshot, and what changed between the two catalogs.
     #[must_use]
     pub fn refresh(&self) -> (Self, Changes) {
-        let next = Self::open(self.given.clone(), self.options.clone());
+        let mut next = Self::open(self.given.clone(), self.options.clone());
+        // A profile that the user removed meanwhile stays in effect for this workspace.
+        next.agent = self.agent.as_ref().map(|agent| next.agents().get(&agent.id).unwrap_or(agent).clone());
         let changes = Changes::between(&self.catalog(), &next.catalog());
         (next, changes)
     }

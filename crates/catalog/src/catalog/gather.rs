@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     cache, command,
-    entry::{Entry, Origin, State},
+    entry::{Entry, Origin, Placement},
     load::Loaded,
     plugin,
     profile::{Links, Nested, RootKind, ScanRule, Twins, Visit},
@@ -164,9 +164,10 @@ impl<'a> Gathering<'a> {
             qualifier: way.qualifier,
             origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new() },
             loaded,
-            state: State::Ready,
+            placement: Placement::Active,
             overridden: None,
             missing_variables: Vec::new(),
+            seen_by: None,
         });
     }
 

@@ -3,7 +3,7 @@
 use super::Inputs;
 use crate::{
     capability,
-    entry::{DisabledBy, Entry, State},
+    entry::{DisabledBy, Entry, Placement},
     profile::{RootKind, Scope},
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
@@ -75,17 +75,17 @@ impl<'a> Judge<'a> {
     }
 
     /// What becomes of a skill before others of its name are looked at.
-    pub(super) fn standing(&mut self, entry: &Entry, root: &Root) -> State {
+    pub(super) fn standing(&mut self, entry: &Entry, root: &Root) -> Placement {
         if let Some(by) = self.disabled_by(entry, root) {
-            return State::Disabled { by };
+            return Placement::Disabled { by };
         }
         if entry.loaded.soundness == Soundness::Broken {
-            return State::Invalid;
+            return Placement::Invalid;
         }
         match self.trusts(entry, root) {
-            Answer::Yes => State::Ready,
-            Answer::No => State::Untrusted { more: Vec::new() },
-            Answer::Grown(more) => State::Untrusted { more },
+            Answer::Yes => Placement::Active,
+            Answer::No => Placement::Untrusted { more: Vec::new() },
+            Answer::Grown(more) => Placement::Untrusted { more },
         }
     }
 
@@ -155,12 +155,12 @@ pub(super) fn place(entries: &mut [Entry], settings: &Settings) -> HashMap<Strin
         index.entry(entry.address()).or_default().push(at);
     }
     for group in index.values().filter(|group| group.len() > 1) {
-        let ready = |at: &&usize| entries[**at].state == State::Ready;
+        let ready = |at: &&usize| entries[**at].placement == Placement::Active;
         let required = group.iter().filter(ready).find(|at| is_required(&entries[**at], settings));
         let Some(winner) = required.or_else(|| group.iter().find(ready)).copied() else { continue };
         for at in group.iter().copied().filter(|at| *at != winner) {
-            if entries[at].state == State::Ready {
-                entries[at].state = State::Shadowed { by: winner };
+            if entries[at].placement == Placement::Active {
+                entries[at].placement = Placement::Shadowed { by: winner };
             }
         }
     }

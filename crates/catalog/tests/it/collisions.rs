@@ -1,7 +1,7 @@
 //! D5: who wins, and how to reach the others.
 
 use crate::fixture::World;
-use skillful_catalog::{State, names::Lookup};
+use skillful_catalog::{Placement, names::Lookup};
 
 fn crowd(order: &[usize]) -> World {
     let mut world = World::new();
@@ -43,9 +43,9 @@ fn every_shadowed_skill_stays_listed_with_its_winner() {
     let catalog = world.build();
     let all: Vec<_> = catalog.called("deploy").collect();
     assert_eq!(all.len(), 8);
-    assert_eq!(all[0].1.state, State::Ready);
+    assert_eq!(all[0].1.state, Placement::Active);
     for (_, entry) in &all[1..] {
-        assert_eq!(entry.state, State::Shadowed { by: all[0].0 });
+        assert_eq!(entry.placement, Placement::Shadowed { by: all[0].0 });
     }
 }
 
@@ -125,7 +125,7 @@ fn a_name_with_a_prefix_means_one_in_use_before_one_that_is_not() {
     world.settings.rules = vec![crate::switches::off(crate::switches::path(&off))];
     let catalog = world.build();
     let Lookup::Found(at) = catalog.find("user:deploy", &world.environment.cwd) else { panic!() };
-    assert_eq!(catalog.entries[at].state, State::Ready);
+    assert_eq!(catalog.entries[at].placement, Placement::Active);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A small world in a temporary folder: a home, a repository, two made-up agents.
 
 use skillful_catalog::{
-    AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, Settings, State, TrustStore,
+    AgentProfiles, Catalog, Entry, Environment, Inputs, Placement, Principal, Settings, TrustStore,
     capability::capabilities,
     catalog::trust_key,
     gate::{Door, Status, gate},
@@ -204,14 +204,14 @@ impl World {
     }
 
     pub(crate) fn line(&self, entry: &Entry) -> String {
-        format!("{} {} {}", entry.address(), entry.state.word(), self.short(&entry.origin.file))
+        format!("{} {} {}", entry.address(), entry.placement.word(), self.short(&entry.origin.file))
     }
 
     /// The file of the entry that is in use under an address.
     pub(crate) fn winner(&self, address: &str) -> String {
         let catalog = self.build();
         let ready: Vec<_> =
-            catalog.called(address).filter(|(_, entry)| entry.state == State::Ready).collect();
+            catalog.called(address).filter(|(_, entry)| entry.placement == Placement::Active).collect();
         assert_eq!(ready.len(), 1, "`{address}` has one winner in {:?}", self.list());
         self.short(&ready[0].1.origin.file)
     }

@@ -1,7 +1,7 @@
 //! D7: an operator's folder of overrides of bundled skills.
 
 use crate::fixture::{World, only, told_of};
-use skillful_catalog::{Catalog, State};
+use skillful_catalog::{Catalog, Placement};
 use skillful_format::Code;
 
 const BASE: &str = "---\nname: mail\ndescription: bundled\nlicense: MIT\nadmin_only: true\nexperimental: true\n\
@@ -82,7 +82,7 @@ fn header_and_body_replace_both() {
     let catalog = world.build();
     assert_eq!(body(&catalog, "mail"), "Our body.\n");
     assert_eq!(only(&catalog, "mail").description(), Some("ours"));
-    assert_eq!(only(&catalog, "mail").state, State::Ready);
+    assert_eq!(only(&catalog, "mail").state, Placement::Active);
     assert_eq!(provenance(&world, &catalog).0, "first/mail/SKILL.md");
 }
 

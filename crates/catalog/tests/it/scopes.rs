@@ -1,7 +1,7 @@
 //! D2: scopes and their precedence.
 
 use crate::fixture::{World, only, skill_with, told_of};
-use skillful_catalog::{State, profile::Scope, roots};
+use skillful_catalog::{Placement, profile::Scope, roots};
 use skillful_format::Code;
 use std::path::PathBuf;
 
@@ -40,9 +40,9 @@ fn of_two_neighbouring_scopes_the_stronger_wins_and_the_other_stays_listed() {
         let entries: Vec<_> = found.called("deploy").collect();
         assert_eq!(entries.len(), 2, "{pair:?}");
         assert_eq!(entries[0].1.origin.scope, pair[0].0);
-        assert_eq!(entries[0].1.state, State::Ready, "{pair:?}");
+        assert_eq!(entries[0].1.state, Placement::Active, "{pair:?}");
         assert_eq!(entries[1].1.origin.scope, pair[1].0);
-        assert_eq!(entries[1].1.state, State::Shadowed { by: entries[0].0 }, "{pair:?}");
+        assert_eq!(entries[1].1.state, Placement::Shadowed { by: entries[0].0 }, "{pair:?}");
     }
 }
 
@@ -221,7 +221,7 @@ fn the_nearest_of_257_levels_wins_and_all_are_read() {
         catalog.entries.iter().map(|entry| catalog.roots[entry.origin.root].distance).collect();
     assert!(distances.is_sorted());
     assert_eq!(catalog.entries[0].origin.file, world.path(&folder).join(".alpha/skills/level/SKILL.md"));
-    assert_eq!(catalog.entries[0].state, State::Ready);
+    assert_eq!(catalog.entries[0].placement, Placement::Active);
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn a_project_in_the_home_folder_does_not_make_the_persons_skills_foreign() {
     world.environment.cwd = world.folder("home/notes");
     let catalog = world.build();
     assert_eq!(only(&catalog, "mine").origin.scope, Scope::User);
-    assert_eq!(only(&catalog, "mine").state, State::Ready);
+    assert_eq!(only(&catalog, "mine").state, Placement::Active);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::fixture::{World, only, skill, told_of};
 use skillful_catalog::{
-    State,
+    Placement,
     gate::Door,
     profile::{RootKind, Scope},
     settings::TrustMode,
@@ -73,7 +73,7 @@ fn strange_command_files_never_block_and_are_told() {
         [("pipe", Code::FileUnreadable), ("gone", Code::FileUnreadable), ("huge", Code::FileTooLarge)]
     {
         let entry = only(&catalog, name);
-        assert_eq!(entry.state, State::Invalid, "{name}");
+        assert_eq!(entry.placement, Placement::Invalid, "{name}");
         assert_eq!(entry.loaded.diagnostics[0].code, code, "{name}");
     }
     assert_eq!(told_of(&catalog, Code::DepthLimit).len(), 1);

@@ -2,7 +2,7 @@
 
 use crate::fixture::{World, only};
 use skillful_catalog::{
-    Principal, State,
+    Placement, Principal,
     entry::DisabledBy,
     gate::{Door, Reason, Status, gate},
     profile::Scope,
@@ -40,7 +40,7 @@ fn ready(world: &World) -> Vec<String> {
     let mut names: Vec<String> = catalog
         .entries
         .iter()
-        .filter(|entry| entry.state == State::Ready)
+        .filter(|entry| entry.placement == Placement::Active)
         .map(skillful_catalog::Entry::address)
         .collect();
     names.sort();
@@ -145,12 +145,12 @@ fn a_source_that_is_on_then_not_ignored_then_included() {
     world.settings.ignore = globs(&["git-*"]);
     world.settings.sources = vec![source(None, None, false)];
     let state = |world: &World| only(&world.build(), "git-log").state.clone();
-    assert_eq!(state(&world), State::Disabled { by: DisabledBy::Source }, "the source is asked first");
+    assert_eq!(state(&world), Placement::Disabled { by: DisabledBy::Source }, "the source is asked first");
     world.settings.sources.clear();
-    assert_eq!(state(&world), State::Disabled { by: DisabledBy::Ignore { glob: "git-*".to_owned() } });
+    assert_eq!(state(&world), Placement::Disabled { by: DisabledBy::Ignore { glob: "git-*".to_owned() } });
     world.settings.ignore.clear();
     world.settings.include = globs(&["x"]);
-    assert_eq!(state(&world), State::Disabled { by: DisabledBy::NotIncluded });
+    assert_eq!(state(&world), Placement::Disabled { by: DisabledBy::NotIncluded });
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_skill_is_switched_off_by_any_name_or_path_it_has() {
         let catalog = world.build();
         assert_eq!(catalog.entries.len(), 1);
         let expected = DisabledBy::Rule { owner: RuleOwner::User };
-        assert_eq!(catalog.entries[0].state, State::Disabled { by: expected }, "{select:?}");
+        assert_eq!(catalog.entries[0].placement, Placement::Disabled { by: expected }, "{select:?}");
     }
     for select in [
         name("other"),
@@ -194,7 +194,7 @@ fn a_skill_is_switched_off_by_any_name_or_path_it_has() {
         path(&world.path("home/.alpha/skills/other/x")),
     ] {
         world.settings.rules = vec![off(select.clone())];
-        assert_eq!(world.build().entries[0].state, State::Ready, "{select:?}");
+        assert_eq!(world.build().entries[0].placement, Placement::Active, "{select:?}");
     }
 }
 
@@ -250,7 +250,7 @@ fn the_last_rule_wins_whatever_kind_it_is() {
     for (what, rules, expected) in cases {
         let (mut world, repo, home) = build();
         world.settings.rules = rules(&repo, &home);
-        let states: Vec<&str> = world.build().entries.iter().map(|entry| entry.state.word()).collect();
+        let states: Vec<&str> = world.build().entries.iter().map(|entry| entry.placement.word()).collect();
         assert_eq!(states, expected, "{what}");
     }
 }
@@ -260,7 +260,7 @@ fn a_repository_can_switch_off_and_never_on() {
     let mut world = World::new();
     world.skill("home/.alpha/skills", "deploy");
     world.settings.rules = vec![by(RuleOwner::Project, off(name("deploy")))];
-    let disabled = |owner| State::Disabled { by: DisabledBy::Rule { owner } };
+    let disabled = |owner| Placement::Disabled { by: DisabledBy::Rule { owner } };
     assert_eq!(only(&world.build(), "deploy").state, disabled(RuleOwner::Project));
     for owner in [RuleOwner::User, RuleOwner::Managed, RuleOwner::Call] {
         world.settings.rules =
@@ -269,7 +269,7 @@ fn a_repository_can_switch_off_and_never_on() {
     }
     world.settings.rules =
         vec![by(RuleOwner::Project, off(name("deploy"))), by(RuleOwner::Call, on(name("deploy")))];
-    assert_eq!(only(&world.build(), "deploy").state, State::Ready, "the person has the last word");
+    assert_eq!(only(&world.build(), "deploy").state, Placement::Active, "the person has the last word");
 }
 
 #[test]
@@ -331,16 +331,16 @@ fn a_proposed_skill_is_off_until_a_rule_about_its_path_switches_it_on() {
     let folder = world.path("proposed");
     world.settings.custom = vec![folder.clone()];
     world.settings.proposed = Some(folder.clone());
-    let proposed = State::Disabled { by: DisabledBy::Rule { owner: RuleOwner::Proposed } };
+    let proposed = Placement::Disabled { by: DisabledBy::Rule { owner: RuleOwner::Proposed } };
     assert_eq!(only(&world.build(), "made").state, proposed);
     // A name may have been meant for another skill.
     world.settings.rules = vec![on(name("made"))];
     assert_eq!(only(&world.build(), "made").state, proposed);
     world.settings.rules = vec![on(Select::Path(folder.join("made/SKILL.md")))];
-    assert_eq!(only(&world.build(), "made").state, State::Ready);
+    assert_eq!(only(&world.build(), "made").state, Placement::Active);
     world.settings.rules.push(off(name("made")));
     assert_eq!(
         only(&world.build(), "made").state,
-        State::Disabled { by: DisabledBy::Rule { owner: RuleOwner::User } }
+        Placement::Disabled { by: DisabledBy::Rule { owner: RuleOwner::User } }
     );
 }

@@ -1,7 +1,7 @@
 //! D9: the skills shipped with the program.
 
 use crate::fixture::{World, only};
-use skillful_catalog::{State, profile::Scope, system};
+use skillful_catalog::{Placement, profile::Scope, system};
 use std::{collections::BTreeMap, fs, path::Path};
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -37,7 +37,7 @@ fn they_are_installed_in_a_folder_named_by_their_content_and_load() {
     let catalog = world.build();
     for name in system::names() {
         let entry = only(&catalog, name);
-        assert_eq!((entry.origin.scope, entry.state.clone()), (Scope::System, State::Ready));
+        assert_eq!((entry.origin.scope, entry.placement.clone()), (Scope::System, Placement::Active));
         assert_eq!(entry.loaded.diagnostics, [], "{name}");
     }
     assert_eq!(catalog.entries.len(), system::names().len());

@@ -2,7 +2,7 @@
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
-    Entry, Principal, State,
+    Entry, Placement, Principal,
     gate::{Door, Reason, gate},
     settings::TrustMode,
     trust::Answer,
@@ -18,8 +18,8 @@ fn repository() -> World {
     world
 }
 
-fn untrusted(more: &[&str]) -> State {
-    State::Untrusted { more: more.iter().map(|one| (*one).to_owned()).collect() }
+fn untrusted(more: &[&str]) -> Placement {
+    Placement::Untrusted { more: more.iter().map(|one| (*one).to_owned()).collect() }
 }
 
 #[test]
@@ -85,14 +85,14 @@ fn a_power_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
         world.trust("repo");
         world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", header));
         assert_eq!(only(&world.build(), "tools").state, untrusted(&[power]), "{what}");
-        assert_eq!(only(&world.build(), "text").state, State::Ready, "{what}: the others stay");
+        assert_eq!(only(&world.build(), "text").state, Placement::Active, "{what}: the others stay");
         world.trust("repo");
-        assert_eq!(only(&world.build(), "tools").state, State::Ready, "{what}: trusted again");
+        assert_eq!(only(&world.build(), "tools").state, Placement::Active, "{what}: trusted again");
         world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
         let state = only(&world.build(), "tools").state.clone();
         assert_eq!(
             state,
-            if header.contains("Read") { State::Ready } else { untrusted(&["uses tool Read"]) },
+            if header.contains("Read") { Placement::Active } else { untrusted(&["uses tool Read"]) },
             "{what}"
         );
     }
@@ -132,8 +132,9 @@ fn a_new_skill_with_powers_needs_an_answer_of_its_own() {
     // Nor does it get the powers of another by taking its name.
     world.remove(&format!("{ROOT}/other"));
     world.file(&format!("{ROOT}/moved/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
-    let states: Vec<State> = world.build().called("tools").map(|(_, entry)| entry.state.clone()).collect();
-    assert_eq!(states, [untrusted(&["uses tool Read"]), State::Ready]);
+    let states: Vec<Placement> =
+        world.build().called("tools").map(|(_, entry)| entry.placement.clone()).collect();
+    assert_eq!(states, [untrusted(&["uses tool Read"]), Placement::Active]);
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn trust_covers_the_repositories_inside_and_not_those_beside() {
     world.environment.cwd = world.path("work/a/inner");
     assert_eq!(only(&world.build(), "tools").state, untrusted(&["uses tool Read"]), "it was not shown");
     world.trust("work/a/inner");
-    assert_eq!(only(&world.build(), "tools").state, State::Ready);
+    assert_eq!(only(&world.build(), "tools").state, Placement::Active);
 }
 
 #[test]
@@ -197,9 +198,9 @@ fn a_skill_that_a_link_brings_from_outside_is_trusted_at_its_real_place() {
     world.folder("repo/sub/.git");
     world.link("repo/sub/.alpha/skills/tools", "store/tools");
     world.trust("repo");
-    assert_eq!(only(&world.build(), "tools").state, State::Ready);
+    assert_eq!(only(&world.build(), "tools").state, Placement::Active);
     world.environment.cwd = world.path("repo/sub");
-    assert_eq!(only(&world.build(), "tools").state, State::Ready, "the same skill, seen from inside");
+    assert_eq!(only(&world.build(), "tools").state, Placement::Active, "the same skill, seen from inside");
     // Led elsewhere, it is another skill.
     world.environment.cwd = world.path("repo");
     world.remove(&format!("{ROOT}/tools"));
@@ -251,7 +252,7 @@ fn every_door_is_closed_to_commands_and_plugins_of_a_repository_too() {
     world.file("repo/.claude-plugin/plugin.json", r#"{"name": "own"}"#);
     world.skill("repo/skills", "plugged");
     let states: BTreeSet<&str> =
-        world.build().entries.iter().map(|entry: &Entry| entry.state.word()).collect();
+        world.build().entries.iter().map(|entry: &Entry| entry.placement.word()).collect();
     assert_eq!(states, ["untrusted"].into());
     assert_eq!(world.build().entries.len(), 4);
 }

@@ -22,8 +22,7 @@ impl Assistant {
         if !prompt::is_possible() {
             return Ok(());
         }
-        let agent = context.agent(self.agent.as_deref())?;
-        let selection = select(catalog, turn, context.workspace.asker(agent));
+        let selection = select(catalog, turn, context.workspace.asker());
         for refused in &selection.refused {
             let skill = harmless(&catalog.entries[refused.entry].address());
             for name in askable(&refused.verdict) {
@@ -36,8 +35,8 @@ impl Assistant {
                 }
             }
         }
-        for chosen in &selection.eager {
-            let entry = &catalog.entries[chosen.entry];
+        for chosen in &selection.selected {
+            let entry = &catalog.entries[chosen.entry()];
             if self.offered.insert(entry.address()) {
                 context.offer_servers(entry)?;
             }

@@ -116,7 +116,7 @@ impl Chat {
         let mut cleared: Option<Instant> = None;
         loop {
             self.assistant.renew(context);
-            lines.know(own::vocabulary(context, &context.workspace.catalog(), self.assistant.agent()));
+            lines.know(own::vocabulary(context, &context.workspace.catalog()));
             match lines.ask(PROMPT).map_err(failed("read a line"))? {
                 Typed::End => break,
                 Typed::Cleared => {

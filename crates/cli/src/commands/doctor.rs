@@ -13,7 +13,7 @@ use crate::{
 use serde_json::json;
 use skillful_assistant::models::{CONNECT, Models};
 use skillful_catalog::{
-    AgentProfile, Catalog, State,
+    AgentProfile, Catalog, Placement,
     gate::{Door, Reason, Status, gate},
 };
 use skillful_format::Severity;
@@ -171,7 +171,7 @@ fn broken(context: &Context, catalog: &Catalog) -> Finding {
     let lines: Vec<String> = catalog
         .entries
         .iter()
-        .filter(|entry| entry.state == State::Invalid)
+        .filter(|entry| entry.placement == Placement::Invalid)
         .map(|entry| {
             let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);
             let line = worst.and_then(|d| d.span).map_or_else(String::new, |span| format!(":{}", span.line));
@@ -191,8 +191,8 @@ fn shadows(context: &Context, catalog: &Catalog) -> Finding {
     let lines: Vec<String> = catalog
         .entries
         .iter()
-        .filter_map(|entry| match entry.state {
-            State::Shadowed { by } => {
+        .filter_map(|entry| match entry.placement {
+            Placement::Shadowed { by } => {
                 let winner = context.short(catalog.entries[by].folder());
                 Some(format!("{} is shadowed by {winner}", context.short(entry.folder())))
             }
@@ -210,7 +210,7 @@ fn unavailable(context: &Context, catalog: &Catalog) -> Finding {
     let lines: Vec<String> = catalog
         .entries
         .iter()
-        .filter(|entry| entry.state == State::Ready)
+        .filter(|entry| entry.placement == Placement::Active)
         .filter_map(|entry| {
             let verdict = gate(
                 catalog,
@@ -232,7 +232,8 @@ fn unavailable(context: &Context, catalog: &Catalog) -> Finding {
 }
 
 fn trust(context: &Context, catalog: &Catalog) -> Finding {
-    let count = catalog.entries.iter().filter(|entry| matches!(entry.state, State::Untrusted { .. })).count();
+    let count =
+        catalog.entries.iter().filter(|entry| matches!(entry.placement, Placement::Untrusted { .. })).count();
     let (health, what) = match count {
         0 => (Health::Good, "no untrusted skills here".to_owned()),
         1 => (Health::Warn, "1 skill of this repository is untrusted".to_owned()),
@@ -250,8 +251,8 @@ fn switched_off(context: &Context, catalog: &Catalog) -> Finding {
     let lines: Vec<String> = catalog
         .entries
         .iter()
-        .filter_map(|entry| match &entry.state {
-            State::Disabled { by } => {
+        .filter_map(|entry| match &entry.placement {
+            Placement::Disabled { by } => {
                 let why = Reason::SwitchedOff { disabled: by.clone() };
                 Some(format!("{} at {}: {why}", entry.address(), context.short(&entry.origin.file)))
             }
@@ -297,7 +298,7 @@ fn budgets(context: &Context, catalog: &Catalog) -> Finding {
             .entries
             .iter()
             .filter(|entry| {
-                entry.state == State::Ready && catalog.agents_of(entry).contains(&agent.id.as_str())
+                entry.placement == Placement::Active && catalog.agents_of(entry).contains(&agent.id.as_str())
             })
             .fold((0usize, 0usize), |(count, used), entry| {
                 let cap = agent.catalogue.description.map_or(usize::MAX, |cap| cap as usize);

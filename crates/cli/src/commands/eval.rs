@@ -18,7 +18,7 @@ use skillful_route::{
         metrics::{Answer, Figures, Report, report},
     },
 };
-use skillful_select::access::{Way, admit};
+use skillful_select::access::{Way, is_open};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -140,9 +140,9 @@ impl Pool {
         let start = Instant::now();
         let router = context.workspace.index();
         let took = start.elapsed();
-        let asker = context.workspace.asker(None);
+        let asker = context.workspace.asker();
         let open: Vec<usize> = (0..catalog.entries.len())
-            .filter(|at| router.has(*at) && admit(&catalog, *at, asker, Way::Menu).reasons.is_empty())
+            .filter(|at| router.has(*at) && is_open(&catalog, *at, asker, Way::Menu))
             .collect();
         let within = router.restrict(&|at| open.binary_search(&at).is_ok());
         let names: Vec<String> = open.iter().map(|at| catalog.entries[*at].address()).collect();

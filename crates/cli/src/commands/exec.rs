@@ -37,10 +37,10 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         return by_proxy(context, args, &socket);
     }
     context.for_user(args.user.as_deref());
-    let catalog = Arc::new(context.workspace.catalog());
-    let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
-    let execution = context.execution(None, args.work)?;
-    let entry = &catalog.entries[at];
+    let proof = context.reach(&args.skill, Way::Execute)?;
+    let catalog = context.workspace.catalog();
+    let execution = context.execution(args.work)?;
+    let entry = &catalog.entries[proof.entry()];
     let skill = entry.address();
     let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
     execution.installed.check(entry.folder()).map_err(changed)?;
@@ -50,7 +50,6 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         catalog: Arc::clone(&catalog),
         principal: context.workspace.principal().clone(),
         environment: context.workspace.environment().clone(),
-        agent: None,
         installed: execution.installed,
     };
     let mut holdings = holdings_of(context, &gate, &skill)?;
@@ -59,11 +58,12 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         holdings.withhold(&long.name);
     }
     let told = [holdings.diagnostics().to_vec(), not_taken_out(&overlooked)].concat();
-    let engine = context.workspace.engine(&catalog, None, None);
+    let engine = context.workspace.engine(&catalog, None);
     let folder = entry.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
     let room = Room::of(&engine, entry, &execution.grants, &places.into());
     let call = exec::Call {
+        proof: &proof,
         skill: &skill,
         program: &program,
         arguments,

@@ -18,10 +18,10 @@ use skillful_select::{
 
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
+    context.for_agent(args.turn.agent.as_deref())?;
     let catalog = context.workspace.catalog();
     let (turn, _) = context.turn(&args.turn)?;
-    let agent = context.agent(args.turn.agent.as_deref())?;
-    let asker = context.workspace.asker(agent);
+    let asker = context.workspace.asker();
     let selection = select(&catalog, &turn, asker);
     if context.output.json {
         let mut value = as_json(&catalog, asker, &selection);
@@ -47,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     out.push_str(&format!(
         "\n{}\neager={} menu={}\n",
         selection.log_line(&catalog),
-        selection.eager.len(),
+        selection.selected.len(),
         selection.menu.len()
     ));
     printed(context.output.print(&out))?;
@@ -61,8 +61,8 @@ pub(crate) fn join<T: ToString>(items: &[T]) -> String {
 fn rows(catalog: &Catalog, asker: Asker<'_>, selection: &Selection, short: bool) -> Vec<Vec<Cell>> {
     let name = |entry: usize| Cell::plain(catalog.entries[entry].address());
     let mut rows = Vec::new();
-    for chosen in &selection.eager {
-        rows.push(vec![name(chosen.entry), Cell::styled("chosen", GOOD), Cell::plain(join(&chosen.why))]);
+    for chosen in &selection.selected {
+        rows.push(vec![name(chosen.entry()), Cell::styled("chosen", GOOD), Cell::plain(join(&chosen.why))]);
     }
     for resolved in &selection.mentions {
         if let Some((outcome, why)) = unmet(&resolved.meaning) {
@@ -112,16 +112,17 @@ pub(crate) fn unmet(meaning: &Meaning) -> Option<(&'static str, String)> {
 }
 
 fn is_placed(selection: &Selection, at: usize) -> bool {
-    selection.eager.iter().any(|chosen| chosen.entry == at)
+    selection.selected.iter().any(|chosen| chosen.entry() == at)
         || selection.menu.contains(&at)
         || selection.refused.iter().any(|refused| refused.entry == at)
         || selection.excluded.iter().any(|(whom, _)| *whom == at)
 }
 
 fn left_out(catalog: &Catalog, asker: Asker<'_>, at: usize) -> String {
-    let verdict = admit(catalog, at, asker, Way::Menu);
-    let why = join(&verdict.reasons);
-    if why.is_empty() { "a chosen skill excludes it, or its resources are not here".to_owned() } else { why }
+    match admit(catalog, at, asker, Way::Menu) {
+        Err(verdict) => join(&verdict.reasons),
+        Ok(_) => "a selected skill excludes it, or its resources are not here".to_owned(),
+    }
 }
 
 /// A selection as JSON.
@@ -130,9 +131,9 @@ pub(crate) fn as_json(catalog: &Catalog, asker: Asker<'_>, selection: &Selection
     let why = |why: &[Why]| json!(why);
     json!({
         "schema": shape::SCHEMA,
-        "eager": selection.eager.iter().map(|chosen| json!({
-            "address": address(chosen.entry),
-            "path": catalog.entries[chosen.entry].origin.file,
+        "eager": selection.selected.iter().map(|chosen| json!({
+            "address": address(chosen.entry()),
+            "path": catalog.entries[chosen.entry()].origin.file,
             "why": why(&chosen.why),
         })).collect::<Vec<_>>(),
         "menu": selection.menu.iter().map(|at| address(*at)).collect::<Vec<_>>(),

@@ -9,7 +9,9 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::{Catalog, Entry, Scope, State, gate::Reason, names::scope_named, profile::RootKind};
+use skillful_catalog::{
+    Catalog, Entry, Placement, Scope, gate::Reason, names::scope_named, profile::RootKind,
+};
 use skillful_format::Severity;
 use std::collections::BTreeMap;
 
@@ -71,7 +73,7 @@ fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, F
         .iter()
         .enumerate()
         .filter(|(_, entry)| scope.is_none_or(|scope| scope == entry.origin.scope))
-        .filter(|(_, entry)| args.state.as_deref().is_none_or(|state| state == entry.state.word()))
+        .filter(|(_, entry)| args.state.as_deref().is_none_or(|state| state == entry.placement.word()))
         .filter(|(_, entry)| {
             args.agent.as_deref().is_none_or(|agent| catalog.agents_of(entry).contains(&agent))
         })
@@ -81,20 +83,20 @@ fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, F
                     || entry.description().is_some_and(|words| words.to_lowercase().contains(text))
             })
         })
-        .map(|(at, entry)| (entry.address(), entry.state != State::Ready, at, entry))
+        .map(|(at, entry)| (entry.address(), entry.placement != Placement::Active, at, entry))
         .collect();
     shown.sort_by(|a, b| (&a.0, a.1, a.2).cmp(&(&b.0, b.1, b.2)));
     Ok(shown.into_iter().map(|(_, _, _, entry)| entry).collect())
 }
 
 fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
-    let style = match entry.state {
-        State::Ready => GOOD,
-        State::Shadowed { .. } | State::Disabled { .. } => DIM,
-        State::Untrusted { .. } => WARN,
-        State::Invalid => BAD,
+    let style = match entry.placement {
+        Placement::Active => GOOD,
+        Placement::Shadowed { .. } | Placement::Disabled { .. } => DIM,
+        Placement::Untrusted { .. } => WARN,
+        Placement::Invalid => BAD,
     };
-    let faded = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
+    let faded = if entry.placement == Placement::Active { anstyle::Style::new() } else { DIM };
     let place = match (entry.origin.scope, entry.origin.kind) {
         (Scope::System, _) if catalog.roots[entry.origin.root].agents == ["skillful"] => {
             "built in".to_owned()
@@ -105,7 +107,7 @@ fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
     let (words, words_style) = words(context, catalog, entry);
     vec![
         Cell::styled(entry.address(), faded),
-        Cell::styled(entry.state.word(), style),
+        Cell::styled(entry.placement.word(), style),
         Cell::styled(entry.origin.scope.word(), faded),
         Cell::styled(place, faded),
         Cell::styled(words, words_style),
@@ -118,13 +120,13 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
     let whole = entry.description().unwrap_or_default();
     let end = whole.char_indices().nth(context.output.width).map_or(whole.len(), |(end, _)| end);
     let description = whole[..end].to_owned();
-    match &entry.state {
-        State::Shadowed { by } => {
+    match &entry.placement {
+        Placement::Shadowed { by } => {
             let winner = &catalog.entries[*by];
             (format!("shadowed by {}", context.short(winner.folder())), DIM)
         }
-        State::Disabled { by } => (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM),
-        State::Invalid => {
+        Placement::Disabled { by } => (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM),
+        Placement::Invalid => {
             let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);
             let text = worst.map_or_else(String::new, |diagnostic| {
                 let at = diagnostic.span.map_or_else(String::new, |span| format!("line {}: ", span.line));
@@ -132,14 +134,14 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
             });
             (text, BAD)
         }
-        State::Untrusted { more } if !more.is_empty() => {
+        Placement::Untrusted { more } if !more.is_empty() => {
             (format!("asks for more: {}", more.join(", ")), WARN)
         }
-        State::Ready if description.is_empty() => {
+        Placement::Active if description.is_empty() => {
             ("no description: never offered to a model".to_owned(), WARN)
         }
-        State::Ready | State::Untrusted { .. } => {
-            let style = if entry.state == State::Ready { anstyle::Style::new() } else { DIM };
+        Placement::Active | Placement::Untrusted { .. } => {
+            let style = if entry.placement == Placement::Active { anstyle::Style::new() } else { DIM };
             (description, style)
         }
     }
@@ -148,7 +150,7 @@ fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyl
 fn summary(context: &Context, shown: &[&Entry]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in shown {
-        *counts.entry(entry.state.word()).or_default() += 1;
+        *counts.entry(entry.placement.word()).or_default() += 1;
     }
     let parts: Vec<String> =
         STATES.iter().filter_map(|word| counts.get(word).map(|count| format!("{count} {word}"))).collect();
@@ -156,7 +158,9 @@ fn summary(context: &Context, shown: &[&Entry]) -> String {
     let mut out = format!("{total} {}: {}\n", if total == 1 { "skill" } else { "skills" }, parts.join(", "));
     let warned = shown
         .iter()
-        .filter(|entry| entry.state != State::Invalid && entry.loaded.worst() == Some(Severity::Warning))
+        .filter(|entry| {
+            entry.placement != Placement::Invalid && entry.loaded.worst() == Some(Severity::Warning)
+        })
         .count();
     let mut hint = |text: String| {
         out.push_str(&context.output.paint(DIM, &text));

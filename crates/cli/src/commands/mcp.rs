@@ -28,7 +28,9 @@ const TOKEN_VARIABLE: &str = "SKILLFUL_MCP_TOKEN";
 const TOKEN_FILE_LIMIT: u64 = 4 << 10;
 
 pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Outcome {
-    context.agent(args.agent.as_deref())?;
+    if let Some(name) = &args.agent {
+        context.known_agent(name)?;
+    }
     let entrance = args.http.as_deref().map(|address| entrance(context, args, address)).transpose()?;
     let data = context.workspace.paths().data.clone();
     let workspace = context.workspace.with_user(args.user.as_deref());

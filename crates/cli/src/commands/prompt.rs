@@ -17,8 +17,9 @@ use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
 pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
+    context.for_agent(args.agent.as_deref())?;
     let catalog = context.workspace.catalog();
-    let agent = context.agent(args.agent.as_deref())?;
+    let agent = context.workspace.as_agent();
     let message = args.message.clone().unwrap_or_default();
     let turn = Turn {
         message: message.clone(),
@@ -31,7 +32,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
         message => rank(&context.workspace.index(), message, menu),
     };
     let manner = Manner { rank: &worth, ..Manner::plain(agent, menu_budget(room(args.room), agent)) };
-    let disclosure = disclose(&context.workspace.engine(&catalog, agent, None), &turn, &manner);
+    let disclosure = disclose(&context.workspace.engine(&catalog, None), &turn, &manner);
     let style = agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
     if context.output.json {
         let mut value = json!(disclosure);

@@ -35,10 +35,11 @@ const COMMON: [&str; 4] = ["USER", "LOGNAME", "LANG", "TZ"];
 pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     hide();
     context.for_user(args.user.as_deref());
+    context.for_agent(args.agent.as_deref())?;
     let catalog = context.workspace.catalog();
     let context = &*context;
     let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-    let execution = context.execution(None, work)?;
+    let execution = context.execution(work)?;
     let sandbox = &execution.sandbox;
     if let Err(error) = sandbox.report().choose(sandbox.require()) {
         return Err(not_held(error.to_string(), &error));
@@ -47,7 +48,6 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         catalog,
         principal: context.workspace.principal().clone(),
         environment: context.workspace.environment().clone(),
-        agent: context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone()),
         installed: execution.installed,
     };
     let plan = plan(context, args, &gate)?;
@@ -96,9 +96,9 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
             folder: context.workspace.environment().cwd.clone(),
             ..Turn::default()
         };
-        let chosen = select(&gate.catalog, &turn, gate.asker()).eager;
+        let chosen = select(&gate.catalog, &turn, gate.asker()).selected;
         let open = gate.open();
-        let chosen = chosen.iter().map(|chosen| gate.catalog.entries[chosen.entry].address());
+        let chosen = chosen.iter().map(|chosen| gate.catalog.entries[chosen.entry()].address());
         selected.extend(chosen.filter(|skill| open.contains(skill)));
     }
     let all = args.skill.is_empty() && args.message.is_none();

@@ -11,9 +11,9 @@ use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
     context.for_user(args.user.as_deref());
+    context.for_agent(args.agent.as_deref())?;
+    let at = context.reach(&args.skill, Way::Slash)?.entry();
     let catalog = context.workspace.catalog();
-    let agent = context.agent(args.agent.as_deref())?.map(|agent| agent.id.clone());
-    let at = context.reach(&catalog, &args.skill, agent.as_deref(), Way::Slash)?;
     let connected =
         Models::of(&context.workspace).connect(args.assistant.model.as_deref())?.ok_or_else(|| {
             let hint = format!("`skillful use {}` prints what a model would read", args.skill);

@@ -15,7 +15,7 @@ use crate::{
 use serde_json::json;
 use skillful_catalog::Catalog;
 use skillful_route::{Evidence, Found, Judged, MIN_SERVED, Place};
-use skillful_select::access::{Way, admit};
+use skillful_select::access::{Way, is_open};
 
 /// Words of a request that a line names.
 const WORDS_SHOWN: usize = 6;
@@ -23,10 +23,9 @@ const WORDS_SHOWN: usize = 6;
 pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
-    let asker = context.workspace.asker(None);
+    let asker = context.workspace.asker();
     // What a person may call or a model may choose.
-    let open =
-        |at| [Way::Slash, Way::Menu].iter().any(|way| admit(&catalog, at, asker, *way).reasons.is_empty());
+    let open = |at| [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way));
     let router = context.workspace.index();
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });

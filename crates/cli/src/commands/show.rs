@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::{
-    Catalog, Entry, State, body,
+    Catalog, Entry, Placement, body,
     capability::capabilities,
     gate::{Door, Status, gate},
 };
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
     let diagnostics = LENIENT.apply(entry.loaded.diagnostics.clone());
     let body = body::read(entry).map_err(failed(format!("read `{}`", body::file(entry).display())))?;
     if args.body && !context.output.json {
-        if entry.state == State::Invalid {
+        if entry.placement == Placement::Invalid {
             return Err(Failure::new(format!("`{}` cannot be read", args.skill))
                 .hint("run `skillful show` without --body"));
         }
@@ -119,26 +119,26 @@ fn describe(context: &Context, catalog: &Catalog, entry: &Entry, body: &str) -> 
 
 fn state_words(context: &Context, catalog: &Catalog, entry: &Entry) -> String {
     let output = &context.output;
-    match &entry.state {
-        State::Ready => output.paint(GOOD, "ready"),
-        State::Shadowed { by } => {
+    match &entry.placement {
+        Placement::Active => output.paint(GOOD, "ready"),
+        Placement::Shadowed { by } => {
             let winner = &catalog.entries[*by];
             format!("{} by {}", output.paint(WARN, "shadowed"), context.short(&winner.origin.file))
         }
-        State::Disabled { .. } => format!(
+        Placement::Disabled { .. } => format!(
             "{}; `skillful enable {}` switches it on",
             output.paint(WARN, "disabled"),
             entry.address()
         ),
-        State::Untrusted { more } if !more.is_empty() => {
+        Placement::Untrusted { more } if !more.is_empty() => {
             format!(
                 "{}: asks for more than was trusted ({})",
                 output.paint(WARN, "untrusted"),
                 harmless(&more.join(", "))
             )
         }
-        State::Untrusted { .. } => format!("{}; `skillful trust` asks", output.paint(WARN, "untrusted")),
-        State::Invalid => output.paint(BAD, "invalid"),
+        Placement::Untrusted { .. } => format!("{}; `skillful trust` asks", output.paint(WARN, "untrusted")),
+        Placement::Invalid => output.paint(BAD, "invalid"),
     }
 }
 

@@ -20,9 +20,9 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     context.for_user(args.user.as_deref());
     let arguments = arguments(args.arguments.as_deref())?;
     let catalog = context.workspace.catalog();
-    let at = context.reach(&catalog, &args.skill, None, Way::Execute)?;
+    let at = context.reach(&args.skill, Way::Execute)?.entry();
     let entry = &catalog.entries[at];
-    let execution = context.execution(None, args.work)?;
+    let execution = context.execution(args.work)?;
     let changed = |error| Failure::new(format!("the skill `{}` cannot be used: {error}", args.skill));
     execution.installed.check(entry.folder()).map_err(changed)?;
     let resolved = variables::resolve(

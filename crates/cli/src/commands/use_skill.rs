@@ -15,12 +15,11 @@ use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     context.for_user(args.user.as_deref());
-    let catalog = context.workspace.catalog();
-    let agent = context.agent(args.agent.as_deref())?;
-    let asker = context.workspace.asker(agent);
+    context.for_agent(args.agent.as_deref())?;
     if args.skill.starts_with(resource::SCHEME) {
-        let found = resource::read(&catalog, &args.skill, asker, Way::Load)
-            .map_err(|error| Failure::new(error.to_string()))?;
+        let found =
+            resource::read(&context.workspace.catalog(), &args.skill, context.workspace.asker(), Way::Load)
+                .map_err(|error| Failure::new(error.to_string()))?;
         if context.output.json {
             let mut value = json!(found);
             value["schema"] = json!(shape::SCHEMA);
@@ -30,15 +29,15 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         }
         return Ok(Exit::Clean);
     }
-    let id = agent.map(|agent| agent.id.clone());
-    let at = context.reach(&catalog, &args.skill, id.as_deref(), Way::Load)?;
+    let proof = context.reach(&args.skill, Way::Load)?;
+    let catalog = context.workspace.catalog();
+    let at = proof.entry();
     context.offer_servers(&catalog.entries[at])?;
-    let agent = context.agent(args.agent.as_deref())?;
-    let execution = context.execution(agent, args.work)?;
-    let mut engine = context.workspace.engine(&catalog, agent, None);
+    let execution = context.execution(args.work)?;
+    let mut engine = context.workspace.engine(&catalog, None);
     engine.installed = Some(&execution.installed);
     engine.work = (!args.no_run).then(|| execution.work());
-    let (activation, text) = compose::load(&engine, at, &Arguments::text_of(&args.arguments))
+    let (activation, text) = compose::load(&engine, &proof, &Arguments::text_of(&args.arguments))
         .map_err(|error| not_activated(&args.skill, &error))?;
     if context.output.json {
         let mut value = json!(activation);

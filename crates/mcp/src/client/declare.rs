@@ -8,7 +8,7 @@ use super::{
 };
 use skillful_catalog::{
     Environment,
-    entry::{Entry, State},
+    entry::{Entry, Placement},
     variables::Value,
 };
 use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
@@ -113,8 +113,8 @@ impl Reading<'_> {
         command: Option<&str>,
         url: Option<&str>,
     ) -> Option<Declaration> {
-        if self.entry.state != State::Ready {
-            let why = format!("the skill is {}", self.entry.state.word());
+        if self.entry.placement != Placement::Active {
+            let why = format!("the skill is {}", self.entry.placement.word());
             self.fails(&why, "make the skill available first; `skillful inspect` says how");
             return None;
         }

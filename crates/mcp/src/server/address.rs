@@ -67,7 +67,8 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place,
         return Err(no_skill());
     }
     let at = reach(&snapshot.catalog, &address, snapshot.asker(), way)
-        .map_err(|refusal| unknown(refusal.message()))?;
+        .map_err(|refusal| unknown(refusal.message()))?
+        .entry();
     let entry = snapshot.entry(at);
     // A skill has one address, however many words would find it.
     if !has_files(entry) || (entry.qualifier.as_deref(), &entry.name) != (qualifier, name) {

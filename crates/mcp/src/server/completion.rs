@@ -16,7 +16,7 @@ pub(crate) fn complete(
     let typed = request.argument.value.as_str();
     let found = match &request.r#ref {
         Reference::Prompt(prompt) => {
-            let entry = snapshot.entry(prompts::find(snapshot, &prompt.name)?);
+            let entry = snapshot.entry(prompts::find(snapshot, &prompt.name)?.entry());
             choices(entry, &request.argument.name)
         }
         Reference::Resource(resource) if resource.uri == TEMPLATE => match request.argument.name.as_str() {
@@ -49,7 +49,7 @@ fn names(snapshot: &Snapshot) -> Vec<String> {
 
 fn paths(snapshot: &Snapshot, name: &str) -> Vec<String> {
     let found = reach(&snapshot.catalog, name, snapshot.asker(), Way::Load).ok();
-    let listing = found.and_then(|at| files::list(snapshot.entry(at)).ok()).unwrap_or_default();
+    let listing = found.and_then(|proof| files::list(snapshot.entry(proof.entry())).ok()).unwrap_or_default();
     listing.files.into_iter().map(|(path, _)| path).collect()
 }
 

@@ -174,9 +174,9 @@ impl ServerHandler for Skills {
         let conversation = Arc::clone(&self.conversation);
         let id = context.id.to_string();
         self.work(move |snapshot| {
-            let at = prompts::find(snapshot, &request.name)?;
-            let found = prompts::get(snapshot, at, request.arguments.as_ref())?;
-            let entry = snapshot.entry(at);
+            let proof = prompts::find(snapshot, &request.name)?;
+            let found = prompts::get(snapshot, &proof, request.arguments.as_ref())?;
+            let entry = snapshot.entry(proof.entry());
             let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
             // Only a person calls a prompt, so that a turn begins.
             conversation.apply(&Event::TurnStarted, &|_| Err(String::new()));

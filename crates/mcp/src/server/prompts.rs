@@ -8,7 +8,7 @@ use rmcp::{
 use serde_json::Value;
 use skillful_catalog::Entry;
 use skillful_runtime::compose;
-use skillful_select::access::{Way, offered, reach};
+use skillful_select::access::{Admitted, Way, offered, reach};
 
 /// Prompts on a page.
 const PAGE: usize = 100;
@@ -45,7 +45,7 @@ fn prompt(entry: &Entry) -> Prompt {
 }
 
 /// The skill that a prompt's name means to a person.
-pub(crate) fn find(snapshot: &Snapshot, name: &str) -> Result<usize, ErrorData> {
+pub(crate) fn find(snapshot: &Snapshot, name: &str) -> Result<Admitted, ErrorData> {
     reach(&snapshot.catalog, name, snapshot.asker(), Way::Slash)
         .map_err(|refusal| ErrorData::invalid_params(refusal.message(), None))
 }
@@ -53,12 +53,12 @@ pub(crate) fn find(snapshot: &Snapshot, name: &str) -> Result<usize, ErrorData> 
 /// Answers `prompts/get`: the skill as a person who calls it gives it to a model.
 pub(crate) fn get(
     snapshot: &Snapshot,
-    at: usize,
+    proof: &Admitted,
     given: Option<&JsonObject>,
 ) -> Result<GetPromptResult, ErrorData> {
-    let entry = snapshot.entry(at);
+    let entry = snapshot.entry(proof.entry());
     let arguments = arguments(entry, given)?;
-    let (_, text) = compose::load(&snapshot.engine(), at, &arguments).map_err(|error| {
+    let (_, text) = compose::load(&snapshot.engine(), proof, &arguments).map_err(|error| {
         ErrorData::internal_error(format!("the skill `{}` cannot be used: {error}", entry.address()), None)
     })?;
     let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]);

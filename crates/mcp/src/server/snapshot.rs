@@ -4,7 +4,7 @@ use skillful::{
     Workspace,
     execution::{Execution, ExecutionOptions},
 };
-use skillful_catalog::{AgentProfile, Catalog, Entry};
+use skillful_catalog::{Catalog, Entry};
 use skillful_runtime::{Engine, propose::Proposals};
 use skillful_select::access::Asker;
 use std::{fmt, sync::Arc};
@@ -38,12 +38,14 @@ impl Served {
             Some(before) => before.workspace.refresh().0,
             None => (self.open)(),
         };
-        let agent = self.agent.as_deref().map(|name| workspace.agent(name).cloned()).transpose();
-        let agent = agent.map_err(|unknown| unknown.to_string())?;
-        let execution = workspace.execution(agent.as_ref(), ExecutionOptions::default());
+        let workspace = match &self.agent {
+            Some(name) => workspace.with_agent(name).map_err(|unknown| unknown.to_string())?,
+            None => workspace,
+        };
+        let execution = workspace.execution(ExecutionOptions::default());
         let execution = execution.map_err(|error| error.to_string())?;
         let catalog = workspace.catalog();
-        Ok(Snapshot { workspace, catalog, agent, execution, run_commands: self.run_commands })
+        Ok(Snapshot { workspace, catalog, execution, run_commands: self.run_commands })
     }
 }
 
@@ -60,7 +62,6 @@ pub struct Snapshot {
     pub workspace: Workspace,
     /// Its skills.
     pub catalog: Arc<Catalog>,
-    agent: Option<AgentProfile>,
     execution: Execution,
     run_commands: bool,
 }
@@ -68,7 +69,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// The user, for the gate.
     pub(crate) fn asker(&self) -> Asker<'_> {
-        self.workspace.asker(self.agent.as_ref())
+        self.workspace.asker()
     }
 
     /// What activates skills.
@@ -76,7 +77,7 @@ impl Snapshot {
         Engine {
             installed: Some(&self.execution.installed),
             work: self.run_commands.then(|| self.execution.work()),
-            ..self.workspace.engine(&self.catalog, self.agent.as_ref(), None)
+            ..self.workspace.engine(&self.catalog, None)
         }
     }
 

@@ -1,7 +1,7 @@
 //! Two processes that open one cache folder at once both answer rightly and leave a whole file.
 
 use crate::fixture::{World, answers};
-use skillful_catalog::State;
+use skillful_catalog::Placement;
 use skillful_route::{Freshness, Router};
 use std::{env, fs, path::PathBuf, process::Command, thread};
 
@@ -38,7 +38,7 @@ fn opens_and_changes_for_another_process() {
         let mut catalog = world.catalog();
         // Another view of the same library, so that each finds the other's file and changes it.
         let off = round % catalog.entries.len();
-        catalog.entries[off].state = State::Invalid;
+        catalog.entries[off].placement = Placement::Invalid;
         let (router, _) = Router::open(&catalog, Some(&world.cache()));
         let (expected, _) = Router::open(&catalog, None);
         assert_eq!(answers(&catalog, &router), answers(&catalog, &expected));

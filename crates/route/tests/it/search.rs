@@ -38,7 +38,7 @@ fn a_skill_that_is_not_in_use_is_never_found() {
     std::fs::write(folder.join("SKILL.md"), "---\nname: git-bisect\ndescription: Prune roses.\n---\nBuds.\n")
         .unwrap();
     let (catalog, router, _) = world.open();
-    let ready = |entry: usize| catalog.entries[entry].state == skillful_catalog::State::Ready;
+    let ready = |entry: usize| catalog.entries[entry].placement == skillful_catalog::Placement::Active;
     assert_eq!(catalog.entries.iter().filter(|entry| entry.name == "git-bisect").count(), 2);
     assert_eq!(router.len(), SKILLS.len());
     for query in ["prune roses", "mark good and bad revisions"] {

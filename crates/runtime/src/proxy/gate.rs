@@ -58,8 +58,6 @@ pub struct CatalogGate {
     pub principal: Principal,
     /// What is around.
     pub environment: Environment,
-    /// The agent through which they ask.
-    pub agent: Option<String>,
     /// What installed skills must be, asked again at every request.
     pub installed: Installed,
 }
@@ -67,7 +65,7 @@ pub struct CatalogGate {
 impl CatalogGate {
     /// Who asks.
     pub fn asker(&self) -> Asker<'_> {
-        Asker { agent: self.agent.as_deref(), ..Asker::new(&self.principal, &self.environment) }
+        Asker::new(&self.principal, &self.environment)
     }
 
     /// Every skill whose programs may be run.
@@ -80,7 +78,9 @@ impl CatalogGate {
 
 impl Gate for CatalogGate {
     fn reach(&self, word: &str) -> Result<Open, Shut> {
-        let at = reach(&self.catalog, word, self.asker(), Way::Execute).map_err(|refusal| shut(&refusal))?;
+        let proof =
+            reach(&self.catalog, word, self.asker(), Way::Execute).map_err(|refusal| shut(&refusal))?;
+        let at = proof.entry();
         let entry = &self.catalog.entries[at];
         if entry.origin.kind == RootKind::Commands {
             return Err(shut(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));

@@ -1,13 +1,14 @@
 //! What a skill says when it is activated.
 
-use crate::library::{Library, at};
+use crate::library::{Library, admitted};
 use skillful_catalog::AgentProfiles;
 use skillful_runtime::{Activation, activate, compose::load};
 
 #[track_caller]
 fn activated(library: &Library, name: &str, arguments: &str) -> Activation {
     let catalog = library.catalog();
-    activate(&library.engine(&catalog), &catalog.entries[at(&catalog, name)], arguments).unwrap()
+    let engine = library.engine(&catalog);
+    activate(&engine, &admitted(&engine, name), arguments).unwrap()
 }
 
 #[test]
@@ -42,12 +43,11 @@ fn the_dialect_is_that_of_the_agent() {
     let library = Library::new().skill("greet", "", "Hello $1, not $0. $2");
     let catalog = library.catalog();
     let agents = AgentProfiles::embedded();
-    let entry = &catalog.entries[at(&catalog, "greet")];
     let mut told = Vec::new();
     for agent in ["claude-code", "opencode", "goose"] {
         let mut engine = library.engine(&catalog);
         engine.dialect = &agents.get(agent).unwrap().arguments;
-        told.push(activate(&engine, entry, "Ann Bob Cy").unwrap().instructions);
+        told.push(activate(&engine, &admitted(&engine, "greet"), "Ann Bob Cy").unwrap().instructions);
     }
     assert_eq!(told, ["Hello Bob, not Ann. Cy\n", "Hello Ann, not $0. Bob Cy\n", "Hello Ann, not $0. Bob\n"]);
 }
@@ -63,7 +63,8 @@ fn a_loaded_skill_brings_its_companions_in_the_same_answer_and_marks_those_that_
         .file(".agents/skills/mail/references/rules.md", "x")
         .file(".agents/skills/mail/inner/SKILL.md", "x");
     let catalog = library.catalog();
-    let (_, text) = load(&library.engine(&catalog), at(&catalog, "mail"), "").unwrap();
+    let (_, text) =
+        load(&library.engine(&catalog), &admitted(&library.engine(&catalog), "mail"), "").unwrap();
     insta::assert_snapshot!(library.told(&text), @r#"
     <skill_content name="mail">
     Send it.

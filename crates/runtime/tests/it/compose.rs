@@ -1,6 +1,6 @@
 //! A turn, composed.
 
-use crate::library::{Library, at};
+use crate::library::{Library, admitted};
 use skillful_catalog::AgentProfiles;
 use skillful_render::{Budget, catalogue::Fate, news::Seen};
 use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
@@ -115,9 +115,10 @@ fn an_agent_gets_its_own_form_and_what_lies_in_its_folders() {
         .map(|id| {
             let agent = agents.get(id);
             let manner = Manner::plain(agent, Budget::default());
-            let mut engine = library.engine(&catalog);
-            engine.asker.agent = Some(id);
-            library.told(&compose(&engine, &said("x"), &manner).disclosure.text)
+            let seen = library.with_inputs(|inputs| {
+                skillful_agents::view(agent.unwrap(), inputs, &catalog).catalog(inputs, &catalog)
+            });
+            library.told(&compose(&library.engine(&seen), &said("x"), &manner).disclosure.text)
         })
         .to_vec();
     insta::assert_snapshot!(told.join("\n---\n"), @"
@@ -159,7 +160,7 @@ fn a_model_and_a_person_get_the_same_instructions() {
     let library = Library::new().skill("greet", "arguments: [who]", "Greet $who.\n\n$ARGUMENTS");
     let catalog = library.catalog();
     let engine = library.engine(&catalog);
-    let (loaded, _) = load(&engine, at(&catalog, "greet"), "Ann 'and Bob'").unwrap();
+    let (loaded, _) = load(&engine, &admitted(&engine, "greet"), "Ann 'and Bob'").unwrap();
     let asked = compose(&engine, &said("/greet Ann 'and Bob'"), &Manner::plain(None, Budget::default()));
     assert_eq!(asked.activations[0].instructions, loaded.instructions);
 }

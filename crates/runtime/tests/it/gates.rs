@@ -1,7 +1,7 @@
 //! One gate, every way: each gate is run through each way to a skill, and a way that forgets one
 //! fails here. A new way does not compile until it is in [`comes_through`].
 
-use crate::library::{Library, at};
+use crate::library::{Library, admitted};
 use skillful_catalog::{
     Catalog,
     settings::{NameGlob, RuleOwner, Select, SkillRule},
@@ -152,7 +152,8 @@ fn comes_through(library: &Library, way: Way) -> bool {
         }),
         Way::Companion => {
             let brought = eager(&turn("$agent"));
-            let (_, text) = load(&library.engine(&catalog), at(&catalog, "agent"), "").unwrap();
+            let (_, text) =
+                load(&library.engine(&catalog), &admitted(&library.engine(&catalog), "agent"), "").unwrap();
             assert_eq!(text.contains("The words of it."), brought, "both ways of a companion agree");
             assert_eq!(text.contains("`it` of `agent` is unavailable"), !brought, "{text}");
             brought
@@ -186,7 +187,7 @@ fn comes_through(library: &Library, way: Way) -> bool {
 }
 
 fn is_in(catalog: &Catalog, selection: &Selection) -> bool {
-    selection.eager.iter().any(|chosen| catalog.entries[chosen.entry].name == "it")
+    selection.selected.iter().any(|chosen| catalog.entries[chosen.entry()].name == "it")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::Engine;
-use skillful_select::access::Asker;
+use skillful_select::access::{Admitted, Asker, Way, admit};
 use std::{
     collections::BTreeMap,
     fs,
@@ -55,8 +55,12 @@ impl Library {
     }
 
     pub(crate) fn catalog(&self) -> Catalog {
+        self.with_inputs(Catalog::build)
+    }
+
+    pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(Inputs<'_>) -> T) -> T {
         let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
-        Catalog::build(Inputs {
+        work(Inputs {
             agents: &agents,
             environment: &self.environment,
             settings: &self.settings,
@@ -84,4 +88,10 @@ pub(crate) fn at(catalog: &Catalog, name: &str) -> usize {
 
 pub(crate) fn link(target: &Path, place: &Path) {
     std::os::unix::fs::symlink(target, place).unwrap();
+}
+
+/// The gate's proof for a skill that a model may load.
+#[track_caller]
+pub(crate) fn admitted(engine: &Engine<'_>, name: &str) -> Admitted {
+    admit(engine.catalog, at(engine.catalog, name), engine.asker, Way::Load).unwrap()
 }

@@ -1,6 +1,6 @@
 //! Commands of bodies, hooks and programs, in the real sandbox of this machine.
 
-use crate::library::{Library, at};
+use crate::library::{Library, admitted, at};
 use serde_json::json;
 use skillful_catalog::{Catalog, profile::ToolListMode};
 use skillful_format::ToolGrant;
@@ -49,7 +49,7 @@ fn performed_by(
     let (grants, ground) = (Grants::default(), ground());
     let mut engine = library.engine(&catalog);
     engine.work = Some(Work { grants: &grants, ground: &ground, standing, opt_in: false, run });
-    activate(&engine, &catalog.entries[at(&catalog, name)], arguments)
+    activate(&engine, &admitted(&engine, name), arguments)
 }
 
 #[test]
@@ -165,21 +165,21 @@ fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
     let catalog = library.catalog();
     let mut engine = library.engine(&catalog);
     engine.installed = Some(&installed);
-    let entry = &catalog.entries[at(&catalog, "x")];
-    assert!(activate(&engine, entry, "").is_ok());
+    let proof = admitted(&engine, "x");
+    assert!(activate(&engine, &proof, "").is_ok());
     let script = library.folder("x").join("scripts/a.sh");
     let bytes = fs::read(&script).unwrap();
     for bit in 0..bytes.len() * 8 {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&script, flipped).unwrap();
-        let refused = activate(&engine, entry, "").unwrap_err();
+        let refused = activate(&engine, &proof, "").unwrap_err();
         assert!(matches!(refused, ActivationError::Changed(_)), "{refused}");
     }
     fs::write(&script, bytes).unwrap();
-    assert!(activate(&engine, entry, "").is_ok());
+    assert!(activate(&engine, &proof, "").is_ok());
     fs::write(library.folder("x").join("new.md"), "more").unwrap();
-    assert!(activate(&engine, entry, "").is_err(), "a new file is a change");
+    assert!(activate(&engine, &proof, "").is_err(), "a new file is a change");
 }
 
 fn room(library: &Library, catalog: &Catalog, name: &str) -> Room {
@@ -273,11 +273,13 @@ fn programs_run_by_name_with_words_and_tell_how_it_went() {
     .unwrap();
     let catalog = library.catalog();
     let entry = &catalog.entries[at(&catalog, "tool")];
+    let proof = admitted(&library.engine(&catalog), "tool");
     let room = room(&library, &catalog, "tool");
     let none = BTreeMap::new();
     let run = |name: Option<&str>, arguments: &[String]| {
         let program = exec::find(entry, name)?;
         let call = exec::Call {
+            proof: &proof,
             skill: "tool",
             program: &program,
             arguments,

@@ -12,6 +12,7 @@ use skillful_runtime::{
         model_environment,
     },
 };
+use skillful_select::access::{Way, admit};
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -393,8 +394,9 @@ fn activation(world: &World) -> String {
     let names = BTreeMap::new();
     let engine = skillful_runtime::Engine::new(&gate.catalog, gate.asker(), &world.settings, &names);
     let (at, _) = gate.catalog.called("hostile").next().unwrap();
+    let proof = admit(&gate.catalog, at, gate.asker(), Way::Load).unwrap();
     let (activation, text) =
-        skillful_runtime::compose::load(&engine, at, "{{CANARY_00}} $CANARY_01 {{DECLARED}}").unwrap();
+        skillful_runtime::compose::load(&engine, &proof, "{{CANARY_00}} $CANARY_01 {{DECLARED}}").unwrap();
     format!("{text}\n{activation:?}")
 }
 

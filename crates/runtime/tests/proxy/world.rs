@@ -119,7 +119,6 @@ impl World {
             catalog: Arc::new(catalog),
             principal: self.principal.clone(),
             environment,
-            agent: None,
             installed: Installed::read(&self.path().join("data")).unwrap(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Form, Mention};
 use crate::access::{self, Asker, Way};
-use skillful_catalog::{Catalog, State, names::Lookup};
+use skillful_catalog::{Catalog, Placement, names::Lookup};
 use std::path::Path;
 
 /// A mention and what it means.
@@ -122,7 +122,9 @@ fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meani
         .entries
         .iter()
         .enumerate()
-        .filter(|(_, entry)| entry.name == name && entry.qualifier.is_some() && entry.state == State::Ready)
+        .filter(|(_, entry)| {
+            entry.name == name && entry.qualifier.is_some() && entry.placement == Placement::Active
+        })
         .map(|(at, entry)| (at, entry.address()))
         .collect();
     match qualified.len() {

@@ -281,7 +281,7 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
     assert_eq!(order, ["b", "a"]);
     turn.given = vec!["/elsewhere/a/SKILL.md".to_owned()];
     let (_, selection) = library.select(&turn);
-    assert!(selection.eager.is_empty());
+    assert!(selection.selected.is_empty());
     assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
 }
 
@@ -303,10 +303,10 @@ fn for_a_person_who_switched_the_winner_off_the_next_of_its_name_is_chosen_offer
         let (catalog, selection) = library.select(turn);
         let file = |at: usize| catalog.entries[at].origin.file.starts_with(&strong);
         let eager: Vec<bool> = selection
-            .eager
+            .selected
             .iter()
-            .filter(|chosen| catalog.entries[chosen.entry].name == "a")
-            .map(|chosen| file(chosen.entry))
+            .filter(|chosen| catalog.entries[chosen.entry()].name == "a")
+            .map(|chosen| file(chosen.entry()))
             .collect();
         let menu: Vec<bool> = selection
             .menu

@@ -1,14 +1,14 @@
 //! Codex: which skill a mention means, and which one a command uses.
 
 use crate::library::{Library, said};
-use skillful_catalog::{Catalog, State};
+use skillful_catalog::{Catalog, Placement};
 use skillful_select::{mention::Meaning, selection::Selection, turn::Turn};
 
 /// The files of the chosen skills, below the home.
 fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let home = library.path();
     let file = |at: usize| catalog.entries[at].origin.file.strip_prefix(&home).unwrap().display().to_string();
-    selection.eager.iter().map(|chosen| file(chosen.entry)).collect()
+    selection.selected.iter().map(|chosen| file(chosen.entry())).collect()
 }
 
 /// Two skills of one name: the person's own and one of a folder they named.
@@ -75,7 +75,7 @@ fn a_link_that_leads_nowhere_chooses_nothing_by_its_name_and_is_told() {
     let library = Library::new(&[("deploy", "")]);
     let catalog = library.catalog();
     let selection = library.select(&catalog, &said("[$deploy](gone/deploy/SKILL.md)"));
-    assert!(selection.eager.is_empty());
+    assert!(selection.selected.is_empty());
     assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
 }
 
@@ -86,7 +86,7 @@ fn a_link_to_a_skill_that_is_switched_off_is_refused_and_told() {
     let catalog = library.catalog();
     let path = library.path().join(".agents/skills/deploy/SKILL.md");
     let selection = library.select(&catalog, &said(&format!("[$deploy]({}) and $deploy", path.display())));
-    assert!(selection.eager.is_empty());
+    assert!(selection.selected.is_empty());
     assert_eq!(selection.refused.len(), 1);
 }
 
@@ -103,7 +103,7 @@ fn a_plugin_skill_disabled_by_its_qualified_name_is_listed_as_disabled() {
     let states: Vec<(String, bool)> = catalog
         .entries
         .iter()
-        .map(|entry| (entry.address(), matches!(entry.state, State::Disabled { .. })))
+        .map(|entry| (entry.address(), matches!(entry.placement, Placement::Disabled { .. })))
         .collect();
     assert_eq!(states, [("p:off".to_owned(), true), ("p:on".to_owned(), false)]);
 }

@@ -2,7 +2,7 @@
 
 use crate::library::{Library, said};
 use skillful_agents::view;
-use skillful_catalog::{State, gate::Reason};
+use skillful_catalog::{Placement, gate::Reason};
 
 #[test]
 fn a_broken_header_is_for_nobody_differs_golemcore_loads_it_without_its_gates() {
@@ -12,9 +12,9 @@ fn a_broken_header_is_for_nobody_differs_golemcore_loads_it_without_its_gates() 
         "---\nname: ops\nadmin_only: true\ndescription: \"never closed\n---\nDrop the tables.\n",
     );
     let catalog = library.catalog();
-    assert_eq!(catalog.entries[0].state, State::Invalid);
+    assert_eq!(catalog.entries[0].placement, Placement::Invalid);
     let selection = library.select(&catalog, &said("run $ops"));
-    assert!(selection.eager.is_empty() && selection.menu.is_empty());
+    assert!(selection.selected.is_empty() && selection.menu.is_empty());
     assert!(selection.refused[0].verdict.reasons.contains(&Reason::Invalid));
     let golem = library.agents.get("golemcore").unwrap();
     let seen = view(golem, library.inputs(), &catalog).seen;

@@ -1,6 +1,6 @@
 //! Opening a workspace: which files are read, in which order, and what a file that cannot be read means.
 
-use super::Workspace;
+use super::{UnknownAgent, Workspace};
 use crate::{config::Config, paths::Paths};
 use skillful_catalog::{
     AgentProfiles, Environment, Principal, Settings, TrustStore, roots::repository_of, settings::TrustMode,
@@ -62,6 +62,8 @@ impl Workspace {
             settings: OnceLock::new(),
             catalog: OnceLock::new(),
             index: OnceLock::new(),
+            agent: None,
+            seen: OnceLock::new(),
         }
     }
 
@@ -74,12 +76,18 @@ impl Workspace {
         next
     }
 
+    /// The same workspace as an agent has it.
+    pub fn with_agent(&self, name: &str) -> Result<Self, UnknownAgent> {
+        let agent = self.agent(name)?.clone();
+        Ok(Self { agent: Some(agent), seen: OnceLock::new(), index: OnceLock::new(), ..self.clone() })
+    }
+
     /// The same workspace with one more folder of skills.
     #[must_use]
     pub fn with_root(&self, folder: PathBuf) -> Self {
         let mut options = self.options.clone();
         options.roots.push(folder);
-        Self::open(self.given.clone(), options)
+        Self { agent: self.agent.clone(), ..Self::open(self.given.clone(), options) }
     }
 
     /// The same workspace with one more variable, such as a value that the user typed. The catalog stays; the gate
@@ -96,7 +104,8 @@ impl Workspace {
     /// The workspace of another folder.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {
-        Self::open(Environment { cwd: folder, ..self.given.clone() }, self.options.clone())
+        let environment = Environment { cwd: folder, ..self.given.clone() };
+        Self { agent: self.agent.clone(), ..Self::open(environment, self.options.clone()) }
     }
 }
 

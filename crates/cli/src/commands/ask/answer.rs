@@ -89,11 +89,11 @@ impl Answer<'_> {
 
     fn chosen(&self, context: &Context) -> String {
         let selection = &self.composed.selection;
-        if selection.eager.is_empty() {
+        if selection.selected.is_empty() {
             return "No rule and no mention chooses a skill for this message.\n".to_owned();
         }
-        let rows = selection.eager.iter().map(|chosen| {
-            let address = self.catalog.entries[chosen.entry].address();
+        let rows = selection.selected.iter().map(|chosen| {
+            let address = self.catalog.entries[chosen.entry()].address();
             let part = self.composed.parts.iter().find(|part| part.name.as_ref() == Some(&address));
             let tokens = part.map_or_else(|| "cannot be read".to_owned(), |part| tokens(part.tokens));
             vec![Cell::styled(address, GOOD), Cell::plain(tokens), Cell::plain(explain::join(&chosen.why))]
@@ -138,7 +138,7 @@ impl Answer<'_> {
 
     /// What a model would likely choose from the menu.
     fn nearest(&self, context: &Context) -> String {
-        let chosen = |at: usize| self.composed.selection.eager.iter().any(|chosen| chosen.entry == at);
+        let chosen = |at: usize| self.composed.selection.selected.iter().any(|chosen| chosen.entry() == at);
         let near: Vec<_> = (self.judged.found.iter())
             .filter(|found| !chosen(found.entry) && found.probability >= WORTH_NAMING)
             .collect();

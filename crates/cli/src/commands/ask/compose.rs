@@ -12,14 +12,14 @@ use crate::{
     turn::{room, unit},
 };
 use skillful::turn::menu_budget;
-use skillful_catalog::{AgentProfile, Catalog};
+use skillful_catalog::Catalog;
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
     transcribe::{self, Transcript},
 };
 use skillful_select::{
-    access::{Way, admit},
+    access::{Way, is_open},
     turn::Turn,
 };
 
@@ -30,6 +30,7 @@ const NOBODY: &str = "";
 
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
+    context.for_agent(args.turn.agent.as_deref())?;
     let catalog = context.workspace.catalog();
     if args.turn.conversation.is_some() {
         // Made before the turn, so that what is wrong with it is told with everything else.
@@ -41,13 +42,13 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let follows = args.turn.conversation.is_some() && turn.is_interactive();
     let seen = if follows { context.last_seen(person) } else { None };
     let context = &*context;
-    let agent = context.agent(args.turn.agent.as_deref())?;
+    let agent = context.workspace.as_agent();
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = || context.workspace.index();
-    let asker = context.workspace.asker(agent);
+    let asker = context.workspace.asker();
     let decision = context.workspace.decides().then(|| {
-        let open = |at| admit(&catalog, at, asker, Way::Route).reasons.is_empty();
+        let open = |at| is_open(&catalog, at, asker, Way::Route);
         let allowed = router().restrict(&open);
         context.workspace.decide(&catalog, &router(), &allowed, &turn.message, &history)
     });
@@ -64,7 +65,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         seen: seen.as_ref(),
         loaded: &[],
     };
-    let engine = context.workspace.engine(&catalog, agent, args.turn.conversation.as_deref());
+    let engine = context.workspace.engine(&catalog, args.turn.conversation.as_deref());
     let composed = compose(&engine, &turn, &manner);
     own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
@@ -73,7 +74,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         tell_lost(&composed, &transcripts);
         printed(context.output.print(&composed.text()))?;
     } else {
-        let judged = nearest(context, &catalog, &router(), &turn, agent);
+        let judged = nearest(context, &catalog, &router(), &turn);
         own.extend_from_slice(router().diagnostics());
         let answer = Answer {
             catalog: &catalog,
@@ -94,7 +95,8 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         }
     }
     if let Some(id) = &args.turn.conversation {
-        let given: Vec<_> = composed.selection.eager.iter().map(|one| &catalog.entries[one.entry]).collect();
+        let given: Vec<_> =
+            composed.selection.selected.iter().map(|one| &catalog.entries[one.entry()]).collect();
         let roots = composed.selection.roots(&catalog);
         let mut kept = context.keep_turn(id, &turn.message, &roots, &given);
         if follows {
@@ -131,15 +133,9 @@ pub(super) fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, 
 }
 
 /// The skills that the message is about, among those a model may choose.
-fn nearest(
-    context: &Context,
-    catalog: &Catalog,
-    router: &Router,
-    turn: &Turn,
-    agent: Option<&AgentProfile>,
-) -> Judged {
-    let asker = context.workspace.asker(agent);
-    let open = |at| admit(catalog, at, asker, Way::Menu).reasons.is_empty();
+fn nearest(context: &Context, catalog: &Catalog, router: &Router, turn: &Turn) -> Judged {
+    let asker = context.workspace.asker();
+    let open = |at| is_open(catalog, at, asker, Way::Menu);
     router.judge(
         &turn.message,
         NEAREST,

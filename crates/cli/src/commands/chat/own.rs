@@ -50,8 +50,8 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
 }
 
 /// Everything that can be completed: our commands, and the skills that this person may call.
-pub(super) fn vocabulary(context: &Context, catalog: &Catalog, agent: Option<&str>) -> Vocabulary {
-    let asker = context.workspace.asker(agent.and_then(|name| context.workspace.agents().get(name)));
+pub(super) fn vocabulary(context: &Context, catalog: &Catalog) -> Vocabulary {
+    let asker = context.workspace.asker();
     let skill = |mark: &'static str| {
         move |at: usize| {
             let entry = &catalog.entries[at];
@@ -85,7 +85,7 @@ pub(super) fn perform(
         }
         Own::Skills => {
             chat.assistant.renew(context);
-            let words = vocabulary(context, &context.workspace.catalog(), chat.assistant.agent());
+            let words = vocabulary(context, &context.workspace.catalog());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
                 output::tell("there are no skills that you can call here\n");

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Result<Vec<Finding>, Failure> {
     let entry = &catalog.entries[at];
-    let execution = context.execution(None, WorkArgs::default())?;
+    let execution = context.execution(WorkArgs::default())?;
     Ok([
         Some(standing(context, catalog, entry)),
         Some(installed(&execution, entry)),
@@ -71,7 +71,7 @@ fn installed(execution: &Execution, entry: &Entry) -> Finding {
 }
 
 fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Option<Finding> {
-    let needs = needs(catalog, at, context.workspace.asker(None));
+    let needs = needs(catalog, at, context.workspace.asker());
     let missing: Vec<String> = needs
         .iter()
         .filter(|need| !need.met)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skillful_catalog::Entry;
 use skillful_route::Evidence;
 use skillful_runtime::menu::{self, MOST_FOUND, MOST_LISTED, USUALLY_LISTED};
-use skillful_select::access::{Way, admit};
+use skillful_select::access::{Way, is_open};
 
 pub(super) fn list_skills(call: &Call<'_>) -> Reply {
     let filter = call.text("filter")?;
@@ -24,7 +24,7 @@ pub(super) fn search_skills(call: &Call<'_>) -> Reply {
     let limit = call.number("limit", 5, MOST_FOUND)?.max(1);
     let snapshot = call.snapshot;
     let (catalog, asker) = (&snapshot.catalog, snapshot.asker());
-    let open = |at| admit(catalog, at, asker, Way::List).reasons.is_empty();
+    let open = |at| is_open(catalog, at, asker, Way::List);
     let index = snapshot.workspace.index();
     let within = index.restrict(&open);
     let judged = index.judge(query, limit, &Evidence { within: Some(&within), ..Evidence::default() });

@@ -11,15 +11,15 @@ use skillful_runtime::{
     resource::{self, ResourceError},
     session::{Event, Outcome, Skill},
 };
-use skillful_select::access::{Way, reach};
+use skillful_select::access::{Admitted, Way, reach};
 
 pub(super) fn use_skill(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
     let arguments = call.text("arguments")?.unwrap_or_default();
-    let at = find(call, name, Way::Load)?;
+    let proof = find(call, name, Way::Load)?;
     // Reading may fail; only what was read is active.
-    let answer = load(call, at, arguments)?;
-    let entry = call.snapshot.entry(at);
+    let answer = load(call, &proof, arguments)?;
+    let entry = call.snapshot.entry(proof.entry());
     let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
     let event = Event::Activate { skill, call: call.id.to_owned() };
     let outcome = call.conversation.apply(&event, &|_| Err(String::new()));
@@ -31,8 +31,8 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
     let target = call.text("target_skill")?.unwrap_or_default().to_owned();
     let reason = call.text("reason")?.map(str::to_owned);
     let gate = |word: &str| -> Result<Skill, String> {
-        let at = find(call, word, Way::Transition).map_err(|Refused(words)| words)?;
-        let entry = call.snapshot.entry(at);
+        let proof = find(call, word, Way::Transition).map_err(|Refused(words)| words)?;
+        let entry = call.snapshot.entry(proof.entry());
         Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
     };
     let to = match call.conversation.apply(&Event::Transition { target, reason }, &gate) {
@@ -41,7 +41,7 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
         _ => return Err(Refused::new("nothing to go on to")),
     };
     // What cannot be read is not gone on to; the next wish takes its place.
-    let mut answer = load(call, find(call, &to, Way::Transition)?, "")?;
+    let mut answer = load(call, &find(call, &to, Way::Transition)?, "")?;
     let outcome = call.conversation.apply(&Event::Step, &gate);
     let Outcome::Moved { from, depth, .. } = &outcome else {
         return Err(Refused::new("nothing to go on to"));
@@ -56,7 +56,7 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
 
 pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
     let (name, path) = (call.needed("name")?, call.needed("path")?);
-    let entry = call.snapshot.entry(find(call, name, Way::Load)?);
+    let entry = call.snapshot.entry(find(call, name, Way::Load)?.entry());
     let missing = || ResourceError::Missing { name: entry.address(), path: path.to_owned() };
     if !skillful_runtime::files::is_part(entry, path) {
         return Err(Refused::new(missing().to_string()));
@@ -75,7 +75,7 @@ pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
 }
 
 /// The skill that a word means to who asks, or words that tell nothing of what is not for them.
-pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<usize, Refused> {
+pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<Admitted, Refused> {
     let snapshot = call.snapshot;
     reach(&snapshot.catalog, word, snapshot.asker(), way).map_err(|refusal| {
         Refused::new(format!("{}; `{}` finds skills by what they do", refusal.message(), tool::SEARCH_SKILLS))
@@ -83,9 +83,9 @@ pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<usize, Refus
 }
 
 /// A skill with its companions, as a model reads it.
-fn load(call: &Call<'_>, at: usize, arguments: &str) -> Reply {
-    let entry = call.snapshot.entry(at);
-    let (activation, text) = compose::load(&call.snapshot.engine(), at, arguments)
+fn load(call: &Call<'_>, proof: &Admitted, arguments: &str) -> Reply {
+    let entry = call.snapshot.entry(proof.entry());
+    let (activation, text) = compose::load(&call.snapshot.engine(), proof, arguments)
         .map_err(|error| Refused::new(format!("the skill `{}` cannot be used: {error}", entry.address())))?;
     let mut data = json!(activation);
     if let Value::Object(data) = &mut data {

@@ -60,8 +60,8 @@ fn get(call: &Call<'_>) -> Reply {
     let (entry, state) = match call.snapshot.proposals().find(name) {
         Some(entry) => (entry, word(entry)),
         None => {
-            let entry = call.snapshot.entry(find(call, name, Way::Show)?);
-            (entry, entry.state.word())
+            let entry = call.snapshot.entry(find(call, name, Way::Show)?.entry());
+            (entry, entry.placement.word())
         }
     };
     let content = body::read(entry)

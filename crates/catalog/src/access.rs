@@ -1,31 +1,63 @@
-//! The ways to a skill. Each of them asks the one gate; a new way is a line of the table here, and
-//! the suite fails until it is shown to obey every gate.
+//! The ways to a skill. Each of them asks the one gate, which returns a proof: activation, composition and
+//! execution require it, so that a caller who forgets to ask does not compile. A new way is a line of the table
+//! here, and the suite fails until it is shown to obey every gate.
 
-use skillful_catalog::{
-    Catalog, Environment, Principal, State,
+use crate::{
+    Catalog, Entry, Environment, Placement, Principal,
     gate::{Door, Reason, Status, Verdict, gate},
+    names::Lookup,
 };
 
-/// Who asks, and what is around.
+/// The user and the environment that a question to the gate is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Asker<'a> {
-    /// Who.
+    /// The user.
     pub principal: &'a Principal,
-    /// Where.
+    /// The machine and the folder.
     pub environment: &'a Environment,
-    /// The agent through which they ask, when only what it reads counts.
-    pub agent: Option<&'a str>,
 }
 
 impl<'a> Asker<'a> {
-    /// Somebody who asks Skillful itself, which reads every folder.
+    /// A user on a machine.
     pub fn new(principal: &'a Principal, environment: &'a Environment) -> Self {
-        Self { principal, environment, agent: None }
+        Self { principal, environment }
     }
 }
 
-/// How somebody comes to a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Proof that the gate let one skill of one catalog through, by one way. Only [`admit`] makes it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Admitted {
+    entry: usize,
+    catalog: u64,
+    way: Way,
+}
+
+impl Admitted {
+    /// The place of the skill in its catalog.
+    pub fn entry(&self) -> usize {
+        self.entry
+    }
+
+    /// The way that was asked about.
+    pub fn way(&self) -> Way {
+        self.way
+    }
+}
+
+/// A proof that belongs to another catalog: the skill may have changed, and the gate must be asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the skills changed since this one was admitted; ask for it again")]
+pub struct Outdated;
+
+impl Catalog {
+    /// The skill that a proof admits.
+    pub fn admitted(&self, proof: &Admitted) -> Result<&Entry, Outdated> {
+        if proof.catalog == self.id() { self.entries.get(proof.entry).ok_or(Outdated) } else { Err(Outdated) }
+    }
+}
+
+/// How a user, a model or the engine comes to a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
     /// A rule of the skill fits the turn.
     Select,
@@ -101,23 +133,41 @@ impl Way {
     }
 }
 
-/// What the gate says about a skill that somebody reaches this way.
-pub fn admit(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Verdict {
-    let mut verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.door());
-    if let Some(agent) = asker.agent
-        && !catalog.agents_of(&catalog.entries[entry]).contains(&agent)
-    {
-        verdict.reasons.push(Reason::NotRead { agent: agent.to_owned() });
+/// Asks the gate about a skill. A proof when this way is open, else every reason why not.
+pub fn admit(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Result<Admitted, Verdict> {
+    admit_unless(catalog, entry, asker, way, |reason| way.overlooks(reason))
+}
+
+/// The same for a skill that a path or a qualified name means: that very skill, shadowed or not.
+fn admit_exact(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> Result<Admitted, Verdict> {
+    admit_unless(catalog, entry, asker, way, |reason| *reason == Reason::Shadowed || way.overlooks(reason))
+}
+
+fn admit_unless(
+    catalog: &Catalog,
+    entry: usize,
+    asker: Asker<'_>,
+    way: Way,
+    overlooked: impl Fn(&Reason) -> bool,
+) -> Result<Admitted, Verdict> {
+    let verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.door());
+    let reasons: Vec<Reason> = verdict.reasons.into_iter().filter(|reason| !overlooked(reason)).collect();
+    if reasons.is_empty() {
+        Ok(Admitted { entry, catalog: catalog.id(), way })
+    } else {
+        Err(Verdict::of(reasons))
     }
-    verdict.reasons.retain(|reason| !way.overlooks(reason));
-    Verdict::of(verdict.reasons)
+}
+
+/// Whether this way to a skill is open.
+pub fn is_open(catalog: &Catalog, entry: usize, asker: Asker<'_>, way: Way) -> bool {
+    admit(catalog, entry, asker, way).is_ok()
 }
 
 /// Every skill that this way is open to, by address.
 pub fn offered(catalog: &Catalog, asker: Asker<'_>, way: Way) -> Vec<usize> {
     let mut open: Vec<usize> = (0..catalog.entries.len())
-        .filter(|at| is_meant(catalog, *at, asker))
-        .filter(|at| admit(catalog, *at, asker, way).reasons.is_empty())
+        .filter(|at| is_meant(catalog, *at, asker) && is_open(catalog, *at, asker, way))
         .collect();
     open.sort_by_cached_key(|at| catalog.entries[*at].address());
     open
@@ -125,14 +175,14 @@ pub fn offered(catalog: &Catalog, asker: Asker<'_>, way: Way) -> Vec<usize> {
 
 /// Whether a skill is what its name means to who asks: the winner, or the next one for a person who
 /// switched the winner off.
-pub(crate) fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
+pub fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
     let entry = &catalog.entries[at];
-    match (&entry.state, asker.principal.user.as_deref()) {
-        (State::Untrusted { .. }, _) | (State::Ready, None) => true,
-        (State::Ready | State::Shadowed { .. }, Some(person)) => {
+    match (&entry.placement, asker.principal.user.as_deref()) {
+        (Placement::Untrusted { .. }, _) | (Placement::Active, None) => true,
+        (Placement::Active | Placement::Shadowed { .. }, Some(person)) => {
             catalog.called_by(&entry.address(), Some(person)).is_some_and(|(meant, _)| meant == at)
         }
-        (State::Shadowed { .. }, None) | (State::Disabled { .. } | State::Invalid, _) => false,
+        (Placement::Shadowed { .. }, None) | (Placement::Disabled { .. } | Placement::Invalid, _) => false,
     }
 }
 
@@ -166,8 +216,7 @@ impl Refusal {
 }
 
 /// Finds the skill that a word means and asks whether this way to it is open.
-pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Result<usize, Refusal> {
-    use skillful_catalog::names::Lookup;
+pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Result<Admitted, Refusal> {
     let refuse = |skill| Refusal { word: word.to_owned(), skill, near: near(catalog, word, asker, way) };
     let person = asker.principal.user.as_deref();
     let at = match catalog.called_by(word, person) {
@@ -177,11 +226,12 @@ pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Resul
             Lookup::Unknown { .. } => return Err(refuse(None)),
         },
     };
-    let verdict = admit(catalog, at, asker, way);
-    if verdict.reasons.is_empty() { Ok(at) } else { Err(refuse(Some((at, verdict)))) }
+    let is_exact = catalog.called(word).next().is_none();
+    let admit = if is_exact { admit_exact } else { admit };
+    admit(catalog, at, asker, way).map_err(|verdict| refuse(Some((at, verdict))))
 }
 
 /// Addresses that look like a word and are open this way. Nobody learns of a skill by misspelling.
-pub(crate) fn near(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Vec<String> {
-    catalog.near(word, &|at| admit(catalog, at, asker, way).reasons.is_empty())
+pub fn near(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Vec<String> {
+    catalog.near(word, &|at| is_open(catalog, at, asker, way))
 }

@@ -1,0 +1,170 @@
+//! The catalog as one agent has it: that agent's names, its precedence, and the skills it does not load with the
+//! reason. Commands that are asked as an agent work on it like on any other catalog.
+
+use super::{Catalog, CatalogId, Inputs, standing::Judge};
+use crate::{
+    entry::{Entry, Origin, Placement, SeenBy},
+    load::Loaded,
+    profile::{Links, RootKind, Scope},
+    roots::Root,
+};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// A skill that an agent loads.
+#[derive(Clone, Debug)]
+pub struct LoadedByAgent {
+    /// Its file.
+    pub file: PathBuf,
+    /// The name that the agent gives it.
+    pub name: String,
+    /// The description that the agent reads.
+    pub description: Option<String>,
+    /// Where the agent found it.
+    pub scope: Scope,
+    /// Whether the agent offers it to its model.
+    pub offered: bool,
+}
+
+/// A skill that an agent does not load.
+#[derive(Clone, Debug)]
+pub struct MissedByAgent {
+    /// Its file.
+    pub file: PathBuf,
+    /// Why not.
+    pub why: String,
+    /// What would change that.
+    pub fix: Option<String>,
+}
+
+impl Catalog {
+    /// The catalog as an agent has it. What the agent loads comes first, in its order; the rest follows with the
+    /// reason. Trust, switches and requirements count as before.
+    pub fn as_agent(
+        &self,
+        agent: &str,
+        inputs: Inputs<'_>,
+        loads: Vec<LoadedByAgent>,
+        misses: Vec<MissedByAgent>,
+    ) -> Self {
+        let mut places: HashMap<PathBuf, usize> = HashMap::with_capacity(self.entries.len());
+        for (at, entry) in self.entries.iter().enumerate() {
+            places.entry(entry.origin.real.clone()).or_insert(at);
+            places.entry(entry.origin.file.clone()).or_insert(at);
+            for (_, file) in &entry.origin.also {
+                places.entry(file.clone()).or_insert(at);
+            }
+        }
+        let mut judge = Judge::new(inputs);
+        let mut roots = self.roots.clone();
+        let mut seen = vec![false; self.entries.len()];
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for skill in loads {
+            let known = find(&places, &skill.file);
+            let mut entry = match known {
+                Some(at) => self.entries[at].clone(),
+                None => match unknown(&skill, agent, &self.project, &mut roots, &mut judge) {
+                    Some(entry) => entry,
+                    None => continue,
+                },
+            };
+            if let Some(at) = known {
+                seen[at] = true;
+            }
+            entry.name = skill.name;
+            entry.qualifier = None;
+            entry.origin.file = skill.file;
+            entry.loaded.manifest.description = skill.description;
+            if matches!(entry.placement, Placement::Shadowed { .. }) {
+                entry.placement = Placement::Active;
+            }
+            entry.seen_by = Some(if skill.offered { SeenBy::Offered } else { SeenBy::Loaded });
+            entries.push(entry);
+        }
+        let why: HashMap<usize, MissedByAgent> =
+            misses.into_iter().filter_map(|missed| Some((find(&places, &missed.file)?, missed))).collect();
+        for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| !seen[*at]) {
+            let (why, fix) = match why.get(&at) {
+                Some(missed) => (missed.why.clone(), missed.fix.clone()),
+                None => ("it is not among the skills of this agent".to_owned(), None),
+            };
+            let mut entry = entry.clone();
+            if matches!(entry.placement, Placement::Shadowed { .. }) {
+                entry.placement = Placement::Active;
+            }
+            entry.seen_by = Some(SeenBy::Missed { agent: agent.to_owned(), why, fix });
+            entries.push(entry);
+        }
+        let mut index: HashMap<String, Vec<usize>> = HashMap::with_capacity(entries.len());
+        for (at, entry) in entries.iter().enumerate() {
+            index.entry(entry.address()).or_default().push(at);
+        }
+        Self {
+            entries,
+            roots,
+            project: self.project.clone(),
+            diagnostics: self.diagnostics.clone(),
+            id: CatalogId::default(),
+            index,
+            personal: self.personal.clone(),
+        }
+    }
+}
+
+/// The skill at a file, or in the folder of a file, links resolved.
+fn find(places: &HashMap<PathBuf, usize>, file: &Path) -> Option<usize> {
+    let at = |path: &Path| places.get(path).copied();
+    at(file).or_else(|| {
+        let real = std::fs::canonicalize(file).ok()?;
+        at(&real).or_else(|| at(real.parent()?))
+    })
+}
+
+/// A skill that only the agent finds: read here, with the trust of the repository it lies in.
+fn unknown(
+    skill: &LoadedByAgent,
+    agent: &str,
+    project: &Path,
+    roots: &mut Vec<Root>,
+    judge: &mut Judge<'_>,
+) -> Option<Entry> {
+    let loaded = Box::new(Loaded::read(&skill.file)?);
+    let real = std::fs::canonicalize(&skill.file).ok()?.parent()?.to_path_buf();
+    let root = roots.iter().position(|root| skill.file.starts_with(&root.path)).unwrap_or_else(|| {
+        roots.push(Root {
+            path: real.clone(),
+            scope: skill.scope,
+            kind: RootKind::Skills,
+            agents: vec![agent.to_owned()],
+            distance: 0,
+            needs_trust: (skill.scope == Scope::Project).then(|| project.to_path_buf()),
+            qualifier: None,
+            links: Links::Skip,
+            present: true,
+            searched: Vec::new(),
+        });
+        roots.len() - 1
+    });
+    let origin = Origin {
+        root,
+        scope: roots[root].scope,
+        kind: RootKind::Skills,
+        file: skill.file.clone(),
+        real,
+        also: Vec::new(),
+    };
+    let mut entry = Entry {
+        name: skill.name.clone(),
+        qualifier: None,
+        origin,
+        loaded,
+        placement: Placement::Active,
+        overridden: None,
+        missing_variables: Vec::new(),
+        seen_by: None,
+    };
+    entry.placement = judge.standing(&entry, &roots[root]);
+    Some(entry)
+}

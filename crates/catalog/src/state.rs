@@ -1,0 +1,150 @@
+//! The state of a skill for one user on one machine: one enum, the same in every command and face.
+
+use crate::{
+    catalog::Catalog,
+    entry::{DisabledBy, Placement},
+    environment::{Environment, Principal},
+    gate::{Reason, requirements_of},
+};
+use serde::Serialize;
+use skillful_format::Severity;
+use std::path::PathBuf;
+
+/// What a user finds when they look for a skill. Who may call an available skill, the user or a model, is the
+/// gate's question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum SkillState {
+    /// It can be used.
+    Available,
+    /// It could be used if something it needs were there.
+    Unavailable {
+        /// Everything that is missing.
+        reasons: Vec<Reason>,
+    },
+    /// It is switched off.
+    Disabled {
+        /// By what.
+        disabled: DisabledBy,
+    },
+    /// Its repository is not trusted, or it asks for more than was trusted.
+    Untrusted {
+        /// What it asks for beyond what was trusted; empty when nothing was.
+        more: Vec<String>,
+    },
+    /// It waits for the user's review.
+    Pending {
+        /// Why.
+        why: PendingReason,
+    },
+    /// Another skill of its name comes first.
+    Shadowed {
+        /// The address of that skill.
+        by: String,
+        /// Its file.
+        path: PathBuf,
+    },
+    /// Its file cannot be used; its gates are closed.
+    Invalid {
+        /// What is wrong.
+        message: String,
+        /// The line in its file.
+        line: Option<u32>,
+    },
+}
+
+/// Why a skill waits for a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PendingReason {
+    /// It was downloaded and is not installed yet.
+    Downloaded,
+    /// Its files changed since the user approved them.
+    Changed,
+    /// A model proposed it.
+    Proposed,
+}
+
+impl SkillState {
+    /// Every word, in the order of summaries.
+    pub const WORDS: [&'static str; 7] =
+        ["available", "unavailable", "shadowed", "invalid", "disabled", "untrusted", "pending"];
+
+    /// One word for a table.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Available => "available",
+            Self::Unavailable { .. } => "unavailable",
+            Self::Disabled { .. } => "disabled",
+            Self::Untrusted { .. } => "untrusted",
+            Self::Pending { .. } => "pending",
+            Self::Shadowed { .. } => "shadowed",
+            Self::Invalid { .. } => "invalid",
+        }
+    }
+
+    /// Why it is not available, one sentence each.
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            Self::Available => Vec::new(),
+            Self::Unavailable { reasons } => reasons.iter().map(ToString::to_string).collect(),
+            Self::Disabled { disabled } => {
+                vec![Reason::SwitchedOff { disabled: disabled.clone() }.to_string()]
+            }
+            Self::Untrusted { more } if more.is_empty() => {
+                vec!["you have not trusted this repository".to_owned()]
+            }
+            Self::Untrusted { more } => {
+                vec![format!("it asks for more than you trusted: {}", more.join(", "))]
+            }
+            Self::Pending { why } => vec![
+                match why {
+                    PendingReason::Downloaded => "it is downloaded and not reviewed",
+                    PendingReason::Changed => "its files changed since you approved them",
+                    PendingReason::Proposed => "a model proposed it, and you have not reviewed it",
+                }
+                .to_owned(),
+            ],
+            Self::Shadowed { by, path } => vec![format!("{by} comes first ({})", path.display())],
+            Self::Invalid { message, line } => {
+                let at = line.map_or_else(String::new, |line| format!("line {line}: "));
+                vec![format!("{at}{message}")]
+            }
+        }
+    }
+}
+
+impl Catalog {
+    /// The state of a skill for a user.
+    pub fn state(&self, at: usize, principal: &Principal, environment: &Environment) -> SkillState {
+        let entry = &self.entries[at];
+        match &entry.placement {
+            Placement::Invalid => {
+                let worst = entry.loaded.diagnostics.iter().find(|one| one.severity == Severity::Error);
+                SkillState::Invalid {
+                    message: worst.map_or_else(String::new, |one| one.message.clone()),
+                    line: worst.and_then(|one| one.span).map(|span| span.line),
+                }
+            }
+            Placement::Disabled { by: DisabledBy::Rule { owner: crate::settings::RuleOwner::Proposed } } => {
+                SkillState::Pending { why: PendingReason::Proposed }
+            }
+            Placement::Disabled { by } => SkillState::Disabled { disabled: by.clone() },
+            Placement::Untrusted { more } => SkillState::Untrusted { more: more.clone() },
+            Placement::Active | Placement::Shadowed { .. } => {
+                let reasons = requirements_of(self, entry, principal, environment);
+                match (&entry.placement, reasons.as_slice()) {
+                    (Placement::Shadowed { by }, found) if found.contains(&Reason::Shadowed) => {
+                        let winner = &self.entries[*by];
+                        SkillState::Shadowed { by: winner.address(), path: winner.origin.file.clone() }
+                    }
+                    (_, []) => SkillState::Available,
+                    (_, [Reason::SwitchedOff { disabled }]) => {
+                        SkillState::Disabled { disabled: disabled.clone() }
+                    }
+                    _ => SkillState::Unavailable { reasons },
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model is told
+//! nothing of what it may not know ([`Refusal::message`]); a user is never told that a skill that exists does not.
+
+use crate::workspace::Workspace;
+use serde::Serialize;
+use skillful_catalog::{
+    Entry, SkillState,
+    access::Refusal,
+    entry::{DisabledBy, SeenBy},
+    gate::Reason,
+    settings::RuleOwner,
+};
+
+/// Why a skill that a user named is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unusable {
+    /// The skill, or the word that means none.
+    pub skill: String,
+    /// Its state; none when no such skill exists.
+    pub state: Option<SkillState>,
+    /// Every reason, one sentence each.
+    pub reasons: Vec<String>,
+    /// The command that changes it.
+    pub fix: Option<String>,
+}
+
+impl Workspace {
+    /// The state of a skill of this workspace.
+    pub fn state(&self, at: usize) -> SkillState {
+        self.catalog().state(at, self.principal(), self.environment())
+    }
+
+    /// A refusal of the gate in the words of the user.
+    pub fn unusable(&self, refusal: &Refusal) -> Unusable {
+        let catalog = self.catalog();
+        let Some((at, verdict)) = &refusal.skill else {
+            let near = refusal.near.first();
+            return Unusable {
+                skill: refusal.word.clone(),
+                state: None,
+                reasons: vec![format!(
+                    "{} skills in {} folders were searched",
+                    catalog.entries.len(),
+                    catalog.roots.iter().filter(|root| root.present).count()
+                )],
+                fix: Some(
+                    near.map_or_else(|| "skillful list".to_owned(), |near| format!("did you mean `{near}`?")),
+                ),
+            };
+        };
+        let entry = &catalog.entries[*at];
+        let state = self.state(*at);
+        let mut reasons = state.reasons();
+        if reasons.is_empty() {
+            reasons = verdict.reasons.iter().map(ToString::to_string).collect();
+        }
+        let fix = fix(&state, entry).or_else(|| gate_fix(&verdict.reasons, entry));
+        Unusable { skill: entry.address(), state: Some(state), reasons, fix }
+    }
+}
+
+/// The command that changes a state, where there is one.
+pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
+    let name = entry.address();
+    let path = entry.origin.file.display();
+    if let Some(SeenBy::Missed { fix, .. }) = &entry.seen_by {
+        return fix.clone();
+    }
+    Some(match state {
+        SkillState::Available => return None,
+        SkillState::Unavailable { .. } => format!("skillful doctor {name}"),
+        SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
+        SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
+        SkillState::Disabled { .. } => "skillful config".to_owned(),
+        SkillState::Untrusted { .. } => "skillful trust".to_owned(),
+        SkillState::Pending { .. } => format!("skillful review {name}"),
+        SkillState::Shadowed { .. } => format!("name its file: {path}"),
+        SkillState::Invalid { .. } => format!("skillful check {path}"),
+    })
+}
+
+/// What to do about a skill that is available, but not to the caller.
+fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
+    let name = entry.address();
+    reasons.iter().find_map(|reason| match reason {
+        Reason::NotForModels => Some(format!("call it yourself: skillful run {name}")),
+        Reason::NotForPersons => Some(format!("let a model choose it: skillful ask \"…\" --skill {name}")),
+        Reason::NoDescription => Some("add a description to its frontmatter".to_owned()),
+        _ => None,
+    })
+}
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.state {
+            None => write!(f, "no skill named `{}`", self.skill),
+            Some(SkillState::Available) => write!(f, "{} cannot be called this way", self.skill),
+            Some(state) => write!(f, "{} is {} and was not used", self.skill, state.word()),
+        }
+    }
+}
