@@ -408,6 +408,13 @@ fn package_name(dependency: &str) -> String {
     dependency[..end].trim().replace('-', "_")
 }
 
+/// Why the frontmatter or the sidecar of a skill closes a door, whatever its state.
+pub fn calls(entry: &Entry, door: Door) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    invocation(entry, door, &mut reasons);
+    reasons
+}
+
 fn invocation(entry: &Entry, door: Door, reasons: &mut Vec<Reason>) {
     let manifest = &entry.loaded.manifest;
     match door {

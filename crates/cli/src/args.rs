@@ -19,31 +19,37 @@ pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
 pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs};
-pub use turn::{Counter, EvalArgs, ExplainArgs, PromptArgs, RoomArgs, SearchArgs, TurnArgs};
+pub use turn::{Counter, EvalArgs, ExplainArgs, MenuArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
-pub use work::{ExecArgs, McpArgs, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs};
+pub use work::{
+    ExecArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs,
+};
 
 use crate::output::ColorWhen;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done, nothing to report
-  1  done with findings, or the thing asked for is not there
-  2  the command line, or a file it names, is not usable
-  3  done, but something could not be looked at
-  4  nothing was run, since no sandbox holds on this machine
+/// `skillful help exit-codes`.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes
+  0    done
+  1    findings, not found, refused, or confirmation needed
+  2    wrong usage
+  3    something could not be inspected
+  4    no sandbox works, nothing was run
+  130  interrupted
+  `exec` returns the code of the program.
 
-Files:
+Files
   configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
   repository     .skillful/config.toml                   (can disable, never enable)
-  `skillful config` shows every value in effect and where it comes from.";
+  `skillful config` shows every value in effect and where it comes from.
+";
 
-/// Finds, checks, chooses, runs, limits and serves the skills of every AI agent on this machine.
+/// Finds, checks, installs and runs the skills of every AI agent.
 #[derive(Debug, Parser)]
-#[command(name = "skillful", version, after_help = EXIT_CODES, max_term_width = 100)]
-#[command(propagate_version = true, arg_required_else_help = true, infer_subcommands = true)]
+#[command(name = "skillful", version, max_term_width = 100, override_help = include_str!("args/help.txt"))]
+#[command(propagate_version = true, arg_required_else_help = true)]
 pub struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -95,8 +101,6 @@ pub enum Command {
     Use(UseArgs),
     /// Run a program that a skill brings, in a sandbox
     Exec(ExecArgs),
-    /// List the tools of the MCP server that a skill brings, or call one
-    Tools(ToolsArgs),
     /// Offer skills to any agent over the Model Context Protocol
     Mcp(McpArgs),
     /// Run programs of skills with their secrets, for an agent that has none
@@ -104,7 +108,6 @@ pub enum Command {
     /// Keep secrets for the programs of skills, encrypted
     Secret(SecretArgs),
     /// List every skill, who shadows whom, and what is broken
-    #[command(visible_alias = "ls")]
     List(ListArgs),
     /// Show one skill: what it says, where it comes from, who may use it
     Show(ShowArgs),
@@ -121,7 +124,6 @@ pub enum Command {
     /// Install skills from a path, an archive, a git repository, an index or a registry, and lock them exactly
     Add(AddArgs),
     /// Remove skills that `add` installed, and nothing else
-    #[command(visible_alias = "rm")]
     Remove(RemoveArgs),
     /// Put everything in its place that the lock names
     Sync(SyncArgs),
@@ -147,18 +149,14 @@ pub enum Command {
     Publish(PublishArgs),
     /// Keep a list of places with skills, and see what they offer
     Catalog(CatalogArgs),
-    /// Show where skills are looked for, and in which order
-    Roots(RootsArgs),
     /// Show what one agent would load from this folder, and why not the rest
     View(ViewArgs),
     /// Say which skills apply to a message, and every rule that decided
     Explain(ExplainArgs),
-    /// Print the catalogue that a model would get
-    Prompt(PromptArgs),
-    /// Show the variables a skill declares, where their values come from, and what is missing
-    Vars(VarsArgs),
-    /// List the agents Skillful knows
-    AgentProfiles,
+    /// Print the menu that a model would get
+    Menu(MenuArgs),
+    /// List the agents Skillful knows, or the folders that are read
+    Agents(AgentsArgs),
     /// Switch a skill on
     Enable(SwitchArgs),
     /// Switch a skill off
@@ -179,14 +177,10 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Say which sandboxes hold on this machine, and what keeps each limit
     Sandbox,
-    /// Print skills as they are added, changed and removed
-    Watch(WatchArgs),
     /// Show every setting in effect and where it comes from
     Config,
-    /// Print shell completions
+    /// Print shell completions, or write manual pages
     Completions(CompletionsArgs),
-    /// Write manual pages
-    Man(ManArgs),
 }
 
 /// `list`.
@@ -197,15 +191,21 @@ pub struct ListArgs {
     /// Only this scope: project, user, custom, managed, plugin, integration, system
     #[arg(long)]
     pub scope: Option<String>,
-    /// Only this state: ready, shadowed, disabled, untrusted, invalid
+    /// Only this state: available, unavailable, shadowed, invalid, disabled, untrusted, pending
     #[arg(long)]
     pub state: Option<String>,
-    /// Only skills in folders that this agent reads
+    /// Only skills that this agent loads
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Print names only, one a line
     #[arg(long)]
     pub names: bool,
+    /// Print skills as they are added, changed and removed
+    #[arg(long)]
+    pub watch: bool,
+    /// With --watch: stop after this many seconds
+    #[arg(long = "for", value_name = "SECONDS", requires = "watch")]
+    pub seconds: Option<u64>,
 }
 
 /// `show`.
@@ -216,6 +216,9 @@ pub struct ShowArgs {
     /// Print the instructions only
     #[arg(long)]
     pub body: bool,
+    /// Show the variables it declares, where their values come from, and what is missing
+    #[arg(long, conflicts_with = "body")]
+    pub variables: bool,
 }
 
 /// `check`.
@@ -224,9 +227,12 @@ pub struct CheckArgs {
     /// Skills, or folders to search for skills; the working folder when none is given
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// What to check against: `lenient`, `spec`, or an agent such as `codex`
+    /// What to check against: `lenient` or `spec`
     #[arg(long, short, default_value = "lenient")]
     pub profile: String,
+    /// Report also what this agent refuses
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
     /// How to print findings
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -273,7 +279,7 @@ pub struct NewArgs {
     pub user: bool,
     /// Keep to what this agent asks of new skills, too
     #[arg(long, value_name = "AGENT")]
-    pub profile: Option<String>,
+    pub agent: Option<String>,
 }
 
 /// `fmt`.
@@ -320,11 +326,14 @@ pub struct ExportArgs {
     pub force: bool,
 }
 
-/// `roots`.
+/// `agents`.
 #[derive(Debug, Args)]
-pub struct RootsArgs {
-    /// Show folders that do not exist, too
-    #[arg(long, short)]
+pub struct AgentsArgs {
+    /// List the folders that are read here instead, in order of precedence
+    #[arg(long)]
+    pub folders: bool,
+    /// With --folders: also folders that do not exist
+    #[arg(long, short, requires = "folders")]
     pub all: bool,
 }
 
@@ -332,11 +341,14 @@ pub struct RootsArgs {
 #[derive(Debug, Args)]
 pub struct ViewArgs {
     /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful agents`)
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: String,
-    /// Show only what the agent does not see
+    /// Show only what the agent does not load
     #[arg(long)]
     pub unseen: bool,
+    /// One skill per line, with its description
+    #[arg(long)]
+    pub long: bool,
 }
 
 /// `accept`.
@@ -351,13 +363,6 @@ pub struct AcceptArgs {
 pub struct DoctorArgs {
     /// Only this skill: everything it needs, and what is missing
     pub skill: Option<String>,
-}
-
-/// `vars`.
-#[derive(Debug, Args)]
-pub struct VarsArgs {
-    /// Name, qualified name or path
-    pub skill: String,
 }
 
 /// `enable` and `disable`.
@@ -393,25 +398,13 @@ pub struct UntrustArgs {
     pub folder: Option<PathBuf>,
 }
 
-/// `watch`.
-#[derive(Debug, Args)]
-pub struct WatchArgs {
-    /// Stop after this many seconds
-    #[arg(long = "for", value_name = "SECONDS")]
-    pub seconds: Option<u64>,
-}
-
 /// `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell
-    pub shell: clap_complete::Shell,
-}
-
-/// `man`.
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// Folder for the pages
-    #[arg(long, short, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub output: PathBuf,
+    #[arg(required_unless_present = "man")]
+    pub shell: Option<clap_complete::Shell>,
+    /// Write manual pages into this folder instead
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "shell")]
+    pub man: Option<PathBuf>,
 }

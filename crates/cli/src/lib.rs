@@ -2,6 +2,7 @@
 //! what is true about skills is said by the libraries.
 
 mod age;
+mod aliases;
 pub mod args;
 mod assistant;
 mod commands;
@@ -19,8 +20,11 @@ mod terminal;
 mod turn;
 mod work;
 
-use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
+use args::{Cli, Command, McpArgs, McpCommand};
+use clap::{
+    CommandFactory, Parser,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use commands::registry::in_turn;
 use context::Context;
 use error::{Exit, Failure};
@@ -28,7 +32,15 @@ use std::process::ExitCode;
 
 /// Runs the program and says how it ended.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let words = aliases::expand(std::env::args_os());
+    if words.get(1..).is_some_and(|words| words == ["help", "exit-codes"]) {
+        let _ignored = std::io::Write::write_all(&mut std::io::stdout(), args::EXIT_CODES.as_bytes());
+        return Exit::Clean.into();
+    }
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => return not_parsed(&error),
+    };
     match command(&cli) {
         Ok(exit) => exit.into(),
         Err(failure) => {
@@ -38,10 +50,25 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// Help and versions go to standard output. A command that does not exist gets the nearest name.
+fn not_parsed(error: &clap::Error) -> ExitCode {
+    let unknown = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => Some(word),
+        _ => None,
+    };
+    let Some(word) = unknown else {
+        let _ignored = error.print();
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    };
+    output::tell(&format!("error: no command \"{}\"\n", output::harmless(word)));
+    let fix = aliases::nearest(word).unwrap_or_else(|| "skillful --help".to_owned());
+    output::tell(&format!("  fix:   {fix}\n"));
+    Exit::Usage.into()
+}
+
 fn command(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Completions(args) => return commands::completions::run(args),
-        Command::Man(args) => return commands::man::run(args),
         _ => {}
     }
     let mut context = Context::new(&cli.global)?;
@@ -52,9 +79,9 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => commands::run_skill::run(context, args),
         Command::Search(args) => commands::search::run(context, args),
         Command::Use(args) => commands::use_skill::run(context, args),
-        Command::Tools(args) => commands::tools::run(context, args),
         Command::Exec(args) => commands::exec::run(context, args),
         Command::Eval(args) => commands::eval::run(context, args),
+        Command::List(args) if args.watch => commands::watch::run(context, args.seconds),
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
         Command::Check(args) => commands::check::run(context, args),
@@ -75,17 +102,16 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Publish(args) => commands::publish::run(context, args),
         Command::Catalog(args) => commands::catalog::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
-        Command::Roots(args) => commands::roots::run(context, args),
         Command::View(args) => commands::view::run(context, args),
         Command::Explain(args) => commands::explain::run(context, args),
-        Command::Prompt(args) => commands::prompt::run(context, args),
-        Command::Vars(args) => commands::vars::run(context, args),
+        Command::Menu(args) => commands::menu::run(context, args),
         Command::Secret(args) => commands::secret::run(context, args),
         Command::Proxy(args) => commands::proxy::run(context, args),
         Command::Sessions(args) => commands::sessions::run(context, args),
         Command::Review(args) => commands::review::run(context, args),
         Command::Curate(args) => commands::curate::run(context, args),
-        Command::AgentProfiles => commands::agents::run(context),
+        Command::Agents(args) if args.folders => commands::roots::run(context, args),
+        Command::Agents(_) => commands::agents::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),
         Command::Trust(args) => commands::trust::run(context, args),
@@ -93,10 +119,12 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Untrust(args) => commands::trust::undo(context, args),
         Command::Doctor(args) => commands::doctor::run(context, args),
         Command::Sandbox => commands::sandbox::run(context),
-        Command::Watch(args) => commands::watch::run(context, args),
+        Command::Mcp(McpArgs { command: Some(McpCommand::Tools(args)), .. }) => {
+            commands::tools::run(context, args)
+        }
         Command::Mcp(args) => commands::mcp::run(context, args),
         Command::Config => commands::config::run(context),
-        Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
+        Command::Completions(_) => Ok(Exit::Clean),
     }
 }
 

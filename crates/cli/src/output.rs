@@ -33,9 +33,13 @@ pub(crate) struct Output {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// Whether tables are laid out for a person; a pipe gets tabs and loses nothing.
+    table: bool,
 }
 
-/// Columns when nobody says otherwise.
+/// Columns from which on tables have their wide form.
+const WIDE: usize = 120;
+/// Columns when the terminal does not tell.
 const DEFAULT_WIDTH: usize = 120;
 
 /// Colours by meaning.
@@ -66,7 +70,19 @@ impl Output {
         let measured = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let width =
             named.or_else(|| if terminal { measured() } else { None }).unwrap_or(DEFAULT_WIDTH).max(40);
-        Self { json, color, width }
+        // A caller that sets COLUMNS wants the layout of a terminal of that width.
+        let table = terminal || named.is_some();
+        Self { json, color, width, table }
+    }
+
+    /// Whether tables are laid out in columns. In a pipe they are tab-separated, without heads and summaries.
+    pub(crate) fn is_table(&self) -> bool {
+        self.table
+    }
+
+    /// Whether there is room for the wide form of a table.
+    pub(crate) fn is_wide(&self) -> bool {
+        !self.table || self.width >= WIDE
     }
 
     /// Text in a style, when there is colour.
@@ -135,6 +151,29 @@ pub(crate) fn cut(text: &str, limit: usize) -> String {
     out
 }
 
+/// A sentence in lines of at most `width` columns; every line but the first begins with `indent`.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut out = String::new();
+    let mut line = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let blank = rest.len() - rest.trim_start_matches(' ').len();
+        let end = rest[blank..].find(' ').map_or(rest.len(), |at| blank + at);
+        let (word, after) = rest.split_at(end);
+        if !line.trim().is_empty() && columns(&line) + columns(word) > width {
+            out.push_str(line.trim_end());
+            out.push('\n');
+            line = indent.to_owned() + word.trim_start();
+        } else {
+            line.push_str(word);
+        }
+        rest = after;
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+    out
+}
+
 /// One cell of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
@@ -168,6 +207,12 @@ pub(crate) struct Table {
 impl Table {
     /// As text, with a line end after each row.
     pub(crate) fn render(&self, output: &Output) -> String {
+        if !output.is_table() {
+            let line = |row: &Vec<Cell>| {
+                row.iter().map(|cell| cell.text.replace('\t', " ")).collect::<Vec<_>>().join("\t") + "\n"
+            };
+            return self.rows.iter().map(line).collect();
+        }
         let count = self.heads.len();
         let mut widths: Vec<usize> = self.heads.iter().map(|head| head.len()).collect();
         for row in &self.rows {

@@ -128,6 +128,18 @@ pub enum Evidence {
     Measured,
 }
 
+impl Evidence {
+    /// One word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Folders => "folders",
+            Self::Documented => "documented",
+            Self::Source => "source",
+            Self::Measured => "measured",
+        }
+    }
+}
+
 /// One place where an agent looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

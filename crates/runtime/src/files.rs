@@ -1,8 +1,8 @@
 //! The files that a skill brings, as a model is told of them.
 
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{Entry, profile::RootKind, variables};
-use skillful_format::{Code, Diagnostic};
+use skillful_catalog::{Entry, disk, profile::RootKind, variables};
+use skillful_format::{Code, Diagnostic, Limits};
 use skillful_render::envelope::Files;
 use std::io;
 
@@ -33,6 +33,19 @@ pub fn is_part(entry: &Entry, path: &str) -> bool {
         |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
     all_served(&mut named.into_iter())
         && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
+}
+
+/// Files of a skill besides its own, relative and sorted, for its user; at most a thousand.
+pub fn beside(entry: &Entry) -> Vec<String> {
+    if entry.origin.kind == RootKind::Commands {
+        return Vec::new();
+    }
+    let Ok((tree, _)) = disk::read_folder(&entry.origin.real, &Limits::default()) else {
+        return Vec::new();
+    };
+    let own = entry.origin.file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let files = tree.iter().map(|(path, _)| path.as_str().to_owned());
+    files.filter(|path| Some(path) != own.as_ref()).take(1000).collect()
 }
 
 /// The files of a skill's folder: its instructions, links, hidden files and skills inside it left out.

@@ -11,6 +11,7 @@ pub mod execution;
 pub mod paths;
 pub mod refusal;
 pub mod turn;
+pub mod views;
 pub mod workspace;
 
 pub use skillful_catalog::{Catalog, Entry, Environment};

@@ -30,7 +30,7 @@ pub(crate) fn picture(catalog: &Catalog) -> String {
     let entries: Vec<_> = catalog
         .entries
         .iter()
-        .map(|entry| (&entry.name, &entry.origin, &entry.loaded, &entry.state, &entry.overridden))
+        .map(|entry| (&entry.name, &entry.origin, &entry.loaded, &entry.placement, &entry.overridden))
         .collect();
     let told: Vec<_> =
         catalog.diagnostics.iter().filter(|found| found.code != Code::CacheDiscarded).collect();

@@ -43,7 +43,7 @@ fn every_shadowed_skill_stays_listed_with_its_winner() {
     let catalog = world.build();
     let all: Vec<_> = catalog.called("deploy").collect();
     assert_eq!(all.len(), 8);
-    assert_eq!(all[0].1.state, Placement::Active);
+    assert_eq!(all[0].1.placement, Placement::Active);
     for (_, entry) in &all[1..] {
         assert_eq!(entry.placement, Placement::Shadowed { by: all[0].0 });
     }

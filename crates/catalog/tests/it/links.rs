@@ -162,7 +162,7 @@ fn groups_of_skills_are_found_to_the_depth_limit_and_the_limit_is_told() {
     assert_eq!(told(&world.build()).len(), 0);
     world.skill(&format!("{ROOT}/1/2/3/4/5/6"), "seven");
     let catalog = world.build();
-    assert_eq!(only(&catalog, "six").state, Placement::Active);
+    assert_eq!(only(&catalog, "six").placement, Placement::Active);
     assert_eq!(catalog.called("seven").count(), 0);
     let told = told_of(&catalog, Code::DepthLimit);
     assert_eq!(told.len(), 1);
@@ -218,7 +218,7 @@ fn a_sidecar_that_is_no_file_never_blocks_and_is_told() {
     pipe(&world.path(&format!("{ROOT}/deploy/agents/openai.yaml")));
     pipe(&world.path(&format!("{ROOT}/deploy/skill.toml")));
     let catalog = world.build();
-    assert_eq!(only(&catalog, "deploy").state, Placement::Active);
+    assert_eq!(only(&catalog, "deploy").placement, Placement::Active);
     assert_eq!(told_of(&catalog, Code::SidecarUnreadable).len(), 2);
 }
 
@@ -236,7 +236,7 @@ fn a_file_over_the_limit_is_refused_without_reading_it() {
         assert_eq!(entry.placement, Placement::Invalid);
         assert_eq!(entry.loaded.diagnostics[0].code, Code::FileTooLarge);
     }
-    assert_eq!(only(&catalog, "fine").state, Placement::Active);
+    assert_eq!(only(&catalog, "fine").placement, Placement::Active);
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_folder_that_cannot_be_read_is_told_and_hides_nothing() {
     let barred = usize::from(fs::read_dir(&locked).is_err());
     let catalog = world.build();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(only(&catalog, "fine").state, Placement::Active);
+    assert_eq!(only(&catalog, "fine").placement, Placement::Active);
     assert_eq!(told_of(&catalog, Code::FolderUnreadable).len(), barred);
     assert_eq!(catalog.called("lost").count(), 1 - barred);
 }
@@ -275,9 +275,9 @@ fn a_skill_file_that_fails_while_it_is_read_is_invalid_and_told() {
     world.link(&format!("{ROOT}/odd/SKILL.md"), "/proc/self/mem");
     world.skill(ROOT, "fine");
     let catalog = world.build();
-    assert_eq!(only(&catalog, "odd").state, Placement::Invalid);
+    assert_eq!(only(&catalog, "odd").placement, Placement::Invalid);
     assert_eq!(only(&catalog, "odd").loaded.diagnostics[0].code, Code::FileUnreadable);
-    assert_eq!(only(&catalog, "fine").state, Placement::Active);
+    assert_eq!(only(&catalog, "fine").placement, Placement::Active);
 }
 
 #[test]
@@ -290,5 +290,5 @@ fn both_spellings_of_the_file_are_one_skill_with_a_warning() {
     assert_eq!(told_of(&catalog, Code::BothFileNames).len(), 1);
     assert_eq!(told_of(&catalog, Code::LowerCaseFileName).len(), 1);
     assert_eq!(catalog.entries.len(), 2);
-    assert_eq!(only(&catalog, "both").state, Placement::Active);
+    assert_eq!(only(&catalog, "both").placement, Placement::Active);
 }

@@ -82,7 +82,7 @@ fn header_and_body_replace_both() {
     let catalog = world.build();
     assert_eq!(body(&catalog, "mail"), "Our body.\n");
     assert_eq!(only(&catalog, "mail").description(), Some("ours"));
-    assert_eq!(only(&catalog, "mail").state, Placement::Active);
+    assert_eq!(only(&catalog, "mail").placement, Placement::Active);
     assert_eq!(provenance(&world, &catalog).0, "first/mail/SKILL.md");
 }
 

@@ -40,9 +40,9 @@ fn of_two_neighbouring_scopes_the_stronger_wins_and_the_other_stays_listed() {
         let entries: Vec<_> = found.called("deploy").collect();
         assert_eq!(entries.len(), 2, "{pair:?}");
         assert_eq!(entries[0].1.origin.scope, pair[0].0);
-        assert_eq!(entries[0].1.state, Placement::Active, "{pair:?}");
+        assert_eq!(entries[0].1.placement, Placement::Active, "{pair:?}");
         assert_eq!(entries[1].1.origin.scope, pair[1].0);
-        assert_eq!(entries[1].1.state, Placement::Shadowed { by: entries[0].0 }, "{pair:?}");
+        assert_eq!(entries[1].1.placement, Placement::Shadowed { by: entries[0].0 }, "{pair:?}");
     }
 }
 
@@ -243,7 +243,7 @@ fn a_project_in_the_home_folder_does_not_make_the_persons_skills_foreign() {
     world.environment.cwd = world.folder("home/notes");
     let catalog = world.build();
     assert_eq!(only(&catalog, "mine").origin.scope, Scope::User);
-    assert_eq!(only(&catalog, "mine").state, Placement::Active);
+    assert_eq!(only(&catalog, "mine").placement, Placement::Active);
 }
 
 #[test]

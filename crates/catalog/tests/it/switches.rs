@@ -144,7 +144,7 @@ fn a_source_that_is_on_then_not_ignored_then_included() {
     world.skill("home/.alpha/skills", "git-log");
     world.settings.ignore = globs(&["git-*"]);
     world.settings.sources = vec![source(None, None, false)];
-    let state = |world: &World| only(&world.build(), "git-log").state.clone();
+    let state = |world: &World| only(&world.build(), "git-log").placement.clone();
     assert_eq!(state(&world), Placement::Disabled { by: DisabledBy::Source }, "the source is asked first");
     world.settings.sources.clear();
     assert_eq!(state(&world), Placement::Disabled { by: DisabledBy::Ignore { glob: "git-*".to_owned() } });
@@ -261,15 +261,15 @@ fn a_repository_can_switch_off_and_never_on() {
     world.skill("home/.alpha/skills", "deploy");
     world.settings.rules = vec![by(RuleOwner::Project, off(name("deploy")))];
     let disabled = |owner| Placement::Disabled { by: DisabledBy::Rule { owner } };
-    assert_eq!(only(&world.build(), "deploy").state, disabled(RuleOwner::Project));
+    assert_eq!(only(&world.build(), "deploy").placement, disabled(RuleOwner::Project));
     for owner in [RuleOwner::User, RuleOwner::Managed, RuleOwner::Call] {
         world.settings.rules =
             vec![by(owner.clone(), off(name("deploy"))), by(RuleOwner::Project, on(name("deploy")))];
-        assert_eq!(only(&world.build(), "deploy").state, disabled(owner));
+        assert_eq!(only(&world.build(), "deploy").placement, disabled(owner));
     }
     world.settings.rules =
         vec![by(RuleOwner::Project, off(name("deploy"))), by(RuleOwner::Call, on(name("deploy")))];
-    assert_eq!(only(&world.build(), "deploy").state, Placement::Active, "the person has the last word");
+    assert_eq!(only(&world.build(), "deploy").placement, Placement::Active, "the person has the last word");
 }
 
 #[test]
@@ -332,15 +332,15 @@ fn a_proposed_skill_is_off_until_a_rule_about_its_path_switches_it_on() {
     world.settings.custom = vec![folder.clone()];
     world.settings.proposed = Some(folder.clone());
     let proposed = Placement::Disabled { by: DisabledBy::Rule { owner: RuleOwner::Proposed } };
-    assert_eq!(only(&world.build(), "made").state, proposed);
+    assert_eq!(only(&world.build(), "made").placement, proposed);
     // A name may have been meant for another skill.
     world.settings.rules = vec![on(name("made"))];
-    assert_eq!(only(&world.build(), "made").state, proposed);
+    assert_eq!(only(&world.build(), "made").placement, proposed);
     world.settings.rules = vec![on(Select::Path(folder.join("made/SKILL.md")))];
-    assert_eq!(only(&world.build(), "made").state, Placement::Active);
+    assert_eq!(only(&world.build(), "made").placement, Placement::Active);
     world.settings.rules.push(off(name("made")));
     assert_eq!(
-        only(&world.build(), "made").state,
+        only(&world.build(), "made").placement,
         Placement::Disabled { by: DisabledBy::Rule { owner: RuleOwner::User } }
     );
 }

@@ -29,7 +29,7 @@ fn an_untrusted_skill_is_listed_and_comes_through_no_door() {
     let catalog = world.build();
     assert_eq!(catalog.entries.len(), 3);
     for name in ["text", "tools"] {
-        assert_eq!(only(&catalog, name).state, untrusted(&[]));
+        assert_eq!(only(&catalog, name).placement, untrusted(&[]));
         for door in [Door::Person, Door::Model] {
             let administrator = Principal { user: None, admin: true };
             let verdict = gate(&catalog, only(&catalog, name), &administrator, &world.environment, door);
@@ -84,12 +84,12 @@ fn a_power_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
         let mut world = repository();
         world.trust("repo");
         world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", header));
-        assert_eq!(only(&world.build(), "tools").state, untrusted(&[power]), "{what}");
-        assert_eq!(only(&world.build(), "text").state, Placement::Active, "{what}: the others stay");
+        assert_eq!(only(&world.build(), "tools").placement, untrusted(&[power]), "{what}");
+        assert_eq!(only(&world.build(), "text").placement, Placement::Active, "{what}: the others stay");
         world.trust("repo");
-        assert_eq!(only(&world.build(), "tools").state, Placement::Active, "{what}: trusted again");
+        assert_eq!(only(&world.build(), "tools").placement, Placement::Active, "{what}: trusted again");
         world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
-        let state = only(&world.build(), "tools").state.clone();
+        let state = only(&world.build(), "tools").placement.clone();
         assert_eq!(
             state,
             if header.contains("Read") { Placement::Active } else { untrusted(&["uses tool Read"]) },
@@ -119,7 +119,7 @@ fn powers_beyond_the_header_count_too() {
         let mut world = repository();
         world.trust("repo");
         world.file(&format!("{ROOT}/{file}"), content);
-        assert_eq!(only(&world.build(), "text").state, untrusted(&[power]), "{what}");
+        assert_eq!(only(&world.build(), "text").placement, untrusted(&[power]), "{what}");
     }
 }
 
@@ -128,7 +128,7 @@ fn a_new_skill_with_powers_needs_an_answer_of_its_own() {
     let mut world = repository();
     world.trust("repo");
     world.file(&format!("{ROOT}/other/SKILL.md"), skill_with("other", "allowed-tools: Read"));
-    assert_eq!(only(&world.build(), "other").state, untrusted(&["uses tool Read"]));
+    assert_eq!(only(&world.build(), "other").placement, untrusted(&["uses tool Read"]));
     // Nor does it get the powers of another by taking its name.
     world.remove(&format!("{ROOT}/other"));
     world.file(&format!("{ROOT}/moved/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
@@ -153,9 +153,9 @@ fn trust_covers_the_repositories_inside_and_not_those_beside() {
         assert_eq!(world.offered(Door::Model), expected, "{cwd}");
     }
     world.environment.cwd = world.path("work/a/inner");
-    assert_eq!(only(&world.build(), "tools").state, untrusted(&["uses tool Read"]), "it was not shown");
+    assert_eq!(only(&world.build(), "tools").placement, untrusted(&["uses tool Read"]), "it was not shown");
     world.trust("work/a/inner");
-    assert_eq!(only(&world.build(), "tools").state, Placement::Active);
+    assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
 }
 
 #[test]
@@ -198,15 +198,19 @@ fn a_skill_that_a_link_brings_from_outside_is_trusted_at_its_real_place() {
     world.folder("repo/sub/.git");
     world.link("repo/sub/.alpha/skills/tools", "store/tools");
     world.trust("repo");
-    assert_eq!(only(&world.build(), "tools").state, Placement::Active);
+    assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
     world.environment.cwd = world.path("repo/sub");
-    assert_eq!(only(&world.build(), "tools").state, Placement::Active, "the same skill, seen from inside");
+    assert_eq!(
+        only(&world.build(), "tools").placement,
+        Placement::Active,
+        "the same skill, seen from inside"
+    );
     // Led elsewhere, it is another skill.
     world.environment.cwd = world.path("repo");
     world.remove(&format!("{ROOT}/tools"));
     world.file("other/tools/SKILL.md", skill_with("tools", "allowed-tools: Read"));
     world.link(&format!("{ROOT}/tools"), "other/tools");
-    assert_eq!(only(&world.build(), "tools").state, untrusted(&["uses tool Read"]));
+    assert_eq!(only(&world.build(), "tools").placement, untrusted(&["uses tool Read"]));
 }
 
 #[test]

@@ -116,7 +116,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,
     /// As this agent, which reads only its own folders
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
@@ -142,7 +142,7 @@ pub struct ChatArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
     /// As this agent, which reads only its own folders
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who talks
     #[arg(long, value_name = "NAME")]

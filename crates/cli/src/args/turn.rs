@@ -22,7 +22,7 @@ pub struct TurnArgs {
     #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,
     /// As this agent, which reads only its own folders
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who says it
     #[arg(long, value_name = "NAME")]
@@ -64,11 +64,11 @@ pub enum Counter {
     O200k,
 }
 
-/// `prompt`.
+/// `menu`.
 #[derive(Debug, Args)]
-pub struct PromptArgs {
+pub struct MenuArgs {
     /// In the form, and with the room, of this agent
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// What the turn is about: under pressure, what serves it keeps its description
     #[arg(long = "for", value_name = "MESSAGE")]

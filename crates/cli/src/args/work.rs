@@ -29,7 +29,7 @@ pub struct UseArgs {
     #[arg(trailing_var_arg = true)]
     pub arguments: Vec<String>,
     /// As this agent
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
@@ -72,7 +72,7 @@ pub struct ExecArgs {
     pub work: WorkArgs,
 }
 
-/// `tools`.
+/// `mcp tools`.
 #[derive(Debug, Args)]
 pub struct ToolsArgs {
     /// Name or qualified name
@@ -152,7 +152,7 @@ pub struct ProxyArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
     /// As this agent, which reads only its own folders
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
@@ -171,6 +171,9 @@ pub struct ProxyArgs {
 /// `mcp`.
 #[derive(Debug, Args)]
 pub struct McpArgs {
+    /// Instead of serving skills
+    #[command(subcommand)]
+    pub command: Option<McpCommand>,
     /// Serve over HTTP at this address, such as 127.0.0.1:8765, instead of standard input and output
     #[arg(long, value_name = "ADDRESS")]
     pub http: Option<String>,
@@ -190,7 +193,7 @@ pub struct McpArgs {
     #[arg(long, requires = "http", conflicts_with = "token_file")]
     pub no_token: bool,
     /// As this agent, which reads only its own folders
-    #[arg(long = "as", value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who asks
     #[arg(long, value_name = "NAME")]
@@ -198,4 +201,11 @@ pub struct McpArgs {
     /// Run no commands of skills; they stand in the text as written
     #[arg(long)]
     pub no_run: bool,
+}
+
+/// Other things about MCP servers.
+#[derive(Debug, clap::Subcommand)]
+pub enum McpCommand {
+    /// List the tools of the MCP server that a skill brings, or call one
+    Tools(ToolsArgs),
 }

@@ -5,40 +5,25 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, Table},
-    shape,
 };
-use serde_json::json;
-use skillful_catalog::profile::Evidence;
+use skillful::views::AgentList;
 
 pub(crate) fn run(context: &mut Context) -> Outcome {
+    let list = AgentList::of(&context.workspace);
     if context.output.json {
-        let agents: Vec<_> = context.workspace.agents().iter().collect();
-        printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "agents": agents })))?;
+        printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    let rows = context
-        .workspace
-        .agents()
-        .iter()
-        .map(|agent| {
-            let known = match agent.evidence {
-                Evidence::Measured => "measured",
-                Evidence::Source => "source",
-                Evidence::Documented => "documented",
-                Evidence::Folders => "folders",
-            };
-            let mut folders: Vec<&str> = agent.roots.iter().map(|root| root.path.as_str()).collect();
-            folders.dedup();
-            vec![
-                Cell::plain(&agent.id),
-                Cell::plain(&agent.title),
-                Cell::styled(known, DIM),
-                Cell::styled(folders.join("  "), DIM),
-            ]
-        })
-        .collect();
-    let table = Table { heads: vec!["AGENT", "NAME", "KNOWN FROM", "FOLDERS"], rows };
+    let rows = list.agents.iter().map(|agent| {
+        vec![
+            Cell::plain(&agent.id),
+            Cell::plain(&agent.title),
+            Cell::styled(&agent.evidence, DIM),
+            Cell::styled(agent.folders.join("  "), DIM),
+        ]
+    });
+    let table = Table { heads: vec!["AGENT", "NAME", "KNOWN FROM", "FOLDERS"], rows: rows.collect() };
     printed(context.output.print(&table.render(&context.output)))?;
     Ok(Exit::Clean)
 }

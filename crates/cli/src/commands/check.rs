@@ -14,11 +14,12 @@ use skillful_catalog::{
     AgentProfile,
     inspect::{Checked, check_files, skill_files},
 };
-use skillful_format::{Code, Diagnostic, LENIENT, Profile, Severity, check::PROFILES};
+use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
-    let (profile, agent) = profile_named(context, &args.profile)?;
+    let profile = profile_named(&args.profile)?;
+    let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
     let (files, empty) = files(context, &args.paths)?;
     let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
     let mut checked = check_files(&files, profile, &more);
@@ -57,19 +58,14 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
-/// A profile of ours, or that of an agent: ours plus what makes the agent refuse.
-fn profile_named(
-    context: &mut Context,
-    name: &str,
-) -> Result<(&'static Profile, Option<AgentProfile>), Failure> {
-    if let Some(profile) = PROFILES.iter().find(|profile| profile.id == name) {
-        return Ok((profile, None));
-    }
-    match context.workspace.agents().get(name) {
-        Some(agent) => Ok((&LENIENT, Some(agent.clone()))),
-        None => Err(Failure::usage(format!("there is no profile `{name}`"))
-            .hint("use `lenient`, `spec`, or an agent of `skillful agents`")),
-    }
+/// What to check against.
+fn profile_named(name: &str) -> Result<&'static Profile, Failure> {
+    PROFILES.iter().find(|profile| profile.id == name).copied().ok_or_else(|| {
+        let known: Vec<&str> = PROFILES.iter().map(|profile| profile.id).collect();
+        Failure::usage(format!("no profile named `{name}`"))
+            .cause(format!("profiles: {}", known.join(", ")))
+            .hint(format!("for what an agent refuses: --agent {name}"))
+    })
 }
 
 /// Why an agent would not load the file.

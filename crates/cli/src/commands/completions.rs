@@ -1,15 +1,23 @@
-//! `completions`: scripts for shells.
+//! `completions`: for the shell, or manual pages.
 
 use crate::{
     args::CompletionsArgs,
     command_line,
     error::{Exit, Outcome, failed},
+    write_manual,
 };
 use std::io::Write;
 
 pub(crate) fn run(args: &CompletionsArgs) -> Outcome {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command_line(), "skillful", &mut script);
-    std::io::stdout().lock().write_all(&script).map_err(failed("write the output"))?;
+    if let Some(folder) = &args.man {
+        std::fs::create_dir_all(folder)
+            .and_then(|()| write_manual(folder))
+            .map_err(failed(format!("write manual pages to `{}`", folder.display())))?;
+    }
+    if let Some(shell) = args.shell {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut command_line(), "skillful", &mut script);
+        std::io::stdout().lock().write_all(&script).map_err(failed("write the output"))?;
+    }
     Ok(Exit::Clean)
 }

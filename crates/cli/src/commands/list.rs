@@ -1,189 +1,168 @@
-//! `list`: every skill, who shadows whom, what is broken and where.
+//! `list`: every skill with its state, and why one is not available.
 
-use super::{diagnostics_json, printed, tell_diagnostics};
+use super::{printed, tell_diagnostics};
 use crate::{
     args::ListArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{BAD, Cell, DIM, GOOD, Table, WARN},
-    shape,
+    output::{BAD, Cell, DIM, Table, WARN, harmless, wrapped},
 };
-use serde_json::json;
-use skillful_catalog::{
-    Catalog, Entry, Placement, Scope, gate::Reason, names::scope_named, profile::RootKind,
-};
+use skillful::views::{ListFilter, SkillList, SkillSummary, UnknownFilter};
 use skillful_format::Severity;
-use std::collections::BTreeMap;
+use std::{collections::BTreeSet, path::Path};
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
-    let catalog = context.workspace.catalog();
-    let shown = select(&catalog, args)?;
+    context.for_agent(args.agent.as_deref())?;
+    let filter =
+        ListFilter { text: args.filter.clone(), state: args.state.clone(), scope: args.scope.clone() };
+    let list = SkillList::of(&context.workspace, &filter)?;
     if context.output.json {
-        let skills: Vec<_> = shown.iter().map(|entry| shape::entry(context, &catalog, entry)).collect();
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "folder": context.workspace.environment().cwd,
-            "project": catalog.project,
-            "skills": skills,
-            "diagnostics": diagnostics_json(&[context.diagnostics().as_slice(), &catalog.diagnostics].concat()),
-        })))?;
+        printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
+    let catalog = context.workspace.catalog();
     let problems: Vec<_> =
-        catalog.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).cloned().collect();
+        catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning).cloned().collect();
     tell_diagnostics(context, &problems);
     if args.names {
-        let names: String = shown.iter().map(|entry| entry.address() + "\n").collect();
+        let names: String = list.skills.iter().map(|skill| skill.name.clone() + "\n").collect();
         printed(context.output.print(&names))?;
         return Ok(Exit::Clean);
     }
-    if shown.is_empty() {
-        printed(context.output.print(&nothing(&catalog, args)))?;
+    if list.skills.is_empty() {
+        printed(context.output.print(&nothing(&list, args)))?;
         return Ok(Exit::Clean);
     }
-    let table = Table {
-        heads: vec!["NAME", "STATE", "SCOPE", "FOUND IN", "DESCRIPTION"],
-        rows: shown.iter().map(|entry| row(context, &catalog, entry)).collect(),
-    };
-    let text = table.render(&context.output) + "\n" + &summary(context, &shown);
+    let mut text = table(context, &list).render(&context.output);
+    if context.output.is_table() {
+        text.push_str(&format!("\n{}", summary(context, &list, args)));
+        text.push_str(&not_available(context, &list));
+    }
     printed(context.output.print(&text))?;
     Ok(Exit::Clean)
 }
 
-/// What can become of a skill, in the order of the summary.
-const STATES: [&str; 5] = ["ready", "shadowed", "disabled", "untrusted", "invalid"];
-
-/// The entries asked for: by name, the winner of a name before those it shadows.
-fn select<'a>(catalog: &'a Catalog, args: &ListArgs) -> Result<Vec<&'a Entry>, Failure> {
-    let scope = match &args.scope {
-        Some(word) => Some(scope_named(word).ok_or_else(|| {
-            Failure::usage(format!("there is no scope `{word}`"))
-                .hint("scopes are project, user, custom, managed, plugin, integration and system")
-        })?),
-        None => None,
+fn table(context: &Context, list: &SkillList) -> Table {
+    let found: BTreeSet<&str> =
+        context.workspace.agents_found().into_iter().map(|agent| agent.id.as_str()).collect();
+    let rows = list.skills.iter().map(|skill| {
+        let state = match skill.state.as_str() {
+            "available" => anstyle::Style::new(),
+            "invalid" => BAD,
+            "untrusted" | "pending" | "unavailable" => WARN,
+            _ => DIM,
+        };
+        let plain = if skill.state == "available" { anstyle::Style::new() } else { DIM };
+        let mut cells = vec![Cell::styled(&skill.name, plain), Cell::styled(&skill.state, state)];
+        if context.output.is_wide() {
+            cells.push(Cell::styled(&skill.scope, plain));
+        }
+        cells.push(Cell::styled(readers(skill, &found, context.output.is_wide()), plain));
+        if context.output.is_wide() {
+            cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
+        }
+        cells.push(Cell::styled(skill.description.as_deref().unwrap_or("-"), plain));
+        cells
+    });
+    let heads = if context.output.is_wide() {
+        vec!["NAME", "STATE", "SCOPE", "READ BY", "FOLDER", "DESCRIPTION"]
+    } else {
+        vec!["NAME", "STATE", "READ BY", "DESCRIPTION"]
     };
-    if let Some(state) = args.state.as_deref().filter(|state| !STATES.contains(state)) {
-        return Err(Failure::usage(format!("there is no state `{state}`"))
-            .hint(format!("states are {}", STATES.join(", "))));
-    }
-    let filter = args.filter.as_deref().map(str::to_lowercase);
-    let mut shown: Vec<(String, bool, usize, &Entry)> = catalog
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| scope.is_none_or(|scope| scope == entry.origin.scope))
-        .filter(|(_, entry)| args.state.as_deref().is_none_or(|state| state == entry.placement.word()))
-        .filter(|(_, entry)| {
-            args.agent.as_deref().is_none_or(|agent| catalog.agents_of(entry).contains(&agent))
-        })
-        .filter(|(_, entry)| {
-            filter.as_deref().is_none_or(|text| {
-                entry.address().to_lowercase().contains(text)
-                    || entry.description().is_some_and(|words| words.to_lowercase().contains(text))
-            })
-        })
-        .map(|(at, entry)| (entry.address(), entry.placement != Placement::Active, at, entry))
-        .collect();
-    shown.sort_by(|a, b| (&a.0, a.1, a.2).cmp(&(&b.0, b.1, b.2)));
-    Ok(shown.into_iter().map(|(_, _, _, entry)| entry).collect())
+    Table { heads, rows: rows.collect() }
 }
 
-fn row(context: &Context, catalog: &Catalog, entry: &Entry) -> Vec<Cell> {
-    let style = match entry.placement {
-        Placement::Active => GOOD,
-        Placement::Shadowed { .. } | Placement::Disabled { .. } => DIM,
-        Placement::Untrusted { .. } => WARN,
-        Placement::Invalid => BAD,
-    };
-    let faded = if entry.placement == Placement::Active { anstyle::Style::new() } else { DIM };
-    let place = match (entry.origin.scope, entry.origin.kind) {
-        (Scope::System, _) if catalog.roots[entry.origin.root].agents == ["skillful"] => {
-            "built in".to_owned()
-        }
-        (_, RootKind::Commands) => context.short(entry.folder()),
-        _ => context.short(entry.folder().parent().unwrap_or(entry.folder())),
-    };
-    let (words, words_style) = words(context, catalog, entry);
-    vec![
-        Cell::styled(entry.address(), faded),
-        Cell::styled(entry.placement.word(), style),
-        Cell::styled(entry.origin.scope.word(), faded),
-        Cell::styled(place, faded),
-        Cell::styled(words, words_style),
-    ]
+/// The agents of this machine that read the folder of a skill: two, and how many more.
+fn readers(skill: &SkillSummary, found: &BTreeSet<&str>, wide: bool) -> String {
+    let all: Vec<&str> =
+        skill.read_by.iter().map(String::as_str).filter(|agent| found.contains(agent)).collect();
+    let shown = if wide { 3 } else { 2 };
+    let mut words: Vec<String> =
+        all.iter().take(shown).map(|agent| short_name(agent, wide).to_owned()).collect();
+    if all.len() > shown {
+        words.push(format!("+{}", all.len() - shown));
+    }
+    if words.is_empty() { "-".to_owned() } else { words.join(" ") }
 }
 
-/// What the last column says: the reason first, where there is one.
-fn words(context: &Context, catalog: &Catalog, entry: &Entry) -> (String, anstyle::Style) {
-    // A line shows only the head of it.
-    let whole = entry.description().unwrap_or_default();
-    let end = whole.char_indices().nth(context.output.width).map_or(whole.len(), |(end, _)| end);
-    let description = whole[..end].to_owned();
-    match &entry.placement {
-        Placement::Shadowed { by } => {
-            let winner = &catalog.entries[*by];
-            (format!("shadowed by {}", context.short(winner.folder())), DIM)
-        }
-        Placement::Disabled { by } => (Reason::SwitchedOff { disabled: by.clone() }.to_string(), DIM),
-        Placement::Invalid => {
-            let worst = entry.loaded.diagnostics.iter().find(|d| d.severity == Severity::Error);
-            let text = worst.map_or_else(String::new, |diagnostic| {
-                let at = diagnostic.span.map_or_else(String::new, |span| format!("line {}: ", span.line));
-                format!("{at}{}", diagnostic.message)
-            });
-            (text, BAD)
-        }
-        Placement::Untrusted { more } if !more.is_empty() => {
-            (format!("asks for more: {}", more.join(", ")), WARN)
-        }
-        Placement::Active if description.is_empty() => {
-            ("no description: never offered to a model".to_owned(), WARN)
-        }
-        Placement::Active | Placement::Untrusted { .. } => {
-            let style = if entry.placement == Placement::Active { anstyle::Style::new() } else { DIM };
-            (description, style)
-        }
-    }
+/// The first word of an agent's id, where columns are few.
+fn short_name(agent: &str, wide: bool) -> &str {
+    if wide { agent } else { agent.split('-').next().unwrap_or(agent) }
 }
 
-fn summary(context: &Context, shown: &[&Entry]) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for entry in shown {
-        *counts.entry(entry.placement.word()).or_default() += 1;
-    }
-    let parts: Vec<String> =
-        STATES.iter().filter_map(|word| counts.get(word).map(|count| format!("{count} {word}"))).collect();
-    let total = shown.len();
-    let mut out = format!("{total} {}: {}\n", if total == 1 { "skill" } else { "skills" }, parts.join(", "));
-    let warned = shown
-        .iter()
-        .filter(|entry| {
-            entry.placement != Placement::Invalid && entry.loaded.worst() == Some(Severity::Warning)
-        })
-        .count();
-    let mut hint = |text: String| {
-        out.push_str(&context.output.paint(DIM, &text));
-        out.push('\n');
+fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
+    let skills = |count: usize| if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
+    let counts: Vec<String> = list.counts().iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let filters: Vec<String> =
+        [("agent", &args.agent), ("state", &args.state), ("scope", &args.scope), ("text", &args.filter)]
+            .into_iter()
+            .filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {}", harmless(value))))
+            .collect();
+    let line = if filters.is_empty() {
+        format!("{}: {}", skills(list.skills.len()), counts.join(", "))
+    } else {
+        format!("{} of {}: {}", list.skills.len(), skills(list.total), filters.join(", "))
     };
-    if counts.contains_key("untrusted") {
-        hint("untrusted: `skillful trust` shows what this repository's skills could do, and asks".to_owned());
-    }
-    if counts.contains_key("invalid") {
-        hint("invalid: `skillful show NAME` has the line and the fix".to_owned());
-    }
-    if warned > 0 {
-        let skills = if warned == 1 { "skill has" } else { "skills have" };
-        hint(format!("{warned} {skills} warnings: `skillful check` shows them"));
-    }
-    out
+    wrapped(&line, context.output.width, "")
 }
 
-fn nothing(catalog: &Catalog, args: &ListArgs) -> String {
-    let filtered =
-        args.filter.is_some() || args.scope.is_some() || args.state.is_some() || args.agent.is_some();
-    if filtered && !catalog.entries.is_empty() {
-        return format!("none of {} skills matches\n", catalog.entries.len());
+/// The skills that are not available, grouped by state and reason, each group with its command.
+fn not_available(context: &Context, list: &SkillList) -> String {
+    let mut out = String::new();
+    for (state, _) in list.counts().into_iter().filter(|(state, _)| *state != "available") {
+        let mut groups: Vec<(String, Option<String>, Vec<&str>)> = Vec::new();
+        for skill in list.skills.iter().filter(|skill| skill.state == state) {
+            let why = match state {
+                "invalid" => String::new(),
+                _ => short_reasons(context, skill),
+            };
+            let fix = match state {
+                "invalid" => Some("skillful check".to_owned()),
+                "shadowed" => None,
+                _ => skill.fix.clone(),
+            };
+            match groups.iter_mut().find(|group| group.0 == why && group.1 == fix) {
+                Some(group) => group.2.push(&skill.name),
+                None => groups.push((why, fix, vec![&skill.name])),
+            }
+        }
+        for (at, (why, fix, names)) in groups.iter().enumerate() {
+            let label = if at == 0 { state } else { "" };
+            let shown = if names.len() > 6 {
+                format!("{}, … {} more", names[..5].join(", "), names.len() - 5)
+            } else {
+                names.join(", ")
+            };
+            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            let fix = fix.as_ref().map_or_else(String::new, |fix| format!("   {fix}"));
+            let line = harmless(&format!("  {label:<11}  {shown}{why}{fix}"));
+            out.push_str(&wrapped(&line, context.output.width, "               "));
+        }
     }
-    "no skills found; `skillful roots --all` shows where they are looked for, `skillful new NAME` creates one\n".to_owned()
+    if out.is_empty() { out } else { format!("\nWhy not available\n{out}") }
+}
+
+/// The reasons of a skill with paths as a user writes them.
+fn short_reasons(context: &Context, skill: &SkillSummary) -> String {
+    let home = context.workspace.environment().home.display().to_string();
+    skill.reasons.join("; ").replace(&format!("{home}/"), "~/")
+}
+
+fn nothing(list: &SkillList, args: &ListArgs) -> String {
+    let filtered = args.filter.is_some() || args.scope.is_some() || args.state.is_some();
+    if filtered && list.total > 0 {
+        return format!("none of {} skills matches\n", list.total);
+    }
+    if let Some(agent) = &list.agent {
+        return format!("{agent} loads no skill here; `skillful view --agent {agent}` says why\n");
+    }
+    "no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME` creates one\n"
+        .to_owned()
+}
+
+impl From<UnknownFilter> for Failure {
+    fn from(unknown: UnknownFilter) -> Self {
+        Self::usage(unknown.to_string()).cause(format!("known: {}", unknown.known.join(", ")))
+    }
 }

@@ -19,9 +19,9 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
             None => failure,
         }
     })?;
-    if let Some(profile) = &args.profile {
+    if let Some(agent) = &args.agent {
         let description = scaffold::description(&args.name, args.description.as_deref());
-        agent_limits(context, profile, &args.name, &description)?;
+        agent_limits(context, agent, &args.name, &description)?;
     }
     let cwd = &context.workspace.environment().cwd;
     let parent = match &args.to {
@@ -59,9 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
 
 /// Refuses what an agent would not take from its own tool.
 fn agent_limits(context: &mut Context, profile: &str, name: &str, description: &str) -> Result<(), Failure> {
-    let agent = context.workspace.agents().get(profile).ok_or_else(|| {
-        Failure::usage(format!("there is no agent `{profile}`")).hint("`skillful agents` lists them")
-    })?;
+    let agent = context.known_agent(profile)?;
     for (what, text, limit) in
         [("name", name, agent.create.name), ("description", description, agent.create.description)]
     {

@@ -1,8 +1,8 @@
-//! `roots`: where skills are looked for, in order of precedence.
+//! `agents --folders`: where skills are looked for, in order of precedence.
 
 use super::{printed, tell_diagnostics};
 use crate::{
-    args::RootsArgs,
+    args::AgentsArgs,
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, Table},
@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 
-pub(crate) fn run(context: &mut Context, args: &RootsArgs) -> Outcome {
+pub(crate) fn run(context: &mut Context, args: &AgentsArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let count = |at: usize| catalog.entries.iter().filter(|entry| entry.origin.root == at).count();
     let shown: Vec<_> =

@@ -1,8 +1,7 @@
-//! `vars`: the variables a skill declares, where their values come from, and what is missing.
+//! `show --variables`: the variables a skill declares, where their values come from, and what is missing.
 
 use super::{diagnostics_json, printed, tell_diagnostics};
 use crate::{
-    args::VarsArgs,
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, Cell, DIM, GOOD, Table},
@@ -12,8 +11,8 @@ use serde_json::json;
 use skillful_catalog::variables::{self, Resolved, SHARED_FILE, SKILL_FILE, Source, Store};
 use skillful_format::manifest::Variable;
 
-pub(crate) fn run(context: &mut Context, args: &VarsArgs) -> Outcome {
-    let (catalog, at) = context.catalog_with(&args.skill)?;
+pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
+    let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
     let resolved = variables::resolve(
         entry,

@@ -1,89 +1,145 @@
-//! `view --as HOST`: what one agent would load, and why not the rest.
+//! `view`: what one agent loads here, and why not the rest, grouped by folder and by reason.
 
 use super::{printed, tell_diagnostics};
 use crate::{
     args::ViewArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless},
-    shape,
+    output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless, wrapped},
 };
-use serde_json::json;
-use skillful_agents::{Listed, View, view};
-use skillful_catalog::{AgentProfile, profile::Evidence};
+use skillful::views::AgentView;
+use skillful_catalog::profile::Evidence;
+use std::{collections::BTreeMap, path::Path};
+
+/// Names that one line shows.
+const NAMES: usize = 8;
 
 pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
-    let catalog = context.workspace.catalog();
     let agent = context.known_agent(&args.agent)?.clone();
-    let view = view(&agent, context.workspace.inputs(), &catalog);
+    let view = AgentView::of(&context.workspace, &agent);
     if context.output.json {
-        let mut value = json!(view);
-        value["schema"] = json!(shape::SCHEMA);
-        value["folder"] = json!(context.workspace.environment().cwd);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    printed(context.output.print(&describe(context, &agent, &view, args.unseen)))?;
-    Ok(Exit::Clean)
-}
-
-fn describe(context: &Context, agent: &AgentProfile, view: &View, unseen_only: bool) -> String {
-    let output = &context.output;
-    let known = match view.evidence {
+    let known = match agent.evidence {
         Evidence::Measured => "compared with the real program",
         Evidence::Source => "from its source",
         Evidence::Documented => "from its documentation",
         Evidence::Folders => "only its folders are known; the rest is assumed",
     };
-    let mut out =
-        format!("{} here  {}\n", output.paint(HEAD, &agent.title), output.paint(DIM, &format!("({known})")));
-    if !unseen_only {
-        out.push('\n');
-        out.push_str(&seen(context, view));
+    let count = skills(view.seen.len());
+    let head =
+        format!("{} loads {count} in {}", agent.title, context.named(&context.workspace.environment().cwd));
+    let mut out = format!(
+        "{}   {}\n",
+        context.output.paint(HEAD, &head),
+        context.output.paint(DIM, &format!("rules {known}"))
+    );
+    if !args.unseen {
+        out.push_str(&if args.long { long(context, &view) } else { short(context, &view) });
     }
-    let shipped = context.workspace.paths().data.join("system");
-    let unseen: Vec<_> = view.unseen.iter().filter(|unseen| !unseen.file.starts_with(&shipped)).collect();
-    if !unseen.is_empty() {
-        let count = unseen.len();
-        let files = if count == 1 { "1 skill" } else { &format!("{count} skills") };
-        out.push_str(&format!(
-            "\n{}\n",
-            output.paint(WARN, &format!("{} does not see {files}:", agent.title))
-        ));
-        for unseen in unseen {
-            out.push_str(&format!("  {}\n", harmless(&context.short(&unseen.file))));
-            out.push_str(&format!("      {}\n", harmless(&unseen.reason)));
-            if let Some(fix) = &unseen.fix {
-                out.push_str(&format!("      {}\n", output.paint(DIM, &format!("fix: {}", harmless(fix)))));
-            }
-        }
-    } else if unseen_only {
-        out.push_str(&output.paint(GOOD, "it sees every skill\n"));
-    }
+    out.push_str(&missed(context, &agent.title, &view));
     for note in &view.notes {
-        out.push_str(&format!("\nnote: {}\n", harmless(note)));
+        out.push_str(&wrapped(&format!("\nnote: {}", harmless(note)), context.output.width, "  "));
+    }
+    printed(context.output.print(&out))?;
+    Ok(Exit::Clean)
+}
+
+fn skills(count: usize) -> String {
+    if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") }
+}
+
+/// The loaded skills by folder.
+fn short(context: &Context, view: &AgentView) -> String {
+    if view.seen.is_empty() {
+        let places: Vec<String> =
+            view.roots.iter().take(6).map(|root| context.short(Path::new(&root.path))).collect();
+        return wrapped(&format!("  it looks in {}", places.join(", ")), context.output.width, "  ");
+    }
+    let mut folders: Vec<(String, Vec<&str>)> = Vec::new();
+    for seen in &view.seen {
+        let folder = Path::new(&seen.path).parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+        let folder = context.short(folder);
+        match folders.iter_mut().find(|known| known.0 == folder) {
+            Some(known) => known.1.push(&seen.name),
+            None => folders.push((folder, vec![&seen.name])),
+        }
+    }
+    let widest = folders.iter().map(|(folder, _)| folder.chars().count()).max().unwrap_or(0);
+    let mut out = String::from("\n");
+    for (folder, names) in &folders {
+        let line = format!("  {folder:<widest$}  {:>3}  {}", names.len(), named(names));
+        out.push_str(&wrapped(&harmless(&line), context.output.width, &" ".repeat(widest + 9)));
+    }
+    let hidden: Vec<&str> =
+        view.seen.iter().filter(|seen| seen.hidden.is_some()).map(|seen| seen.name.as_str()).collect();
+    if !hidden.is_empty() {
+        let line = format!("  not offered to its model: {}", named(&hidden));
+        out.push_str(&wrapped(&harmless(&line), context.output.width, "    "));
+    }
+    for seen in view.seen.iter().filter(|seen| !seen.warnings.is_empty()) {
+        let line = format!("  warning: {}: {}", seen.name, seen.warnings.join("; "));
+        out.push_str(&wrapped(&harmless(&line), context.output.width, "    "));
     }
     out
 }
 
-fn seen(context: &Context, view: &View) -> String {
-    if view.seen.is_empty() {
-        let places: Vec<String> = view.roots.iter().take(6).map(|root| context.short(&root.path)).collect();
-        return format!("no skills; it looks in {}\n", places.join(", "));
+/// One skill per line.
+fn long(context: &Context, view: &AgentView) -> String {
+    let rows = view.seen.iter().map(|seen| {
+        let words = match (&seen.hidden, seen.warnings.first()) {
+            (_, Some(warning)) => Cell::styled(warning, WARN),
+            (Some(why), None) => Cell::styled(format!("not offered to its model: {why}"), WARN),
+            (None, None) => Cell::plain(seen.description.as_deref().unwrap_or_default()),
+        };
+        let folder = Path::new(&seen.path).parent().unwrap_or(Path::new("/"));
+        vec![Cell::plain(&seen.name), Cell::styled(context.short(folder), DIM), words]
+    });
+    let table = Table { heads: vec!["NAME", "FOLDER", "DESCRIPTION"], rows: rows.collect() };
+    format!("\n{}", table.render(&context.output))
+}
+
+/// What the agent does not load, by reason.
+fn missed(context: &Context, title: &str, view: &AgentView) -> String {
+    let shipped = context.workspace.paths().data.join("system");
+    let missed: Vec<_> =
+        view.unseen.iter().filter(|one| !Path::new(&one.path).starts_with(&shipped)).collect();
+    if missed.is_empty() {
+        return format!(
+            "\n{}\n",
+            context.output.paint(GOOD, &format!("{title} loads every skill found here."))
+        );
     }
-    let rows = view
-        .seen
-        .iter()
-        .map(|seen| {
-            let words = match (&seen.listed, seen.warnings.first()) {
-                (_, Some(warning)) => Cell::styled(warning, WARN),
-                (Listed::Nobody(why), None) => Cell::styled(format!("not told to the model: {why}"), WARN),
-                (Listed::Model, None) => Cell::plain(seen.description.as_deref().unwrap_or_default()),
-            };
-            let folder = seen.file.parent().unwrap_or(&seen.file);
-            vec![Cell::plain(&seen.name), Cell::styled(context.short(folder), DIM), words]
-        })
-        .collect();
-    Table { heads: vec!["NAME", "FOLDER", "DESCRIPTION"], rows }.render(&context.output)
+    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&str>> = BTreeMap::new();
+    for one in &missed {
+        let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
+        groups.entry(key).or_default().push(one.path.as_str());
+    }
+    let head = format!("{title} misses {}", skills(missed.len()));
+    let mut out = format!("\n{}\n", context.output.paint(WARN, &head));
+    for ((_, reason, fix), paths) in groups {
+        let line = format!("  {:>3}  {reason}", paths.len());
+        out.push_str(&wrapped(&harmless(&line), context.output.width, "       "));
+        let files: Vec<String> = paths.iter().map(|path| context.short(Path::new(path))).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        out.push_str(&wrapped(
+            &harmless(&format!("       {}", named(&files))),
+            context.output.width,
+            "       ",
+        ));
+        if let Some(fix) = fix {
+            out.push_str(&wrapped(&harmless(&format!("       fix: {fix}")), context.output.width, "       "));
+        }
+    }
+    out
+}
+
+/// Some names, and how many more.
+fn named(names: &[&str]) -> String {
+    if names.len() <= NAMES {
+        return names.join(", ");
+    }
+    format!("{}, … {} more", names[..NAMES - 1].join(", "), names.len() - NAMES + 1)
 }

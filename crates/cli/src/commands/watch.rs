@@ -1,8 +1,7 @@
-//! `watch`: changes as they happen.
+//! `list --watch`: changes as they happen.
 
 use super::{printed, tell_diagnostics};
 use crate::{
-    args::WatchArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{self, BAD, GOOD, WARN, harmless},
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long to wait at a time; also how often a folder that cannot be watched is read again.
 const STEP: Duration = Duration::from_secs(5);
 
-pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Outcome {
+pub(crate) fn run(context: &mut Context, seconds: Option<u64>) -> Outcome {
     let mut watcher = Watcher::new(&context.workspace);
     tell_diagnostics(context, &context.diagnostics());
     if watcher.is_blind() {
@@ -29,7 +28,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Outcome {
         let present = catalog.roots.iter().filter(|root| root.present).count();
         output::tell(&format!("watching {present} folders, {} skills; Ctrl-C ends\n", catalog.entries.len()));
     }
-    let end = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     loop {
         let left = end.map_or(STEP, |end| end.saturating_duration_since(Instant::now()).min(STEP));
         if end.is_some_and(|end| Instant::now() >= end) {
@@ -63,7 +62,7 @@ fn report(context: &Context, changes: &Changes) -> Result<(), Failure> {
         [("+", GOOD, &changes.added), ("~", WARN, &changes.changed), ("-", BAD, &changes.removed)]
     {
         for change in list {
-            let state = if change.state == "ready" || sign == "-" {
+            let state = if change.state == "available" || sign == "-" {
                 String::new()
             } else {
                 format!(" ({})", change.state)

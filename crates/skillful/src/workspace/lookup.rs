@@ -1,8 +1,11 @@
 //! From what a user types to a skill or an agent.
 
 use super::Workspace;
-use skillful_catalog::{AgentProfile, names::Lookup};
-use std::path::Path;
+use skillful_catalog::{AgentProfile, names::Lookup, roots::repository_of};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// No skill of that name or path exists here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +40,36 @@ impl Workspace {
         })
     }
 
+    /// Agents that have a folder of their own on this machine or in this repository, by id.
+    pub fn agents_found(&self) -> Vec<&AgentProfile> {
+        let environment = self.environment();
+        let project = repository_of(&environment.cwd).unwrap_or(&environment.cwd);
+        let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
+        let mut exists = |folder: PathBuf| *known.entry(folder).or_insert_with_key(|folder| folder.is_dir());
+        let is_found = |agent: &&AgentProfile| {
+            agent.roots.iter().any(|root| {
+                let variable = |name: &str| environment.variable(name);
+                let Some(path) = root.path.resolve(project, &environment.home, &variable) else {
+                    return false;
+                };
+                let base = if path.starts_with(project) { project } else { &environment.home };
+                let Ok(below) = path.strip_prefix(base) else { return false };
+                let mut parts = below.components();
+                let Some(first) = parts.next().map(|part| part.as_os_str()) else { return false };
+                // `.agents` is shared by many agents, and `.config` to every program.
+                match first.to_str() {
+                    Some(".agents") => false,
+                    Some(".config" | ".local") => {
+                        parts.next().is_some_and(|next| exists(base.join(first).join(next)))
+                    }
+                    Some(name) if name.starts_with('.') => exists(base.join(first)),
+                    _ => false,
+                }
+            })
+        };
+        self.agents().iter().filter(is_found).collect()
+    }
+
     /// The skill that a name, a qualified name or a path means, whatever its state.
     pub fn find(&self, word: &str) -> Result<usize, NotFound> {
         let catalog = self.catalog();
@@ -52,7 +85,7 @@ impl Workspace {
     }
 
     /// The folder of a skill that a path means and that lies below no known root.
-    pub fn loose_skill(&self, word: &str) -> Option<std::path::PathBuf> {
+    pub fn loose_skill(&self, word: &str) -> Option<PathBuf> {
         let path = self.environment.cwd.join(word);
         let folder = if path.is_file() { path.parent().map(Path::to_path_buf) } else { Some(path) };
         let folder = folder.and_then(|folder| folder.canonicalize().ok())?;

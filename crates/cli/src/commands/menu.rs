@@ -1,8 +1,8 @@
-//! `prompt`: the catalogue that a model would get, and what its budget costs.
+//! `menu`: the menu that a model would get, and what its budget costs.
 
 use super::{all_diagnostics, printed, tell_catalog};
 use crate::{
-    args::PromptArgs,
+    args::MenuArgs,
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, Table, WARN},
@@ -16,7 +16,7 @@ use skillful_render::{Disclosure, catalogue::Fate};
 use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
-pub(crate) fn run(context: &mut Context, args: &PromptArgs) -> Outcome {
+pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
     context.for_agent(args.agent.as_deref())?;
     let catalog = context.workspace.catalog();
     let agent = context.workspace.as_agent();

@@ -1,0 +1,19 @@
+//! What goes out: typed, versioned values. Text, JSON, HTML, MCP and bindings are made from the same value, and
+//! `schemas/` holds a JSON Schema of each.
+//!
+//! A field is only ever added; removing or renaming one raises [`SCHEMA`].
+
+mod agent_view;
+mod agents;
+mod diagnostic;
+mod skill;
+mod skill_list;
+
+pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
+pub use agents::{AgentList, AgentSummary};
+pub use diagnostic::DiagnosticView;
+pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
+pub use skill_list::{ListFilter, SkillList, UnknownFilter};
+
+/// The version of every object.
+pub const SCHEMA: u32 = 1;

@@ -1,0 +1,57 @@
+//! A diagnostic for a program.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_format::Diagnostic;
+
+/// Something wrong with a file, a setting or a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiagnosticView {
+    /// Its stable code.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The file or folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column in characters, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The first byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u32>,
+    /// One past the last byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<u32>,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl From<&Diagnostic> for DiagnosticView {
+    fn from(one: &Diagnostic) -> Self {
+        Self {
+            code: one.code.to_string(),
+            severity: one.severity.to_string(),
+            path: one.path.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            line: one.span.map(|span| span.line),
+            column: one.span.map(|span| span.column),
+            start: one.span.map(|span| span.start),
+            end: one.span.map(|span| span.end),
+            message: one.message.clone(),
+            help: one.help.clone(),
+        }
+    }
+}
+
+impl DiagnosticView {
+    /// A list of them.
+    pub fn all<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Self> {
+        diagnostics.into_iter().map(Self::from).collect()
+    }
+}

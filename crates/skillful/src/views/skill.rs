@@ -1,0 +1,161 @@
+//! One skill: in a list, and in full.
+
+use super::{DiagnosticView, SCHEMA};
+use crate::{refusal, workspace::Workspace};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_catalog::{
+    Catalog, Entry, SkillState, body,
+    capability::capabilities,
+    gate::{Door, Reason, calls},
+    profile::RootKind,
+};
+use skillful_format::LENIENT;
+use std::io;
+
+/// A skill as every list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SkillSummary {
+    /// The name with what qualifies it: `plugin:skill`.
+    pub name: String,
+    /// `available`, `unavailable`, `shadowed`, `invalid`, `disabled`, `untrusted` or `pending`.
+    pub state: String,
+    /// Why it is not available, one sentence each.
+    pub reasons: Vec<String>,
+    /// The command that changes the state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// Who may call it once it is available.
+    pub calls: Calls,
+    /// `project`, `user`, `custom`, `managed`, `plugin`, `integration`, `system` or `extra`.
+    pub scope: String,
+    /// `skill` or `command`.
+    pub kind: String,
+    /// The file that makes it a skill.
+    pub path: String,
+    /// Its folder with links resolved; of a command its file.
+    pub real_path: String,
+    /// The folder of skills it was found in.
+    pub root: String,
+    /// Other paths that lead to the same folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_at: Vec<String>,
+    /// Agents that read the folder it lies in. What an agent makes of it: `skillful view --agent`.
+    pub read_by: Vec<String>,
+    /// What it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The files an operator's override takes its parts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overridden: Option<OverrideView>,
+    /// Everything wrong with its file.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// Who may call a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Calls {
+    /// The user by its name.
+    pub user: bool,
+    /// A model from its menu.
+    pub model: bool,
+    /// Why one of them may not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why_not: Vec<String>,
+}
+
+/// Where the parts of an overridden skill come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OverrideView {
+    /// The file of the body.
+    pub body: String,
+    /// The files of the metadata, the strongest first.
+    pub metadata: Vec<String>,
+}
+
+/// One skill in full.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SkillDetail {
+    /// The version of this object.
+    pub schema: u32,
+    /// What a list shows of it.
+    #[serde(flatten)]
+    pub summary: SkillSummary,
+    /// Other skills of the same name, by qualified name, with their state.
+    pub also: Vec<(String, String)>,
+    /// The fields of its frontmatter as they were read.
+    pub manifest: serde_json::Value,
+    /// What files beside it add.
+    pub sidecar: serde_json::Value,
+    /// What it can do beyond being read.
+    pub capabilities: Vec<String>,
+    /// Its files besides its own, relative.
+    pub files: Vec<String>,
+    /// Its instructions.
+    pub body: String,
+}
+
+impl SkillSummary {
+    /// A skill of a workspace's catalog.
+    pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
+        let entry = &catalog.entries[at];
+        let state = catalog.state(at, workspace.principal(), workspace.environment());
+        let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        Self {
+            name: entry.address(),
+            reasons: state.reasons(),
+            fix: refusal::fix(&state, entry),
+            state: state.word().to_owned(),
+            calls: Calls::of(entry),
+            scope: entry.origin.scope.word().to_owned(),
+            kind: if entry.origin.kind == RootKind::Commands { "command" } else { "skill" }.to_owned(),
+            path: path(&entry.origin.file),
+            real_path: path(&entry.origin.real),
+            root: path(&catalog.roots[entry.origin.root].path),
+            also_at: entry.origin.also.iter().map(|(_, file)| path(file)).collect(),
+            read_by: catalog.agents_of(entry).into_iter().map(str::to_owned).collect(),
+            description: entry.description().map(str::to_owned),
+            overridden: entry.overridden.as_ref().map(|one| OverrideView {
+                body: path(&one.body),
+                metadata: one.metadata.iter().map(|file| path(file)).collect(),
+            }),
+            diagnostics: DiagnosticView::all(&LENIENT.apply(entry.loaded.diagnostics.clone())),
+        }
+    }
+}
+
+impl Calls {
+    /// What the frontmatter and the sidecar allow.
+    fn of(entry: &Entry) -> Self {
+        let [user, model] = [Door::Person, Door::Model].map(|door| calls(entry, door));
+        let why = user.iter().chain(&model);
+        Self { user: user.is_empty(), model: model.is_empty(), why_not: why.map(Reason::to_string).collect() }
+    }
+}
+
+impl SkillDetail {
+    /// A skill of a workspace, with its body and its files.
+    pub fn of(workspace: &Workspace, at: usize) -> io::Result<Self> {
+        let catalog = workspace.catalog();
+        let entry = &catalog.entries[at];
+        let summary = SkillSummary::of(workspace, &catalog, at);
+        let address = entry.address();
+        let others = catalog.called(&address).filter(|(other, _)| *other != at);
+        Ok(Self {
+            schema: SCHEMA,
+            also: others
+                .map(|(other, one)| {
+                    let state: SkillState =
+                        catalog.state(other, workspace.principal(), workspace.environment());
+                    (format!("{}:{}", one.origin.scope.word(), one.address()), state.word().to_owned())
+                })
+                .collect(),
+            manifest: serde_json::to_value(&entry.loaded.manifest).unwrap_or_default(),
+            sidecar: serde_json::to_value(&entry.loaded.sidecar).unwrap_or_default(),
+            capabilities: capabilities(entry).into_iter().collect(),
+            files: skillful_runtime::files::beside(entry),
+            body: body::read(entry)?,
+            summary,
+        })
+    }
+}
