@@ -34,7 +34,7 @@ pub(crate) struct Output {
     /// Columns of the terminal.
     pub width: usize,
     /// Whether tables are laid out for a person; a pipe gets tabs and loses nothing.
-    table: bool,
+    pub(crate) table: bool,
 }
 
 /// Columns from which on tables have their wide form.

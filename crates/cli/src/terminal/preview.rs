@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_long_change_is_capped_and_what_is_left_is_counted() {
-        let output = Output { json: false, color: false, width: 40 };
+        let output = Output { json: false, color: false, width: 40, table: true };
         let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\u{1b}[2J\n+new\n".to_owned();
         let (shown, left) = lines(&Preview::Diff(diff.clone()), output, 4);
         assert_eq!((shown.lines().last(), left), (Some("  │ -old<U+001B>[2J"), 1));
