@@ -363,6 +363,9 @@ pub struct AcceptArgs {
 pub struct DoctorArgs {
     /// Only this skill: everything it needs, and what is missing
     pub skill: Option<String>,
+    /// Only what this agent loads
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
 }
 
 /// `enable` and `disable`.

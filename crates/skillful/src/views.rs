@@ -6,12 +6,14 @@
 mod agent_view;
 mod agents;
 mod diagnostic;
+mod doctor;
 mod skill;
 mod skill_list;
 
 pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
 pub use diagnostic::DiagnosticView;
+pub use doctor::{DoctorReport, Health, HealthFinding};
 pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 
