@@ -14,5 +14,9 @@ pub mod turn;
 pub mod views;
 pub mod workspace;
 
-pub use skillful_catalog::{Catalog, Entry, Environment};
+pub use skillful_catalog::{
+    Catalog, Entry, Environment, SkillState,
+    access::{Admitted, Way},
+};
+pub use skillful_select::{selection::Selection, turn::Turn};
 pub use workspace::{Options, Workspace};

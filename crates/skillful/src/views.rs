@@ -7,6 +7,7 @@ mod agent_view;
 mod agents;
 mod diagnostic;
 mod doctor;
+mod selection;
 mod skill;
 mod skill_list;
 
@@ -14,6 +15,9 @@ pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
+pub use selection::{
+    ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
+};
 pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 

@@ -4,10 +4,12 @@
 //! snapshot with what changed; [`Workspace::dependencies`] is the one list of what a snapshot was made from.
 //! Nothing here reads the process: environment variables, home and working folder come in as an [`Environment`].
 
+mod calls;
 mod dependencies;
 mod lookup;
 mod open;
 
+pub use calls::ActivateError;
 pub use dependencies::{Dependencies, Watcher};
 pub use lookup::{NotFound, UnknownAgent};
 pub use open::Options;

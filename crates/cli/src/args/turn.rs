@@ -35,9 +35,9 @@ pub struct ExplainArgs {
     /// The turn.
     #[command(flatten)]
     pub turn: TurnArgs,
-    /// Show only what was chosen, refused or excluded, not the menu
+    /// Show every skill, not only the first ones
     #[arg(long)]
-    pub short: bool,
+    pub all: bool,
 }
 
 /// The room of a catalogue.
