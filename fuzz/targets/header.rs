@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(document, Document::read(bytes, &none), "the same bytes give the same document");
     let Ok(text) = std::str::from_utf8(bytes) else { return };
 
-    lint::header(&document, Some("demo"));
+    lint::frontmatter(&document, Some("demo"));
     for found in check::check(text, &document, Some("demo"), &|_| false, &SPEC) {
         let Some(span) = found.span else { continue };
         let range = span.start as usize..span.end as usize;
@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
 
     let written = write::document(text, &document);
     let again = Document::read(written.as_bytes(), &none);
-    if document.soundness == Soundness::Broken || document.header.is_none() {
+    if document.soundness == Soundness::Broken || document.frontmatter.is_none() {
         assert_eq!(written, text);
     } else {
         assert_eq!(again.soundness, Soundness::Sound, "{written}\n{:?}", again.diagnostics);

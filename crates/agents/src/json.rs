@@ -1,13 +1,14 @@
-//! JSON as people write it in configuration: with comments, and commas before a closing bracket.
+//! Reads JSON with comments and with commas before a closing bracket, as configuration files often
+//! have.
 
 #[cfg(test)]
 mod tests;
 
-/// The same text as plain JSON; with `commas`, also without those before a closing bracket.
+/// The same text as plain JSON; with `commas`, commas before a closing bracket are removed too.
 pub(super) fn plain(text: &str, commas: bool) -> String {
     let mut out: Vec<char> = Vec::with_capacity(text.len());
     let mut chars = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    // The comma that the next closing bracket would make superfluous.
+    // A comma that is removed if the next character is a closing bracket.
     let mut comma: Option<usize> = None;
     while let Some(c) = chars.next() {
         match (c, chars.peek()) {

@@ -1,6 +1,6 @@
 //! Skills written in one text, for the examples of rules and for tests.
 //!
-//! What stands before the first marker is SKILL.md; a header is added when there is none. A line
+//! What stands before the first marker is SKILL.md; the frontmatter is added when there is none. A line
 //! `@@@ file PATH` begins another file, `@@@ bytes PATH HEX` is a whole one, `@@@ long PATH N` one
 //! with a line of N letters. `\u{…}` stands for a character that cannot be seen.
 

@@ -3,7 +3,7 @@
 use crate::{
     file::{File, Text},
     flow::{Flow, Origin},
-    header, lines,
+    frontmatter, lines,
     report::Severity,
     rule::Rule,
     script, shell,
@@ -25,12 +25,12 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let mut found = Vec::new();
     for key in ["mcpServers", "servers", "mcp_servers"] {
         if let Some(servers) = data.get(key) {
-            header::servers(servers, file.purpose, &mut found, file.powers);
+            frontmatter::servers(servers, file.purpose, &mut found, file.powers);
         }
     }
     if let Some(hooks) = data.get("hooks") {
-        for command in header::commands(hooks) {
-            header::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
+        for command in frontmatter::commands(hooks) {
+            frontmatter::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
             crate::report::Powers::add(&mut file.powers.hooks, command);
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
                 let mut flow = Flow::new(Origin::Auto, file.purpose);
                 shell::read(command, &mut flow);
                 let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
-                found.push(header::Declared {
+                found.push(frontmatter::Declared {
                     rule: Rule::HookRuns,
                     severity,
                     span: None,

@@ -3,7 +3,7 @@
 use crate::{
     data,
     flow::{Flow, Hit, Origin},
-    header, hidden, hosts,
+    frontmatter, hidden, hosts,
     kind::{self, Kind},
     limits,
     lines::{self, Lines},
@@ -152,7 +152,7 @@ impl File<'_> {
         match kind {
             Kind::Markdown => {
                 if let Some(document) = document {
-                    for declared in header::look(document, self.purpose, self.powers) {
+                    for declared in frontmatter::look(document, self.purpose, self.powers) {
                         self.add(
                             declared.rule,
                             declared.severity,

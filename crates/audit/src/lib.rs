@@ -8,7 +8,7 @@ pub mod case;
 mod data;
 mod file;
 mod flow;
-mod header;
+mod frontmatter;
 mod hidden;
 mod hosts;
 mod inside;

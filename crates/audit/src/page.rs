@@ -30,7 +30,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     let start = document.map_or(0, |document| document.body.start.min(text.plain.len()));
     // A plain text that differs from the source has other places; the body is found again.
     let start = if text.plain.len() == text.source.len() { start } else { body_start(text.plain) };
-    let start = if document.is_some_and(|document| document.header.is_none()) {
+    let start = if document.is_some_and(|document| document.frontmatter.is_none()) {
         0
     } else {
         lines::floor(text.plain, start)
@@ -40,7 +40,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     }
     let page = markdown::read(&text.plain[start..], start);
     if document.is_some() {
-        header_comments(file, text, start);
+        frontmatter_comments(file, text, start);
     }
     let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text };
     looker.pieces();
@@ -48,8 +48,8 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     looker.definitions(start);
 }
 
-/// Comments of the header, and texts of keys that nobody shows.
-fn header_comments(file: &mut File<'_>, text: &Text<'_>, end: usize) {
+/// Comments of the frontmatter, and texts of keys that nobody shows.
+fn frontmatter_comments(file: &mut File<'_>, text: &Text<'_>, end: usize) {
     let mut at = 0;
     for line in text.plain[..end].split_inclusive('\n') {
         let from = at;

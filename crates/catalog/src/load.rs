@@ -96,7 +96,7 @@ impl Loaded {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let body = bytes.get(document.body.start..).unwrap_or_default();
         Self {
-            has_header: document.header.is_some(),
+            has_header: document.frontmatter.is_some(),
             body_offset: small(document.body.start),
             size: small(bytes.len()),
             has_body: !body.trim_ascii().is_empty(),
@@ -252,7 +252,7 @@ fn read(
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
-    found.extend(lint::header(&document, folder_name));
+    found.extend(lint::frontmatter(&document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
         loaded.content = loaded.content.rotate_left(7) ^ cache::checksum(&bytes);
@@ -272,7 +272,7 @@ fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
             let mut loaded = Loaded::of(document, &[]);
             loaded.content = cache::checksum(&bytes);
             loaded.has_header = true;
-            loaded.diagnostics.retain(|found| found.code != Code::NoHeader);
+            loaded.diagnostics.retain(|found| found.code != Code::NoFrontmatter);
             if broken {
                 loaded.soundness = Soundness::Broken;
             }

@@ -1,6 +1,7 @@
-//! Code in a Markdown text: fenced blocks and backtick spans, found in one pass.
+//! Finds the code in a Markdown text, fenced blocks and backtick spans, in one pass.
 //!
-//! Serves messages, in which code holds no mentions, and bodies, in which code is never run.
+//! Used for messages (a mention inside code does not count) and for bodies (a command inside code
+//! is never run).
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         let mark = content.as_bytes().first().copied().unwrap_or(0);
         let run = content.bytes().take_while(|byte| *byte == mark).count();
         match fence {
-            // A fence of backticks has none behind it; else it is a span.
+            // A line that opens a backtick fence has no further backticks; otherwise it is a span.
             None if indent < 4
                 && run >= 3
                 && (mark == b'~' || (mark == b'`' && !content[run..].contains('`'))) =>
@@ -33,7 +34,8 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
                 fence = None;
                 prose_start = at;
             }
-            // A span ends with its paragraph, so that a stray backtick hides nothing behind it.
+            // A span ends with its paragraph, so that an unmatched backtick cannot hide the text
+            // after it.
             None if content.trim().is_empty() => {
                 spans(text, prose_start..start, &mut found);
                 prose_start = at;
@@ -48,8 +50,8 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Spans between two equal runs of backticks. Runs are matched from a table built right to left, so
-/// that many unmatched runs cost nothing.
+/// Finds the spans between two equal runs of backticks. A table built from right to left matches
+/// the runs, so that many unmatched runs stay cheap.
 fn spans(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let bytes = &text.as_bytes()[range.clone()];
     let mut runs: Vec<(usize, usize)> = Vec::new();

@@ -1,7 +1,7 @@
-//! One skill: parse, check, repair, write, pack, digest.
+//! Reads, checks, repairs, writes and digests one skill.
 //!
-//! Invariants: nothing here touches a disk, a clock, the network or the environment. Reading never
-//! fails; it returns a value and what is wrong with it. Every bound is a named constant.
+//! Invariants: this crate uses no disk, clock, network or environment. Reading never fails: it
+//! returns a value and the diagnostics about it. Every limit is a named constant.
 
 pub mod check;
 pub mod code_spans;

@@ -6,10 +6,10 @@
 
 pub mod arguments;
 pub mod budget;
-pub mod catalogue;
 pub mod compaction;
 pub mod envelope;
 pub mod escape;
+pub mod menu;
 pub mod news;
 pub mod preprocess;
 pub mod shell;
@@ -17,4 +17,4 @@ pub mod substitution;
 
 pub use arguments::Arguments;
 pub use budget::{Budget, Unit};
-pub use catalogue::{Disclosure, Item, Loss, catalogue};
+pub use menu::{Menu, MenuItem, MenuLoss, menu};

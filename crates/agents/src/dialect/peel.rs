@@ -1,19 +1,19 @@
-//! Blanking out what our reader refuses and the agent accepts.
+//! Overwrites constructs that our reader refuses and the agent accepts.
 
 use super::{Fault, Tree, quotes::ends_in_quotes};
 use skillful_format::{Code, Diagnostic, yaml};
-use skillful_profiles::{ComplexKeys, HeaderRule, QuotedLines, Tags, TrailingText};
+use skillful_profiles::{ComplexKeys, FrontmatterRule, QuotedLines, Tags, TrailingText};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
 };
 
-/// Things of one header that are blanked out at most.
+/// Maximum number of constructs that are overwritten in one frontmatter.
 const MOST_ROUNDS: usize = 256;
 
 impl<'a> Tree<'a> {
-    /// Reads a text, blanking out what the agent would not mind, round by round.
-    pub(super) fn peel(text: Cow<'a, str>, rule: &HeaderRule) -> Result<Self, Fault> {
+    /// Reads a text; in each round, overwrites one construct that the agent accepts.
+    pub(super) fn peel(text: Cow<'a, str>, rule: &FrontmatterRule) -> Result<Self, Fault> {
         let mut tree = Self {
             text,
             root: None,
@@ -33,14 +33,14 @@ impl<'a> Tree<'a> {
         }
         Err(Fault {
             line: None,
-            message: "it is too involved to be read here".to_owned(),
+            message: "it is too complex for this view".to_owned(),
             help: None,
             our_bound: true,
         })
     }
 
-    /// Blanks out what our reader refuses, if the agent would not mind.
-    fn accept(&mut self, refused: &Diagnostic, rule: &HeaderRule) -> Result<(), Fault> {
+    /// Overwrites the construct that our reader refused, if the agent accepts it.
+    fn accept(&mut self, refused: &Diagnostic, rule: &FrontmatterRule) -> Result<(), Fault> {
         let at = refused.span.map_or(0, |span| span.start as usize);
         let accepted = match refused.code {
             Code::YamlAnchor => self.anchor(at),
@@ -108,7 +108,7 @@ impl<'a> Tree<'a> {
         self.put(range.clone(), &" ".repeat(range.len()))
     }
 
-    /// An alias of an anchor that was blanked out looks unknown to our reader.
+    /// An alias whose anchor was overwritten is unknown to our reader.
     fn alias(&mut self, at: usize) -> Option<()> {
         let rest = self.text.get(at..)?.strip_prefix('*')?;
         let length =
@@ -125,7 +125,7 @@ impl<'a> Tree<'a> {
         self.put(at..at + 2, "__")
     }
 
-    /// A line of a quoted value that starts at the margin gets one blank before it.
+    /// Puts one space before a line of a quoted value that starts at the margin.
     fn quoted_line(&mut self, at: usize, rule: QuotedLines) -> Option<()> {
         let before = self.text.get(..at)?;
         let at_margin = before.ends_with('\n') && self.text[at..].starts_with(|c: char| !c.is_whitespace());
@@ -133,7 +133,7 @@ impl<'a> Tree<'a> {
         self.put(at..at, " ")
     }
 
-    /// `key: ? word` is a mapping to those who take complex keys.
+    /// `key: ? word` is a mapping for agents that accept complex keys.
     fn inline_key(&mut self, at: usize, rule: ComplexKeys) -> Option<()> {
         let is_value = self.text.get(..at)?.trim_end_matches(' ').ends_with(':');
         (rule == ComplexKeys::Accept && is_value && self.text[at..].starts_with("? ")).then_some(())?;
@@ -141,7 +141,7 @@ impl<'a> Tree<'a> {
         self.put(at..at + length, &format!("{{}}{}", " ".repeat(length - 2)))
     }
 
-    /// Text after a closed value becomes a line of its own.
+    /// Moves text after a closed value to a line of its own.
     fn next_key(&mut self, at: usize, rule: TrailingText) -> Option<()> {
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let line = &self.text[start..at];
@@ -153,7 +153,7 @@ impl<'a> Tree<'a> {
         self.put(at..at, &new_line)
     }
 
-    /// A complex key becomes a word.
+    /// Replaces a complex key by a word.
     fn complex_key(&mut self, at: usize) -> Option<()> {
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let line = &self.text[start..at];

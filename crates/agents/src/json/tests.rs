@@ -1,7 +1,7 @@
 use super::plain;
 
 #[test]
-fn comments_and_superfluous_commas_go() {
+fn comments_and_trailing_commas_are_removed() {
     for (text, wanted) in [
         ("{\"a\": 1} // x", "{\"a\": 1} "),
         ("/* a\nb */{}", "\n{}"),
@@ -18,5 +18,5 @@ fn text_in_quotes_stays() {
     for text in ["{\"a\": \"// b, ] /* c */\"}", "{\"a\": \"\\\",]\"}", "[1,2]"] {
         assert_eq!(plain(text, true), text);
     }
-    assert_eq!(plain("[1,]", false), "[1,]", "commas stay where the agent does not take them");
+    assert_eq!(plain("[1,]", false), "[1,]", "commas stay if the agent does not accept them");
 }

@@ -1,13 +1,13 @@
-//! Yes and no in every spelling that agents accept.
+//! Reads yes and no in every spelling that agents accept.
 
 use crate::yaml::{Data, Node};
 
-/// Whether a value says yes or no; `None` when it says neither.
+/// Whether a value means yes or no; `None` when it means neither.
 pub(crate) fn truth(node: &Node) -> Option<bool> {
     truth_of(node.scalar()?)
 }
 
-/// The same for a value without a place.
+/// The same for a value without a position.
 pub(crate) fn truth_of_data(data: &Data) -> Option<bool> {
     match data {
         Data::Bool(flag) => Some(*flag),

@@ -1,4 +1,4 @@
-//! Requirements below `metadata.openclaw`.
+//! Reads the requirements in `metadata.openclaw`.
 
 use super::Sidecar;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     yaml::{Node, Value},
 };
 
-/// Reads `requires` and `os`; what is not usable is reported and left out.
+/// Reads `requires` and `os`; a part that cannot be used is reported and ignored.
 pub(super) fn read(sidecar: &mut Sidecar, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
     let mut reader = Reader { diagnostics };
     if node.pairs().is_none() {
@@ -36,7 +36,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn drop(&mut self, what: &str, why: &str, node: &Node) {
         self.diagnostics.push(
-            Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was left out"))
+            Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was ignored"))
                 .at(node.span)
                 .help("write a list of names"),
         );
@@ -56,7 +56,7 @@ impl Reader<'_> {
             match name {
                 Some(_) if item.get("optional").and_then(truth) == Some(true) => {}
                 Some(name) => words.push(name.to_owned()),
-                None => self.drop(key, "holds something other than names", item),
+                None => self.drop(key, "contains something other than names", item),
             }
         }
         words

@@ -1,4 +1,4 @@
-//! `skill.toml`: keys that the header lacks.
+//! Reads `skill.toml`, which supplies keys that are missing in the frontmatter.
 
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
@@ -7,10 +7,10 @@ use crate::{
     yaml::{Key, MAX_DEPTH, MAX_NODES, Node, Value},
 };
 
-/// The place of what is not in the header: no real key stands at byte 0.
+/// The position of keys that are not in the frontmatter: no real key is at byte 0.
 const NOWHERE: Span = Span { start: 0, end: 0, line: 1, column: 1 };
 
-/// Parses the file; its nodes are counted like those of a header.
+/// Parses the file; the limits for values and depth are those of the frontmatter.
 pub(super) fn table(text: &str) -> Result<toml::Table, Box<Diagnostic>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = text.parse::<toml::Table>().map_err(|error| {
@@ -21,7 +21,7 @@ pub(super) fn table(text: &str) -> Result<toml::Table, Box<Diagnostic>> {
     if table.values().all(|value| fits(value, MAX_DEPTH, &mut budget)) {
         return Ok(table);
     }
-    let message = format!("it has more than {MAX_NODES} values, or deeper ones than {MAX_DEPTH} levels");
+    let message = format!("it has more than {MAX_NODES} values or more than {MAX_DEPTH} levels");
     Err(Box::new(Diagnostic::new(Code::SidecarUnreadable, message)))
 }
 
@@ -37,7 +37,7 @@ fn fits(value: &toml::Value, depth: usize, budget: &mut usize) -> bool {
     }
 }
 
-/// Adds the keys that are not there in any spelling.
+/// Adds the keys that the frontmatter does not have in any spelling.
 pub(super) fn add(table: toml::Table, keys: &mut Vec<(Key, Node)>) {
     for (key, value) in table {
         let known = field::field(&key);
@@ -56,7 +56,8 @@ pub(crate) fn is_supplied(key: &Key) -> bool {
     key.span == NOWHERE
 }
 
-/// Findings about supplied keys concern the TOML file, and have no place in the header.
+/// Assigns diagnostics about supplied keys to the TOML file; they have no position in the
+/// frontmatter.
 pub(crate) fn place_in_toml(diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         if diagnostic.span == Some(NOWHERE) {

@@ -1,17 +1,17 @@
-//! From bytes to the line and column a person looks for.
+//! Converts byte offsets to lines and columns.
 
 use crate::diagnostic::Span;
 use std::ops::Range;
 
 pub(super) const MARK: char = '\u{feff}';
 
-/// A byte range as a place that a person can find.
+/// The position of a byte range, with line and column.
 pub fn span_in(text: &str, range: Range<usize>) -> Span {
     Places::new(text).span(range)
 }
 
-/// Finds many places in one text. Asked in the order of the text, all of them together cost one
-/// pass; a step back starts again.
+/// Finds many positions in one text. Requests in the order of the text cost one pass together; a
+/// request for an earlier offset starts again from the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places<'a> {
     text: &'a str,
@@ -49,7 +49,8 @@ impl<'a> Places<'a> {
             self.column = 1;
         }
         let rest = &self.text[self.at..to];
-        // A byte order mark at the start of a file takes no room on the screen.
+        // A byte order mark at the start of a file is not visible, so it is not counted as a
+        // column.
         let mark = usize::from(self.at == 0 && rest.starts_with(MARK));
         self.column += rest.chars().count() - mark;
         self.at = to;

@@ -9,7 +9,7 @@ use crate::{
 use serde_json::json;
 use skillful::views::SelectionView;
 use skillful_catalog::Catalog;
-use skillful_render::catalogue::Fate;
+use skillful_render::menu::Truncation;
 use skillful_route::{Decision, Found, Judged, Note, Route, Stage};
 use skillful_runtime::{
     compose::{Composition, Kind, visible},
@@ -243,17 +243,23 @@ impl Answer<'_> {
 
     fn menu_words(&self) -> String {
         let disclosure = &self.composed.disclosure;
-        let count =
-            |test: &dyn Fn(&Fate) -> bool| disclosure.losses.iter().filter(|loss| test(&loss.fate)).count();
+        let count = |test: &dyn Fn(&Truncation) -> bool| {
+            disclosure.losses.iter().filter(|loss| test(&loss.truncation)).count()
+        };
         let skills = if disclosure.skills == 1 {
             "1 skill".to_owned()
         } else {
             format!("{} skills", disclosure.skills)
         };
         let losses: Vec<String> = [
-            (count(&|fate| matches!(fate, Fate::Shortened { .. } | Fate::Capped { .. })), "shortened"),
-            (count(&|fate| *fate == Fate::NameOnly), "by name only"),
-            (count(&|fate| *fate == Fate::Omitted), "left out"),
+            (
+                count(&|truncation| {
+                    matches!(truncation, Truncation::Shortened { .. } | Truncation::Capped { .. })
+                }),
+                "shortened",
+            ),
+            (count(&|truncation| *truncation == Truncation::NameOnly), "by name only"),
+            (count(&|truncation| *truncation == Truncation::Omitted), "left out"),
         ]
         .into_iter()
         .filter(|(number, _)| *number > 0)

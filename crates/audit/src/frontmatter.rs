@@ -1,4 +1,4 @@
-//! What the header declares: hooks, servers, tools, names, commands before reading.
+//! What the frontmatter declares: hooks, servers, tools, names, commands before reading.
 
 use crate::{
     flow::{Flow, Origin},
@@ -10,7 +10,7 @@ use crate::{
 use skillful_format::{Data, Document, Soundness, Span, ToolGrant};
 use std::sync::Arc;
 
-/// A finding of the header, at a span of the file.
+/// A finding of the frontmatter, at a span of the file.
 pub(crate) struct Declared {
     pub(crate) rule: Rule,
     pub(crate) severity: Severity,
@@ -18,7 +18,7 @@ pub(crate) struct Declared {
     pub(crate) evidence: String,
 }
 
-/// Judges the header and adds what it asks for to the powers.
+/// Judges the frontmatter and adds what it asks for to the powers.
 pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Powers) -> Vec<Declared> {
     let mut found = Vec::new();
     let manifest = &document.manifest;
@@ -26,7 +26,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
         let worst = document.diagnostics.iter().max_by_key(|diagnostic| diagnostic.severity);
         let evidence = worst.map_or_else(String::new, |worst| worst.message.clone());
         let span = worst.and_then(|worst| worst.span);
-        found.push(Declared { rule: Rule::BrokenHeader, severity: Severity::Warn, span, evidence });
+        found.push(Declared { rule: Rule::BrokenFrontmatter, severity: Severity::Warn, span, evidence });
     }
     if let Some(name) = &manifest.name
         && (name.contains(['/', '\\', '\0'])

@@ -1,51 +1,52 @@
-//! The YAML between two fences: strictly first, then repaired, then merged with what is stacked
-//! below it.
+//! Reads the YAML between two fences: first strictly, then with repairs, then merged with further
+//! frontmatter blocks below it.
 
 use super::Soundness;
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     field,
     repair::{RepairedPart, repair},
-    source::{self, HEADER_LIMIT, Places, key_of, lines},
+    source::{self, FRONTMATTER_LIMIT, Places, key_of, lines},
     yaml::{self, Counted, Key, Node, PartOf, Yaml},
 };
 use std::ops::Range;
 
-pub(super) struct Header {
+pub(super) struct Frontmatter {
     pub(super) keys: Vec<(Key, Node)>,
     pub(super) soundness: Soundness,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a header that starts on a line of its own, after `lines` others.
-pub(super) fn read(text: &str, header: Range<usize>, lines: usize) -> Header {
-    let broken = |diagnostics| Header { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
-    if header.len() > HEADER_LIMIT {
-        let message = format!("the header has {} bytes; the limit is {HEADER_LIMIT}", header.len());
+/// Reads frontmatter that starts on a line of its own, after `lines` other lines.
+pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Frontmatter {
+    let broken = |diagnostics| Frontmatter { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
+    if frontmatter.len() > FRONTMATTER_LIMIT {
+        let message =
+            format!("the frontmatter has {} bytes; the limit is {FRONTMATTER_LIMIT}", frontmatter.len());
         return broken(vec![
-            Diagnostic::new(Code::HeaderTooLarge, message)
-                .at(source::span_in(text, header.start..header.start))
-                .help("move text from the header to the body"),
+            Diagnostic::new(Code::FrontmatterTooLarge, message)
+                .at(source::span_in(text, frontmatter.start..frontmatter.start))
+                .help("move text from the frontmatter to the body"),
         ]);
     }
-    let inner = &text[header.clone()];
+    let inner = &text[frontmatter.clone()];
     let strict = if inner.contains('\u{feff}') {
-        yaml::parse(inner, &mut Counted { offset: header.start, places: Places::new(text) })
+        yaml::parse(inner, &mut Counted { offset: frontmatter.start, places: Places::new(text) })
     } else {
-        yaml::parse(inner, &mut PartOf { offset: header.start, lines })
+        yaml::parse(inner, &mut PartOf { offset: frontmatter.start, lines })
     };
     if !strict.syntax_failed {
-        return finish(strict, Soundness::Sound, Vec::new(), text, &header);
+        return finish(strict, Soundness::Sound, Vec::new(), text, &frontmatter);
     }
-    let Some(repaired) = repair(text, header.clone()) else {
+    let Some(repaired) = repair(text, frontmatter.clone()) else {
         return broken(strict.diagnostics);
     };
-    let mut origin = RepairedPart::new(&repaired, text, header.start);
+    let mut origin = RepairedPart::new(&repaired, text, frontmatter.start);
     let second = yaml::parse(&repaired.text, &mut origin);
     if second.syntax_failed {
         return broken(strict.diagnostics);
     }
-    finish(second, Soundness::Repaired, repaired.diagnostics.clone(), text, &header)
+    finish(second, Soundness::Repaired, repaired.diagnostics.clone(), text, &frontmatter)
 }
 
 fn finish(
@@ -53,57 +54,58 @@ fn finish(
     soundness: Soundness,
     mut diagnostics: Vec<Diagnostic>,
     text: &str,
-    header: &Range<usize>,
-) -> Header {
+    frontmatter: &Range<usize>,
+) -> Frontmatter {
     let refused = !yaml.diagnostics.is_empty();
     diagnostics.extend(yaml.diagnostics);
     let (keys, soundness) = match yaml.root {
         Some(Node { value: yaml::Value::Map(keys), .. }) if !refused => (keys, soundness),
         Some(Node { value: yaml::Value::Map(keys), .. }) => (keys, Soundness::Broken),
-        // An empty header says nothing, which is not wrong.
+        // Empty frontmatter is valid.
         None | Some(Node { value: yaml::Value::Null, .. }) if !refused => (Vec::new(), soundness),
         Some(node) => {
-            let message = format!("the header is {} instead of keys and values", node.kind());
+            let message = format!("the frontmatter is {} instead of keys and values", node.kind());
             diagnostics.push(
-                Diagnostic::new(Code::HeaderNotMap, message)
-                    .at(source::span_in(text, header.clone()))
+                Diagnostic::new(Code::FrontmatterNotMap, message)
+                    .at(source::span_in(text, frontmatter.clone()))
                     .help("write `name: …` and `description: …`, each on a line of its own"),
             );
             (Vec::new(), Soundness::Broken)
         }
         None => (Vec::new(), Soundness::Broken),
     };
-    Header { keys, soundness, diagnostics }
+    Frontmatter { keys, soundness, diagnostics }
 }
 
-/// A further header found where the body should start.
+/// A further frontmatter block at the start of the body.
 pub(super) struct Stacked {
     pub(super) body: usize,
     pub(super) soundness: Soundness,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Most headers that are merged into the first.
+/// Maximum number of further frontmatter blocks that are merged into the first.
 pub(super) const STACKED_LIMIT: usize = 4;
 
-/// Adds the keys of a header that follows the first one: some tools put theirs on top of the
-/// author's. What stands above wins. A rule (`---`) at the start of a body is no header: a header
-/// has a known key on its first line and is closed.
+/// Adds the keys of a frontmatter block that follows the first one: some tools insert their own
+/// block above the author's. The upper block wins. A horizontal rule (`---`) at the start of a body
+/// is not frontmatter: a frontmatter block has a known key on its first line and is closed.
 pub(super) fn stacked(text: &str, body: usize, keys: &mut Vec<(Key, Node)>) -> Option<Stacked> {
     let mut written = lines(text, body).filter(|line| !line.text(text).trim().is_empty());
     let opening = written.next().filter(|line| source::is_fence(line.text(text)))?;
     let first = key_of(written.next()?.text(text)).filter(|key| key.indent == 0)?;
     field::field(first.key)?;
-    let end = source::header_end(text, opening.next)?;
-    let header = opening.next..end.start;
+    let end = source::frontmatter_end(text, opening.next)?;
+    let frontmatter = opening.next..end.start;
 
     let mut places = Places::new(text);
     let fence = places.span(opening.start..opening.end);
     let first_line = usize::try_from(fence.line).unwrap_or(usize::MAX);
-    let Header { keys: found, mut soundness, mut diagnostics } = read(text, header.clone(), first_line);
+    let Frontmatter { keys: found, mut soundness, mut diagnostics } =
+        read(text, frontmatter.clone(), first_line);
     if soundness == Soundness::Broken {
-        // As text of the body it does no harm, unless it was to keep somebody out.
-        let gated = lines(&text[..header.end], header.start)
+        // A broken block is harmless as text of the body, unless it contains a gate.
+        let gated = lines(&text[..frontmatter.end], frontmatter.start)
             .filter_map(|line| key_of(line.text(text)))
             .any(|key| field::field(key.key).is_some_and(|field| field.gate));
         if !gated {
@@ -111,17 +113,18 @@ pub(super) fn stacked(text: &str, body: usize, keys: &mut Vec<(Key, Node)>) -> O
         }
     }
     let message = if soundness == Soundness::Repaired {
-        // Validators take it for the body, so that its single faults are none to them.
+        // Validators read the second block as part of the body, so they do not report its single
+        // faults.
         diagnostics.clear();
-        "a second header follows the first; it was repaired and its keys were added"
+        "a second frontmatter block follows the first; it was repaired and its keys were added"
     } else {
-        "a second header follows the first; its keys were added"
+        "a second frontmatter block follows the first; its keys were added"
     };
     diagnostics.insert(
         0,
         Diagnostic::new(Code::YamlDocuments, message)
             .at(fence)
-            .help("write one header; most agents take the second one for the body")
+            .help("merge both blocks into one; most agents read the second one as part of the body")
             .with_severity(Severity::Warning),
     );
     for (key, node) in found {
@@ -134,12 +137,14 @@ pub(super) fn stacked(text: &str, body: usize, keys: &mut Vec<(Key, Node)>) -> O
             None if keys.len() < yaml::MAX_NODES => keys.push((key, node)),
             Some((_, have)) if !field.is_some_and(|field| field.gate) || have.to_data() == node.to_data() => {
             }
-            // Of two gates nobody knows which one was meant.
+            // Two blocks set the same gate differently, and the intended value is unknown.
             _ => {
                 soundness = Soundness::Broken;
-                let message = format!("`{}` says something else in the first header", key.text);
+                let message = format!("`{}` has a different value in the first frontmatter block", key.text);
                 diagnostics.push(
-                    Diagnostic::new(Code::GateUnreadable, message).at(key.span).help("write one header"),
+                    Diagnostic::new(Code::GateUnreadable, message)
+                        .at(key.span)
+                        .help("merge both blocks into one"),
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Headers that want to hurt. Each is read, linted, checked and written; none may panic, take
+//! Hostile frontmatter. Each case is read, linted, checked and written; no case may panic, take
 //! long, or open a gate.
 
 mod bytes;
@@ -9,12 +9,12 @@ mod yaml;
 use skillful_format::{Code, Document, Manifest, SPEC, Sidecars, Soundness, check, write};
 use std::time::{Duration, Instant};
 
-/// One hostile file and what must become of it.
+/// One hostile file and the expected result.
 struct Case {
     name: &'static str,
     file: Vec<u8>,
     soundness: Soundness,
-    /// A finding that must be among those of the check.
+    /// A diagnostic that the check must report.
     code: Code,
 }
 
@@ -23,19 +23,19 @@ fn broken(name: &'static str, file: impl Into<Vec<u8>>, code: Code) -> Case {
     Case { name, file: file.into(), soundness: Soundness::Broken, code }
 }
 
-/// The file is read as it is: what looks hostile is only text.
+/// The file is read as written: the part that looks hostile is plain text.
 fn sound(name: &'static str, file: impl Into<Vec<u8>>, code: Code) -> Case {
     Case { name, file: file.into(), soundness: Soundness::Sound, code }
 }
 
-/// The file is read after a repair that takes the hostile part for text.
+/// The file is read after a repair that reads the hostile part as text.
 fn repaired(name: &'static str, file: impl Into<Vec<u8>>, code: Code) -> Case {
     Case { name, file: file.into(), soundness: Soundness::Repaired, code }
 }
 
-/// A file with this header, a gate in front of it, and a body.
-fn gated(header: &str) -> String {
-    format!("---\nadmin_only: true\n{header}\n---\nbody\n")
+/// A file with this frontmatter, a gate in front of it, and a body.
+fn gated(frontmatter: &str) -> String {
+    format!("---\nadmin_only: true\n{frontmatter}\n---\nbody\n")
 }
 
 fn cases() -> Vec<Case> {
@@ -43,14 +43,14 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn hostile_headers_are_told_quickly_and_open_no_gate() {
+fn hostile_frontmatter_is_reported_quickly_and_opens_no_gate() {
     let cases = cases();
     assert!(cases.len() >= 60, "{} cases", cases.len());
     let faults: Vec<String> = cases.iter().filter_map(fault).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is wrong with the way a case was met.
+/// The first expectation of a case that is not met.
 fn fault(case: &Case) -> Option<String> {
     let start = Instant::now();
     let document = Document::read(&case.file, &Sidecars::default());
@@ -59,32 +59,32 @@ fn fault(case: &Case) -> Option<String> {
     let took = start.elapsed();
 
     let shown: Vec<String> = found.iter().take(5).map(|d| format!("{}: {:.90}", d.code, d.message)).collect();
-    let tell =
+    let fault =
         |what: &str| Some(format!("{}: {what} ({took:?}, {:?}, {shown:?})", case.name, document.soundness));
-    // A generous bound: what is not linear takes minutes here.
+    // A generous limit: an algorithm that is not linear takes minutes here.
     if took > Duration::from_secs(5) {
-        return tell("takes too long");
+        return fault("takes too long");
     }
     if document.soundness != case.soundness {
-        return tell(&format!("should be {:?}", case.soundness));
+        return fault(&format!("should be {:?}", case.soundness));
     }
     if !found.iter().any(|d| d.code == case.code) {
-        return tell(&format!("lacks {}", case.code));
+        return fault(&format!("lacks {}", case.code));
     }
     let written = write::document(text, &document);
     if case.soundness == Soundness::Broken {
         if document.manifest != Manifest::default() || written != text {
-            return tell("a broken file says something, or is not given back as it is");
+            return fault("a broken file has manifest values, or is not returned unchanged");
         }
         return None;
     }
     if !document.manifest.admin_only && document.manifest.closed_gates.is_empty() {
-        return tell("the gate is open");
+        return fault("the gate is open");
     }
     let again = Document::read(written.as_bytes(), &Sidecars::default());
-    // A text of hidden characters may grow over the limit when it is written out.
+    // A text of invisible characters may exceed the limit when its escapes are written.
     if again.manifest != document.manifest && written.len() <= text.len() + 1_000 {
-        return tell("it changed when it was written");
+        return fault("it changed when it was written");
     }
     None
 }

@@ -1,6 +1,6 @@
 //! Short forms of places: a table of roots, so that a list under pressure need not repeat them.
 
-use super::Item;
+use super::MenuItem;
 use std::collections::BTreeMap;
 
 /// Roots that a table holds at most.
@@ -14,7 +14,7 @@ pub(super) struct Roots(Vec<String>);
 
 impl Roots {
     /// The folders that hold more than one of the items.
-    pub(super) fn of(items: &[Item]) -> Self {
+    pub(super) fn of(items: &[MenuItem]) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for root in items.iter().filter_map(|item| root_of(&item.location)) {
             *counts.entry(root).or_default() += 1;
@@ -38,7 +38,7 @@ impl Roots {
     }
 
     /// Where an item lies, as short as the table allows.
-    pub(super) fn place(&self, item: &Item) -> String {
+    pub(super) fn place(&self, item: &MenuItem) -> String {
         let root = root_of(&item.location);
         match self.0.iter().position(|known| root == Some(known.as_str())) {
             Some(at) => {

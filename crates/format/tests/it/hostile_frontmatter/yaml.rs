@@ -1,4 +1,4 @@
-//! YAML that grows, runs code in other readers, or means two things.
+//! YAML that expands, runs code in other readers, or is ambiguous.
 
 use super::{Case, broken, gated, repaired, sound};
 use skillful_format::Code;
@@ -13,7 +13,7 @@ pub(super) fn cases() -> Vec<Case> {
         broken("anchor on a mapping", gated("a: &x {b: c}"), Code::YamlAnchor),
         broken("anchor on a key", gated("&x a: b"), Code::YamlAnchor),
         broken("self reference", gated("a: &x [*x]"), Code::YamlAnchor),
-        repaired("alias without an anchor", gated("a: *nobody"), Code::UnquotedValue),
+        repaired("alias without an anchor", gated("a: *missing"), Code::UnquotedValue),
         broken("merge key", gated("<<: {admin_only: false}"), Code::YamlMergeKey),
         broken("merge key in quotes", gated("\"<<\": {a: b}"), Code::YamlMergeKey),
         broken("merge key below", gated("a: {<<: {b: c}}"), Code::YamlMergeKey),
@@ -33,11 +33,15 @@ pub(super) fn cases() -> Vec<Case> {
         broken("mapping as a key", gated("? {a: b}\n: c"), Code::KeyNotText),
         broken("nothing as a key", gated(": b"), Code::KeyNotText),
         broken("ten documents", gated(&"--- x\n".repeat(10)), Code::YamlDocuments),
-        broken("list instead of a mapping", "---\n- admin_only: true\n---\n", Code::HeaderNotMap),
-        broken("text instead of a mapping", "---\nadmin_only true\n---\n", Code::HeaderNotMap),
+        broken("list instead of a mapping", "---\n- admin_only: true\n---\n", Code::FrontmatterNotMap),
+        broken("text instead of a mapping", "---\nadmin_only true\n---\n", Code::FrontmatterNotMap),
         broken("quote never closed", gated("a: \"b"), Code::YamlSyntax),
         broken("single quote never closed", gated("a: 'b"), Code::YamlSyntax),
-        broken("brace never closed before a gate", "---\na: {b\nadmin_only: true\n", Code::HeaderUnclosed),
+        broken(
+            "brace never closed before a gate",
+            "---\na: {b\nadmin_only: true\n",
+            Code::FrontmatterUnclosed,
+        ),
         broken("wrong closing bracket", gated("a: [b}"), Code::YamlSyntax),
         broken("unknown escape", gated("a: \"\\q\""), Code::YamlSyntax),
         broken("lone surrogate escape", gated("a: \"\\ud800\""), Code::YamlSyntax),

@@ -1,9 +1,9 @@
-//! Headers that are long, wide or deep, and those on which a careless scan is quadratic.
+//! Frontmatter that is long, wide or deep, or that makes a careless scan quadratic.
 
 use super::{Case, broken, gated, repaired, sound};
-use skillful_format::{Code, source::HEADER_LIMIT};
+use skillful_format::{Code, source::FRONTMATTER_LIMIT};
 
-/// Lines made from their numbers.
+/// Generates lines from their numbers.
 fn each(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().concat()
 }
@@ -15,10 +15,10 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         broken(
             "64 KiB and one byte",
-            format!("---\n{}\n---\n", "x".repeat(HEADER_LIMIT)),
-            Code::HeaderTooLarge,
+            format!("---\n{}\n---\n", "x".repeat(FRONTMATTER_LIMIT)),
+            Code::FrontmatterTooLarge,
         ),
-        broken("300,000 keys", format!("---\n{}---\n", "a: b\n".repeat(200_000)), Code::HeaderTooLarge),
+        broken("300,000 keys", format!("---\n{}---\n", "a: b\n".repeat(200_000)), Code::FrontmatterTooLarge),
         broken("3,000 keys", gated(&keys(3_000)), Code::YamlTooLarge),
         broken("one key 6,000 times", gated(&fill("a: b\n")), Code::YamlTooLarge),
         broken("one key 1,000 times", gated(&"a: b\n".repeat(1_000)), Code::YamlDuplicateKey),
@@ -31,7 +31,7 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         sound("60 KB name", gated(&format!("name: {}", "v".repeat(60_000))), Code::NameTooLong),
         sound("30,000 comments", gated(&fill("#\n")), Code::NameMissing),
-        broken("100,000 comments", gated(&"# x\n".repeat(100_000)), Code::HeaderTooLarge),
+        broken("100,000 comments", gated(&"# x\n".repeat(100_000)), Code::FrontmatterTooLarge),
         sound("60,000 blank lines", gated(&fill("\n")), Code::NameMissing),
         broken(
             "deep brackets",
@@ -86,7 +86,7 @@ pub(super) fn cases() -> Vec<Case> {
             Code::TabIndentation,
         ),
         repaired(
-            "nothing but block marks",
+            "only block marks",
             gated(&each(1_500, |at| format!("k{at}: | x\n"))),
             Code::TextAfterBlockMark,
         ),

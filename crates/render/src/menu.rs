@@ -7,7 +7,7 @@
 use crate::budget::{Budget, Unit};
 use places::Roots;
 use serde::Serialize;
-use skillful_catalog::profile::CatalogueStyle;
+use skillful_catalog::profile::MenuStyle;
 use std::borrow::Cow;
 use style::Style;
 
@@ -19,7 +19,7 @@ const SHORTEST: usize = 40;
 
 /// One skill for the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Item {
+pub struct MenuItem {
     /// Its address.
     pub name: String,
     /// What it does.
@@ -32,11 +32,11 @@ pub struct Item {
 
 /// What a model is shown, and what that cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Disclosure {
+pub struct Menu {
     /// The text; empty when there is no skill.
     pub text: String,
     /// What was shortened or left out, by name.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MenuLoss>,
     /// How many skills there were.
     pub skills: usize,
     /// What the entries cost.
@@ -47,17 +47,17 @@ pub struct Disclosure {
 
 /// What one skill lost.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Loss {
+pub struct MenuLoss {
     /// Which skill.
     pub name: String,
     /// What became of it.
-    pub fate: Fate,
+    pub truncation: Truncation,
 }
 
 /// What became of a skill under pressure, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fate {
+pub enum Truncation {
     /// Its description is longer than the cap, whatever the budget.
     Capped {
         /// Characters that are not shown.
@@ -76,7 +76,7 @@ pub enum Fate {
 
 /// The worth of items for a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
+pub struct MenuOrder {
     /// Places of the items, the most important first.
     pub places: Vec<usize>,
     /// How many of the first ones the turn is about. When not even all names fit, their descriptions
@@ -85,31 +85,26 @@ pub struct Order {
 }
 
 /// Writes the catalogue. `items` come in the order of their importance, the most important first.
-pub fn catalogue(items: &[Item], style: CatalogueStyle, budget: Budget) -> Disclosure {
-    ranked(items, style, budget, &|| Order { places: (0..items.len()).collect(), relevant: 0 })
+pub fn menu(items: &[MenuItem], style: MenuStyle, budget: Budget) -> Menu {
+    ranked(items, style, budget, &|| MenuOrder { places: (0..items.len()).collect(), relevant: 0 })
 }
 
 /// Writes the catalogue. The order of importance is asked for only when something must be lost.
-pub fn ranked(
-    items: &[Item],
-    style: CatalogueStyle,
-    budget: Budget,
-    order: &dyn Fn() -> Order,
-) -> Disclosure {
+pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn Fn() -> MenuOrder) -> Menu {
     let none = Roots::default();
     let roots;
     let mut style = Style { form: style, roots: &none };
-    let full = |style| -> Vec<Entry<'_>> {
-        items.iter().map(|item| Entry::full(item, style, budget.description)).collect()
+    let full = |style| -> Vec<MenuEntry<'_>> {
+        items.iter().map(|item| MenuEntry::full(item, style, budget.description)).collect()
     };
     let sum =
-        |entries: &[Entry<'_>]| entries.iter().map(|entry| budget.unit.size(&entry.text)).sum::<usize>();
+        |entries: &[MenuEntry<'_>]| entries.iter().map(|entry| budget.unit.size(&entry.text)).sum::<usize>();
     let limit = budget.unit.size_of(budget.limit);
     let mut entries = full(style);
     let mut used = sum(&entries);
     if used > limit {
         let mut room = limit;
-        if style.form == CatalogueStyle::Codex {
+        if style.form == MenuStyle::Codex {
             roots = Roots::of(items);
             let short = Style { roots: &roots, ..style };
             let (shorter, table) = (full(short), budget.unit.size(&roots.table()));
@@ -121,17 +116,17 @@ pub fn ranked(
         used = limit - room + sum(&entries);
         if used > limit {
             used = limit - room
-                + squeeze(&mut entries, style, Room { limit: room, unit: budget.unit }, &order());
+                + squeeze(&mut entries, style, MenuSpace { limit: room, unit: budget.unit }, &order());
         }
     }
-    let mut losses: Vec<Loss> = entries.iter().filter_map(Entry::loss).collect();
+    let mut losses: Vec<MenuLoss> = entries.iter().filter_map(MenuEntry::loss).collect();
     losses.sort();
     entries.retain(|entry| entry.shown != Shown::Nothing);
     entries.sort_by(|a, b| (&a.item.name, &a.item.location).cmp(&(&b.item.name, &b.item.location)));
     let omitted = items.len() - entries.len();
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
     let text = if items.is_empty() { String::new() } else { style.frame(&texts, omitted) };
-    Disclosure { text, losses, skills: items.len(), used: budget.unit.units(used), budget }
+    Menu { text, losses, skills: items.len(), used: budget.unit.units(used), budget }
 }
 
 /// How much of an item is shown.
@@ -146,8 +141,8 @@ enum Shown {
 }
 
 /// An item as it is written.
-struct Entry<'a> {
-    item: &'a Item,
+struct MenuEntry<'a> {
+    item: &'a MenuItem,
     /// Characters of its description.
     whole: usize,
     /// Characters over the cap, which no room brings back.
@@ -158,8 +153,8 @@ struct Entry<'a> {
     shown: Shown,
 }
 
-impl<'a> Entry<'a> {
-    fn full(item: &'a Item, style: Style<'_>, cap: usize) -> Self {
+impl<'a> MenuEntry<'a> {
+    fn full(item: &'a MenuItem, style: Style<'_>, cap: usize) -> Self {
         let whole = item.description.chars().count();
         let description = if whole > cap {
             Cow::Owned(cut(&item.description, cap))
@@ -172,23 +167,23 @@ impl<'a> Entry<'a> {
         Self { item, whole, capped, description, text, shown: Shown::Described(length) }
     }
 
-    fn loss(&self) -> Option<Loss> {
-        let fate = match self.shown {
-            Shown::Nothing => Fate::Omitted,
-            Shown::Name if self.whole > 0 => Fate::NameOnly,
+    fn loss(&self) -> Option<MenuLoss> {
+        let truncation = match self.shown {
+            Shown::Nothing => Truncation::Omitted,
+            Shown::Name if self.whole > 0 => Truncation::NameOnly,
             Shown::Described(shown) if self.whole - shown > self.capped => {
-                Fate::Shortened { lost: self.whole - shown }
+                Truncation::Shortened { lost: self.whole - shown }
             }
-            _ if self.capped > 0 => Fate::Capped { lost: self.capped },
+            _ if self.capped > 0 => Truncation::Capped { lost: self.capped },
             _ => return None,
         };
-        Some(Loss { name: self.item.name.clone(), fate })
+        Some(MenuLoss { name: self.item.name.clone(), truncation })
     }
 }
 
-/// Room in the size of a unit.
+/// MenuSpace in the size of a unit.
 #[derive(Clone, Copy)]
-struct Room {
+struct MenuSpace {
     limit: usize,
     unit: Unit,
 }
@@ -196,7 +191,7 @@ struct Room {
 /// Gives the room to the most important first: every name, then descriptions, whole as long as they
 /// fit. When there is no room for every name, what the turn is about is described first, within half
 /// of the room. Returns what is used.
-fn squeeze(entries: &mut [Entry<'_>], style: Style<'_>, given: Room, order: &Order) -> usize {
+fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, order: &MenuOrder) -> usize {
     let cost = |text: &str| given.unit.size(text);
     let full: Vec<String> = entries
         .iter_mut()
@@ -247,7 +242,7 @@ fn squeeze(entries: &mut [Entry<'_>], style: Style<'_>, given: Room, order: &Ord
     given.limit - room
 }
 
-impl Entry<'_> {
+impl MenuEntry<'_> {
     fn describe(&mut self, text: String) {
         self.text = text;
         self.shown = Shown::Described(self.whole - self.capped);
@@ -256,7 +251,7 @@ impl Entry<'_> {
 
 /// An entry with as much of its description as the room holds, if that says anything.
 fn shortened(
-    entry: &Entry<'_>,
+    entry: &MenuEntry<'_>,
     style: Style<'_>,
     room: usize,
     cost: &dyn Fn(&str) -> usize,

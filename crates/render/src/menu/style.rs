@@ -1,27 +1,27 @@
 //! The forms of a catalogue.
 
-use super::{Item, places::Roots};
+use super::{MenuItem, places::Roots};
 use crate::escape;
 use serde_json::json;
-use skillful_catalog::profile::CatalogueStyle;
+use skillful_catalog::profile::MenuStyle;
 
 /// A form, and the table of roots that it may use.
 #[derive(Clone, Copy)]
 pub(super) struct Style<'a> {
-    pub(super) form: CatalogueStyle,
+    pub(super) form: MenuStyle,
     /// Empty where places stand whole.
     pub(super) roots: &'a Roots,
 }
 
 impl Style<'_> {
     /// One entry, with its line end. `None` shows the name only.
-    pub(super) fn entry(self, item: &Item, description: Option<&str>) -> String {
+    pub(super) fn entry(self, item: &MenuItem, description: Option<&str>) -> String {
         let hint = item.when_to_use.as_deref().filter(|_| description.is_some());
         let room = 64 + item.name.len() + item.location.len();
         let mut out =
             String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
         match self.form {
-            CatalogueStyle::Xml => {
+            MenuStyle::Xml => {
                 out.push_str("<skill>\n<name>\n");
                 out.push_str(&escape::xml(&item.name));
                 if let Some(description) = description {
@@ -34,17 +34,17 @@ impl Style<'_> {
                 out.push_str(&escape::path(&item.location));
                 out.push_str("\n</location>\n</skill>\n");
             }
-            CatalogueStyle::Menu => line(&mut out, "", item, description, "", None),
-            CatalogueStyle::Preamble => line(&mut out, "- ", item, description, " — When to use: ", hint),
-            CatalogueStyle::Claude => line(&mut out, "- ", item, description, " - ", hint),
-            CatalogueStyle::Codex => {
+            MenuStyle::Menu => line(&mut out, "", item, description, "", None),
+            MenuStyle::Preamble => line(&mut out, "- ", item, description, " — When to use: ", hint),
+            MenuStyle::Claude => line(&mut out, "- ", item, description, " - ", hint),
+            MenuStyle::Codex => {
                 line(&mut out, "- ", item, description, "", None);
                 out.truncate(out.len() - 1);
                 out.push_str(" (");
                 out.push_str(&escape::path(&self.roots.place(item)));
                 out.push_str(")\n");
             }
-            CatalogueStyle::Json => {
+            MenuStyle::Json => {
                 let mut value = json!({ "name": item.name, "location": item.location });
                 if let Some(description) = description {
                     value["description"] = json!(description);
@@ -67,21 +67,21 @@ impl Style<'_> {
             count => format!("{count} more skills are not shown; search for them by what you need.\n"),
         };
         match self.form {
-            CatalogueStyle::Xml => {
+            MenuStyle::Xml => {
                 format!("<available_skills>\n{body}</available_skills>{}", more_after(&more))
             }
-            CatalogueStyle::Menu => format!("## Available skills (load on demand)\n\n{body}{more}"),
-            CatalogueStyle::Preamble => {
+            MenuStyle::Menu => format!("## Available skills (load on demand)\n\n{body}{more}"),
+            MenuStyle::Preamble => {
                 format!(
                     "You have skills. When a task matches one, load it with `use_skill` before you start.\n\n{body}{more}"
                 )
             }
-            CatalogueStyle::Codex => {
+            MenuStyle::Codex => {
                 let table = if self.roots.is_empty() { String::new() } else { self.roots.table() + "\n" };
                 format!("<skills_instructions>\n## Skills\n\n{table}{body}{more}</skills_instructions>\n")
             }
-            CatalogueStyle::Claude => format!("Skills that can be invoked:\n\n{body}{more}"),
-            CatalogueStyle::Json => {
+            MenuStyle::Claude => format!("Skills that can be invoked:\n\n{body}{more}"),
+            MenuStyle::Json => {
                 let items: Vec<serde_json::Value> =
                     entries.iter().filter_map(|entry| serde_json::from_str(entry).ok()).collect();
                 json!({ "skills": items, "omitted": omitted }).to_string() + "\n"
@@ -91,7 +91,14 @@ impl Style<'_> {
 }
 
 /// `- name: description, hint`.
-fn line(out: &mut String, mark: &str, item: &Item, description: Option<&str>, by: &str, hint: Option<&str>) {
+fn line(
+    out: &mut String,
+    mark: &str,
+    item: &MenuItem,
+    description: Option<&str>,
+    by: &str,
+    hint: Option<&str>,
+) {
     out.push_str(mark);
     escape::push_line(out, &item.name);
     if let Some(description) = description {

@@ -1,4 +1,4 @@
-//! Bytes that are no text, and text that is not what it seems.
+//! Bytes that are not text, and text that displays differently from what it contains.
 
 use super::{Case, broken, gated, repaired, sound};
 use skillful_format::Code;
@@ -10,9 +10,9 @@ pub(super) fn cases() -> Vec<Case> {
     };
     let plain = gated("name: demo\ndescription: d");
     vec![
-        broken("NUL in the header", with(b"a\0b"), Code::NulByte),
+        broken("NUL in the frontmatter", with(b"a\0b"), Code::NulByte),
         broken("NUL in the body", [plain.as_bytes(), b"\0"].concat(), Code::NulByte),
-        broken("nothing but NUL", vec![0; 4096], Code::NulByte),
+        broken("only NUL", vec![0; 4096], Code::NulByte),
         broken("Latin-1", with(b"caf\xe9"), Code::NotUtf8),
         broken("lone continuation byte", with(b"\x80"), Code::NotUtf8),
         broken("overlong slash", with(b"\xc0\xaf"), Code::NotUtf8),
@@ -26,13 +26,13 @@ pub(super) fn cases() -> Vec<Case> {
             plain.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
             Code::NulByte,
         ),
-        broken("two byte order marks", format!("\u{feff}\u{feff}{plain}"), Code::NoHeader),
+        broken("two byte order marks", format!("\u{feff}\u{feff}{plain}"), Code::NoFrontmatter),
         sound("one byte order mark", format!("\u{feff}{plain}"), Code::ByteOrderMark),
-        broken("byte order mark in the header", gated("a: b\n\u{feff}c: d"), Code::YamlSyntax),
+        broken("byte order mark in the frontmatter", gated("a: b\n\u{feff}c: d"), Code::YamlSyntax),
         sound("bidi override in a name", gated("name: a\u{202e}b"), Code::NameCharacters),
         sound("bidi isolate in a name", gated("name: a\u{2066}b"), Code::NameCharacters),
         sound("tag characters in a name", gated("name: a\u{e0041}\u{e007f}"), Code::NameCharacters),
-        sound("zero width blank in a name", gated("name: a\u{200b}b"), Code::NameCharacters),
+        sound("zero-width space in a name", gated("name: a\u{200b}b"), Code::NameCharacters),
         sound("bidi override in a key", gated("ad\u{202e}min: x"), Code::UnknownKey),
         sound("look-alike of a key", gated("n\u{430}me: demo"), Code::UnknownKey),
         sound("path as a name", gated("name: ../../etc/passwd"), Code::NameCharacters),

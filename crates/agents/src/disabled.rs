@@ -1,4 +1,4 @@
-//! Skills that a person switched off in the agent's own configuration.
+//! Finds skills that the user disabled in the agent's own configuration.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Splits the skills into those that stay and those that are off.
+/// Splits the skills into enabled and disabled ones.
 pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
     let rules = agent.config.rules.as_ref().map_or_else(Vec::new, |key| rules(setup, key));
     let mut on = Vec::new();
@@ -24,24 +24,23 @@ pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>)
     for mut skill in skills {
         let by = by_rule(&rules, &skill).or_else(|| by_list(agent, &setup.config, &skill));
         if let Some((file, key)) = by {
-            let reason = format!("it is switched off in {}: `{key}` of `{}`", agent.title, file.display());
-            let cause =
-                Cause::new(UnseenCode::Disabled, reason).fix("remove the entry there to switch it on");
+            let reason = format!("it is disabled in {}: `{key}` in `{}`", agent.title, file.display());
+            let cause = Cause::new(UnseenCode::Disabled, reason).fix("remove that entry to enable it");
             off.push(cause.lose(&skill.found, Some(skill.name)));
             continue;
         }
         if let Some((file, key)) = denied(agent, &setup.config, &skill.name) {
-            skill.listed = Listed::Nobody(format!("`{key}` of `{}` denies it", file.display()));
+            skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies it", file.display()));
         }
         on.push(skill);
     }
     (on, off)
 }
 
-type Place<'a> = (&'a Path, &'a str);
+type ConfigEntry<'a> = (&'a Path, &'a str);
 
 struct Rule<'a> {
-    place: Place<'a>,
+    place: ConfigEntry<'a>,
     select: Select,
     enabled: bool,
 }
@@ -51,7 +50,7 @@ enum Select {
     Path(PathBuf),
 }
 
-/// The rules of a list; one that names both a name and a path, or neither, says nothing.
+/// The rules of a list; a rule with both a name and a path, or with neither, has no effect.
 fn rules<'a>(setup: &'a Setup<'_>, key: &'a str) -> Vec<Rule<'a>> {
     let mut rules = Vec::new();
     for (file, list) in setup.config.all(key) {
@@ -69,7 +68,7 @@ fn rules<'a>(setup: &'a Setup<'_>, key: &'a str) -> Vec<Rule<'a>> {
     rules
 }
 
-/// A path of a configuration file: below `~`, relative to that file, or absolute.
+/// Resolves a path of a configuration file: starting with `~`, relative to that file, or absolute.
 fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
     let path = match path.strip_prefix("~/") {
         Some(rest) => setup.places.environment.home.join(rest),
@@ -78,8 +77,8 @@ fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
-/// The last rule that fits counts, whether it goes by name or by path.
-fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<Place<'a>> {
+/// The last rule that matches wins, by name or by path.
+fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<ConfigEntry<'a>> {
     let last = rules.iter().rfind(|rule| match &rule.select {
         Select::Name(name) => *name == skill.name,
         Select::Path(path) => *path == skill.found.real,
@@ -87,7 +86,7 @@ fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<Place<'a>> {
     (!last.enabled).then_some(last.place)
 }
 
-fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Option<Place<'a>> {
+fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Option<ConfigEntry<'a>> {
     let key = agent.config.disabled.as_ref()?;
     let name = skill.name.to_lowercase();
     let is_named = |value: &Json| value.as_str().is_some_and(|off| off.to_lowercase() == name);
@@ -95,8 +94,8 @@ fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Op
     config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
 }
 
-/// The last pattern that fits says whether the model may know.
-fn denied<'a>(agent: &'a AgentProfile, config: &'a Config, name: &str) -> Option<Place<'a>> {
+/// The last pattern that matches decides whether the model sees the skill.
+fn denied<'a>(agent: &'a AgentProfile, config: &'a Config, name: &str) -> Option<ConfigEntry<'a>> {
     let key = agent.config.permissions.as_ref()?;
     let mut last = None;
     for (file, value) in config.all(key) {
@@ -113,10 +112,10 @@ fn denied<'a>(agent: &'a AgentProfile, config: &'a Config, name: &str) -> Option
     last.filter(|(_, word)| *word == "deny").map(|(file, _)| (file, key.as_str()))
 }
 
-/// A pattern in which `*` is any text and `?` one character.
+/// Whether a name matches a pattern; `*` matches any text and `?` one character.
 fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    // Where to go on when the text after the last star does not fit.
+    // Where to continue when the text after the last star does not match.
     let mut retry: Option<(usize, usize)> = None;
     let (mut at, mut in_name) = (0, 0);
     while in_name < name.len() {

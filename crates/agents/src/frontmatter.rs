@@ -1,25 +1,25 @@
-//! From a file to a skill, as the agent reads it: bytes, fences, values, rules for values.
+//! Reads a skill file as the agent does: bytes, fences, values, rules for values.
 
 use super::{
     Listed, UnseenCode,
     dialect::{Fault, Value},
     fence::{self, Cut, Language},
     field,
-    mend::{self, Fields},
-    skill::{Cause, Found, Loss, Naming, Skill},
+    parse::{self, Fields},
+    skill::{Cause, FoundSkill, Loss, Naming, Skill},
 };
 use skillful_catalog::folder::{FileRead, Folder};
-use skillful_format::source::{HEADER_LIMIT, span_in};
-use skillful_profiles::{AgentProfile, Closer, Encoding, Mark, Missing, MissingHeader};
+use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
+use skillful_profiles::{AgentProfile, Closer, Encoding, Mark, Missing, MissingFrontmatter};
 use std::{borrow::Cow, path::Path};
 
-/// A file larger than this is not read, whatever the agent does.
+/// A larger file is not read, even if the agent would read it.
 const FILE_LIMIT: u64 = 16 << 20;
 
 /// Reads one file. `described` is the root's own rule for a missing description.
 pub(super) fn read(
     agent: &AgentProfile,
-    found: Found,
+    found: FoundSkill,
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Skill, Box<Loss>> {
@@ -33,23 +33,23 @@ type Parts = (String, Option<String>, Listed, Vec<String>);
 
 fn skill(
     agent: &AgentProfile,
-    found: &Found,
+    found: &FoundSkill,
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Parts, Cause> {
     let bytes = bytes(agent, &found.file, notes)?;
     let text = text(agent, &bytes)?;
     let own_name = own_name(agent, found);
-    let (fields, body) = match fence::cuts(&text, &agent.header) {
+    let (fields, body) = match fence::cuts(&text, &agent.frontmatter) {
         Ok(mut cuts) => {
-            // The pattern of an agent's repair looks at the file as it is.
+            // The pattern of an agent's repair applies to the unchanged file.
             for cut in &mut cuts {
                 cut.is_plain &= bytes.starts_with(b"---");
             }
             (fields(agent, &cuts, found, notes)?, cuts[0].body)
         }
-        Err(_) if agent.header.missing == MissingHeader::BodyOnly => (Fields::default(), &*text),
-        Err(why) => return Err(no_header(agent, &text, why)),
+        Err(_) if agent.frontmatter.missing == MissingFrontmatter::BodyOnly => (Fields::default(), &*text),
+        Err(why) => return Err(no_frontmatter(agent, &text, why)),
     };
     let mut warnings = fields.warnings;
     let name = match found.naming {
@@ -66,21 +66,21 @@ fn skill(
         && *written != name
         && found.naming != Naming::Stem
     {
-        warnings.push(format!("{} calls it `{name}` instead of `{}`", agent.title, written.escape_debug()));
+        warnings.push(format!("{} names it `{name}` instead of `{}`", agent.title, written.escape_debug()));
     }
     if let Some(key) = fields.hidden_by {
-        listed = Listed::Nobody(format!("`{key}` is true"));
+        listed = Listed::UserOnly(format!("`{key}` is true"));
     }
     Ok((name, description, listed, warnings))
 }
 
 fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, Cause> {
     let title = &agent.title;
-    let most = agent.header.max_bytes.unwrap_or(u64::MAX);
+    let most = agent.frontmatter.max_bytes.unwrap_or(u64::MAX);
     let unreadable =
         |why: String| Cause::new(UnseenCode::Unreadable, format!("{title} cannot read the file: {why}"));
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
-        return Err(unreadable("it has no name".to_owned()));
+        return Err(unreadable("its path has no file name".to_owned()));
     };
     let folder = Folder::open(folder).map_err(|error| unreadable(error.to_string()))?;
     match folder.read(name, most.min(FILE_LIMIT)) {
@@ -91,10 +91,10 @@ fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<V
         }
         Ok(FileRead::TooLarge(_)) => {
             notes.push(format!(
-                "`{}` is larger than {FILE_LIMIT} bytes, so the view did not read it",
+                "`{}` was not read: it is larger than the limit of this view, {FILE_LIMIT} bytes",
                 file.display()
             ));
-            let reason = format!("the file is larger than {FILE_LIMIT} bytes, more than this view reads");
+            let reason = format!("the file is larger than the limit of this view, {FILE_LIMIT} bytes");
             Err(Cause::new(UnseenCode::FileSize, reason))
         }
         Ok(FileRead::NotAFile) => Err(unreadable("it is not a regular file".to_owned())),
@@ -103,7 +103,7 @@ fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<V
 }
 
 fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause> {
-    let text = match (std::str::from_utf8(bytes), agent.header.encoding) {
+    let text = match (std::str::from_utf8(bytes), agent.frontmatter.encoding) {
         (Ok(text), _) => Cow::Borrowed(text),
         (Err(_), Encoding::Lossy) => String::from_utf8_lossy(bytes),
         (Err(error), Encoding::Strict) => {
@@ -113,7 +113,7 @@ fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause
             return Err(Cause::new(UnseenCode::Encoding, reason).fix("save the file as UTF-8"));
         }
     };
-    Ok(match (agent.header.bom, text) {
+    Ok(match (agent.frontmatter.bom, text) {
         (Mark::Strip, Cow::Borrowed(text)) => Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)),
         (Mark::Strip, Cow::Owned(text)) => {
             Cow::Owned(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
@@ -122,19 +122,19 @@ fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause
     })
 }
 
-fn no_header(agent: &AgentProfile, text: &str, why: &str) -> Cause {
+fn no_frontmatter(agent: &AgentProfile, text: &str, why: &str) -> Cause {
     let title = &agent.title;
     if text.starts_with('\u{feff}') {
-        let reason = format!("{title} sees no header: a byte order mark stands before it");
-        return Cause::new(UnseenCode::NoHeader, reason)
+        let reason = format!("{title} sees no frontmatter: there is a byte order mark before it");
+        return Cause::new(UnseenCode::NoFrontmatter, reason)
             .fix("save the file as UTF-8 without a byte order mark");
     }
-    Cause::new(UnseenCode::NoHeader, format!("{title} sees no header: {why}"))
-        .fix("start the file with a line `---` and close the header with another")
+    Cause::new(UnseenCode::NoFrontmatter, format!("{title} sees no frontmatter: {why}"))
+        .fix("start the file with a line `---` and close the frontmatter with another")
 }
 
-/// The name of a skill that has none of its own.
-fn own_name(agent: &AgentProfile, found: &Found) -> String {
+/// The name of a skill whose frontmatter does not set one.
+fn own_name(agent: &AgentProfile, found: &FoundSkill) -> String {
     let part = match found.naming {
         Naming::Folder => found.shown(agent).parent().and_then(Path::file_name),
         Naming::StemUnlessNamed | Naming::Stem => found.file.file_stem(),
@@ -145,67 +145,70 @@ fn own_name(agent: &AgentProfile, found: &Found) -> String {
 fn fields(
     agent: &AgentProfile,
     cuts: &[Cut<'_>],
-    found: &Found,
+    found: &FoundSkill,
     notes: &mut Vec<String>,
 ) -> Result<Fields, Cause> {
     let mut first: Option<Cause> = None;
     for cut in cuts {
         match fields_of(agent, cut, found, notes) {
             Ok(fields) => return Ok(fields),
-            Err(cause) if agent.header.closer == Closer::First => return Err(cause),
+            Err(cause) if agent.frontmatter.closer == Closer::First => return Err(cause),
             Err(cause) => first = first.or(Some(cause)),
         }
     }
-    Err(first.unwrap_or_else(|| Cause::new(UnseenCode::NoHeader, format!("{} sees no header", agent.title))))
+    Err(first.unwrap_or_else(|| {
+        Cause::new(UnseenCode::NoFrontmatter, format!("{} sees no frontmatter", agent.title))
+    }))
 }
 
 fn fields_of(
     agent: &AgentProfile,
     cut: &Cut<'_>,
-    found: &Found,
+    found: &FoundSkill,
     notes: &mut Vec<String>,
 ) -> Result<Fields, Cause> {
     let title = &agent.title;
-    if cut.header.len() > HEADER_LIMIT {
+    if cut.frontmatter.len() > FRONTMATTER_LIMIT {
         let file = found.file.display();
         notes.push(format!(
-            "the header of `{file}` is larger than {HEADER_LIMIT} bytes, so the view did not read it"
+            "the frontmatter of `{file}` was not read: it is larger than the limit of this view, {FRONTMATTER_LIMIT} bytes"
         ));
-        let reason = format!("the header is larger than {HEADER_LIMIT} bytes, more than this view reads");
-        return Err(Cause::new(UnseenCode::Header, reason));
+        let reason =
+            format!("the frontmatter is larger than the limit of this view, {FRONTMATTER_LIMIT} bytes");
+        return Err(Cause::new(UnseenCode::Frontmatter, reason));
     }
     let fault = |fault: Fault| {
         let place = fault.line.map_or_else(String::new, |line| format!("line {}: ", line + cut.lines));
-        let reason = format!("{title} cannot read the header: {place}{}", fault.message);
-        Cause { fix: fault.help, ..Cause::new(UnseenCode::Header, reason) }
+        let reason = format!("{title} cannot read the frontmatter: {place}{}", fault.message);
+        Cause { fix: fault.help, ..Cause::new(UnseenCode::Frontmatter, reason) }
     };
     match cut.language {
-        Language::Yaml => match mend::read(agent, cut) {
+        Language::Yaml => match parse::read(agent, cut) {
             Err(found_fault) if found_fault.our_bound => {
                 notes.push(format!(
-                    "the header of `{}` goes beyond what the view reads",
+                    "the frontmatter of `{}` is too complex for this view",
                     found.file.display()
                 ));
                 Err(fault(found_fault))
             }
             result => result.map_err(fault),
         },
-        Language::Json => mend::json(cut.header).map_err(fault),
+        Language::Json => parse::json(cut.frontmatter).map_err(fault),
         Language::Code => {
             let file = found.file.display();
             let warning = format!(
-                "DANGER: the header is JavaScript, and {title} runs it as soon as it lists skills; it was not run \
+                "DANGER: the frontmatter is JavaScript, and {title} runs it as soon as it lists skills; it was not run \
                  here, so its name and description are not known"
             );
             notes.push(format!(
-                "DANGER: {title} runs the code in the header of `{file}` when it lists skills"
+                "DANGER: {title} runs the code in the frontmatter of `{file}` when it lists skills"
             ));
             Ok(Fields { is_code: true, warnings: vec![warning], ..Fields::default() })
         }
         Language::Unknown(word) => {
             let reason =
-                format!("{title} takes `{word}` after the first `---` for a language it does not know");
-            Err(Cause::new(UnseenCode::Header, reason).fix("write the first line as `---`"))
+                format!("{title} reads `{word}` after the first `---` as a language that it does not know");
+            Err(Cause::new(UnseenCode::Frontmatter, reason).fix("write the first line as `---`"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From the text of a header to its fields, with the agent's repair where it has one.
+//! Decodes the text of the frontmatter to fields, with the agent's repair if it has one.
 
 use super::{
     dialect::{self, Fault, Tree, Value},
@@ -9,14 +9,14 @@ use serde_json::Value as Json;
 use skillful_format::{Document, Sidecars, Soundness, yaml::Value as Yaml};
 use skillful_profiles::{AgentProfile, Broken, Kinds, Null, Repair, RepairOn};
 
-/// The fields of a header that a list of skills needs.
+/// The frontmatter fields that a list of skills needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) name: Value,
     pub(super) description: Value,
-    /// The key that keeps the skill from the model.
+    /// The key that hides the skill from the model.
     pub(super) hidden_by: Option<&'static str>,
-    /// The header is a program, so that nothing is known of its fields.
+    /// The frontmatter is a program, so its fields are unknown.
     pub(super) is_code: bool,
     pub(super) warnings: Vec<String>,
 }
@@ -33,13 +33,13 @@ impl Default for Fields {
     }
 }
 
-/// Keys with which a skill keeps itself from the model, in agents that read them.
+/// Keys that hide a skill from the model, in agents that read them.
 const HIDING_KEYS: [&str; 2] = ["disable-model-invocation", "hide"];
 
-/// Reads a header of YAML.
+/// Reads YAML frontmatter.
 pub(super) fn read(agent: &AgentProfile, cut: &Cut<'_>) -> Result<Fields, Fault> {
-    let rule = &agent.header;
-    let first = attempt(agent, cut.header);
+    let rule = &agent.frontmatter;
+    let first = attempt(agent, cut.frontmatter);
     let suffices = match (&first, rule.repair_on) {
         (Err(_), _) => false,
         (Ok(_), RepairOn::Syntax) => true,
@@ -51,47 +51,48 @@ pub(super) fn read(agent: &AgentProfile, cut: &Cut<'_>) -> Result<Fields, Fault>
     if suffices {
         return first;
     }
-    match (mended(agent, cut), first, rule.broken) {
-        (Some(mended), first, _) => {
+    match (repaired(agent, cut), first, rule.broken) {
+        (Some(repaired), first, _) => {
             let why = first.err().map_or_else(|| "a value is not text".to_owned(), |fault| fault.message);
-            let warning = format!("{} loads it only after mending the header: {why}", agent.title);
-            Ok(Fields { warnings: vec![warning], ..mended })
+            let warning = format!("{} loads it only after repairing the frontmatter: {why}", agent.title);
+            Ok(Fields { warnings: vec![warning], ..repaired })
         }
         (None, Ok(fields), _) => Ok(fields),
         (None, Err(fault), Broken::NoMetadata) => {
-            let warning = format!("{} ignores the header, which is broken: {}", agent.title, fault.message);
+            let warning =
+                format!("{} ignores the frontmatter, which is broken: {}", agent.title, fault.message);
             Ok(Fields { warnings: vec![warning], ..Fields::default() })
         }
         (None, Err(fault), Broken::Refuse) => Err(fault),
     }
 }
 
-/// What the agent's repair makes of a header; `None` when it does not help.
-fn mended(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
+/// The fields after the agent's repair; `None` when the repair does not help.
+fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
     let again = |text: String| {
-        let changed = text != cut.header;
+        let changed = text != cut.frontmatter;
         attempt(agent, &text).ok().filter(|fields| changed && !has_wrong_kind(agent, fields))
     };
-    match agent.header.repair {
+    match agent.frontmatter.repair {
         Repair::None => None,
-        Repair::Quote => again(repair::quote(cut.header)),
-        // Its pattern wants a bare fence and a closing one.
-        Repair::Block => cut.is_plain.then(|| repair::block(cut.header)).and_then(again),
+        Repair::Quote => again(repair::quote(cut.frontmatter)),
+        // The pattern of this repair requires a bare opening fence and a closing fence.
+        Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)).and_then(again),
         Repair::Lines => {
-            let (name, description) = lines::read(cut.header)?;
+            let (name, description) = lines::read(cut.frontmatter)?;
             Some(Fields {
                 name: Value::Text(name),
                 description: Value::Text(description),
                 ..Fields::default()
             })
         }
-        Repair::Skillful => own(cut.header),
+        Repair::Skillful => own(cut.frontmatter),
     }
 }
 
-/// The repair of Skillful's own reader.
-fn own(header: &str) -> Option<Fields> {
-    let document = Document::read(format!("---\n{header}\n---\n").as_bytes(), &Sidecars::default());
+/// Applies the repair of Skillful's own reader.
+fn own(frontmatter: &str) -> Option<Fields> {
+    let document = Document::read(format!("---\n{frontmatter}\n---\n").as_bytes(), &Sidecars::default());
     let text = |value: Option<String>| value.map_or(Value::Missing, Value::Text);
     (document.soundness != Soundness::Broken).then(|| Fields {
         name: text(document.manifest.name),
@@ -101,16 +102,16 @@ fn own(header: &str) -> Option<Fields> {
     })
 }
 
-fn attempt(agent: &AgentProfile, header: &str) -> Result<Fields, Fault> {
-    let tree = dialect::read(header, &agent.header, &agent.fields)?;
+fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
+    let tree = dialect::read(frontmatter, &agent.frontmatter, &agent.fields)?;
     if !tree.is_map() {
-        let message = "it is not keys and values".to_owned();
+        let message = "it is not a mapping of keys to values".to_owned();
         let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());
         return Err(Fault { line: None, message, help, our_bound: false });
     }
     Ok(Fields {
-        name: tree.value("name", &agent.header),
-        description: tree.value("description", &agent.header),
+        name: tree.value("name", &agent.frontmatter),
+        description: tree.value("description", &agent.frontmatter),
         hidden_by: HIDING_KEYS
             .into_iter()
             .find(|key| agent.fields.iter().any(|field| field == key) && is_true(&tree, key)),
@@ -122,20 +123,20 @@ fn is_true(tree: &Tree<'_>, key: &str) -> bool {
     tree.node(key).is_some_and(|node| node.value == Yaml::Bool(true))
 }
 
-/// Whether a field holds what the agent does not take for text.
+/// Whether a field has a type that the agent does not accept as text.
 fn has_wrong_kind(agent: &AgentProfile, fields: &Fields) -> bool {
     let wrong = |value: &Value, kinds: Kinds| match value {
         Value::Missing | Value::Text(_) => false,
-        Value::Null => agent.header.null == Null::WrongKind,
+        Value::Null => agent.frontmatter.null == Null::WrongKind,
         Value::Scalar(_) => kinds == Kinds::Text,
         Value::Other(_) => true,
     };
     wrong(&fields.name, agent.name.kinds) || wrong(&fields.description, agent.description.kinds)
 }
 
-/// Reads a header of JSON.
-pub(super) fn json(header: &str) -> Result<Fields, Fault> {
-    let json: Json = serde_json::from_str(header).map_err(|error| Fault {
+/// Reads JSON frontmatter.
+pub(super) fn json(frontmatter: &str) -> Result<Fields, Fault> {
+    let json: Json = serde_json::from_str(frontmatter).map_err(|error| Fault {
         line: u32::try_from(error.line()).ok(),
         message: format!("it is not JSON: {error}"),
         help: None,
