@@ -1,4 +1,4 @@
-//! Files of settings that ride along: servers, hooks, commands of package managers.
+//! Audits configuration files of a skill: servers, hooks, commands of package managers.
 
 use crate::{
     file::{File, Text},
@@ -10,7 +10,7 @@ use crate::{
 };
 use skillful_format::Data;
 
-/// Judges a file of data.
+/// Judges a data file.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     if crate::kind::ending(file.path) == "ipynb" {
         notebook(file, text);
@@ -25,13 +25,13 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let mut found = Vec::new();
     for key in ["mcpServers", "servers", "mcp_servers"] {
         if let Some(servers) = data.get(key) {
-            frontmatter::servers(servers, file.purpose, &mut found, file.powers);
+            frontmatter::servers(servers, file.purpose, &mut found, file.capabilities);
         }
     }
     if let Some(hooks) = data.get("hooks") {
         for command in frontmatter::commands(hooks) {
             frontmatter::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
-            crate::report::Powers::add(&mut file.powers.hooks, command);
+            crate::report::Capabilities::add(&mut file.capabilities.hooks, command);
         }
     }
     if name == "package.json"
@@ -58,7 +58,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     }
 }
 
-/// The code of a notebook, cell by cell; its text is judged with the other data.
+/// Judges the code of a notebook, cell by cell; its text is judged with the other data.
 fn notebook(file: &mut File<'_>, text: &Text<'_>) {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text.plain) else { return };
     let mut code = String::new();

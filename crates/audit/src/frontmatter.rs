@@ -1,16 +1,17 @@
-//! What the frontmatter declares: hooks, servers, tools, names, commands before reading.
+//! Audits the declarations in the frontmatter: hooks, servers, tools, names, commands before
+//! reading.
 
 use crate::{
     flow::{Flow, Origin},
     purpose::Purpose,
-    report::{Powers, Severity},
+    report::{Capabilities, Severity},
     rule::Rule,
     shell,
 };
 use skillful_format::{Data, Document, Soundness, Span, ToolGrant};
 use std::sync::Arc;
 
-/// A finding of the frontmatter, at a span of the file.
+/// A finding in the frontmatter, at a span of the file.
 pub(crate) struct Declared {
     pub(crate) rule: Rule,
     pub(crate) severity: Severity,
@@ -18,8 +19,12 @@ pub(crate) struct Declared {
     pub(crate) evidence: String,
 }
 
-/// Judges the frontmatter and adds what it asks for to the powers.
-pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Powers) -> Vec<Declared> {
+/// Judges the frontmatter and adds the declared capabilities.
+pub(crate) fn look(
+    document: &Document,
+    purpose: &Arc<Purpose>,
+    capabilities: &mut Capabilities,
+) -> Vec<Declared> {
     let mut found = Vec::new();
     let manifest = &document.manifest;
     if document.soundness == Soundness::Broken {
@@ -34,7 +39,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
             || name.starts_with('.')
             || name.starts_with('~'))
     {
-        // `plugin:skill` and `owner/skill` are how some registries write names; going up is not.
+        // Some registries write names as `plugin:skill` and `owner/skill`; `..` is not allowed.
         let climbs = name.contains("..") || name.starts_with(['/', '.', '~', '\\']) || name.contains(":\\");
         let severity = if climbs { Severity::Block } else { Severity::Warn };
         found.push(Declared {
@@ -45,7 +50,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
         });
     }
     for grant in manifest.allowed_tools.iter().flatten() {
-        Powers::add(&mut powers.tools, grant.to_string());
+        Capabilities::add(&mut capabilities.tools, grant.to_string());
         if is_wide(grant) {
             let span = document.value_span("allowed-tools");
             found.push(Declared {
@@ -60,7 +65,7 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
         let span = document.value_span("hooks");
         for command in commands(hooks) {
             declared(&mut found, purpose, Rule::HookRuns, &command, span);
-            Powers::add(&mut powers.hooks, command);
+            Capabilities::add(&mut capabilities.hooks, command);
         }
     }
     if let Some(server) = &manifest.mcp {
@@ -72,24 +77,25 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
         }
         if !line.trim().is_empty() {
             declared(&mut found, purpose, Rule::ServerRuns, &line, span);
-            Powers::add(&mut powers.servers, line);
+            Capabilities::add(&mut capabilities.servers, line);
         }
         if let Some(url) = &server.url {
-            Powers::add(&mut powers.servers, url.clone());
+            Capabilities::add(&mut capabilities.servers, url.clone());
         }
         for (name, _) in &server.env {
-            Powers::add(&mut powers.environment, name.clone());
+            Capabilities::add(&mut capabilities.environment, name.clone());
         }
     }
-    // Other agents keep servers below other keys.
+    // Other agents declare servers below other keys.
     for (key, data) in &manifest.extra {
         if matches!(key.as_str(), "mcpServers" | "mcp_servers" | "mcp-servers" | "servers") {
-            servers(data, purpose, &mut found, powers);
+            servers(data, purpose, &mut found, capabilities);
         }
     }
     for (_, data) in manifest.extra.iter().chain(&manifest.metadata) {
-        for command in kept(data, 0) {
-            // What a tool of another kind runs for the skill, when it fetches and runs.
+        for command in tool_commands(data, 0) {
+            // Commands that tools of another kind run for the skill, if they download and run
+            // something.
             let mut flow = Flow::new(Origin::Block, purpose);
             shell::read(&command, &mut flow);
             let worst = flow.hits.iter().map(|hit| hit.severity).max();
@@ -100,33 +106,38 @@ pub(crate) fn look(document: &Document, purpose: &Arc<Purpose>, powers: &mut Pow
                     span: None,
                     evidence: command.clone(),
                 });
-                Powers::add(&mut powers.hooks, command);
+                Capabilities::add(&mut capabilities.hooks, command);
             }
         }
     }
     for tool in &document.sidecar.tools {
         if let Some(command) = &tool.command {
             declared(&mut found, purpose, Rule::ServerRuns, command, None);
-            Powers::add(&mut powers.servers, command.clone());
+            Capabilities::add(&mut capabilities.servers, command.clone());
         }
         if let Some(url) = &tool.url {
-            Powers::add(&mut powers.servers, url.clone());
+            Capabilities::add(&mut capabilities.servers, url.clone());
         }
     }
     for name in manifest.requires.env.iter().chain(manifest.env.iter().map(|spec| &spec.var)) {
-        Powers::add(&mut powers.environment, name.clone());
+        Capabilities::add(&mut capabilities.environment, name.clone());
     }
     for (name, _) in &manifest.vars {
-        Powers::add(&mut powers.environment, name.clone());
+        Capabilities::add(&mut capabilities.environment, name.clone());
     }
     for program in manifest.requires.binary.iter().flatten() {
-        Powers::add(&mut powers.programs, program.clone());
+        Capabilities::add(&mut capabilities.programs, program.clone());
     }
     found
 }
 
-/// Servers by name, as `.mcp.json` and settings of agents write them.
-pub(crate) fn servers(data: &Data, purpose: &Arc<Purpose>, found: &mut Vec<Declared>, powers: &mut Powers) {
+/// Reads servers by name, as `.mcp.json` and settings of agents list them.
+pub(crate) fn servers(
+    data: &Data,
+    purpose: &Arc<Purpose>,
+    found: &mut Vec<Declared>,
+    capabilities: &mut Capabilities,
+) {
     let Data::Map(pairs) = data else { return };
     for (_, server) in pairs {
         let text = |key: &str| match server.get(key) {
@@ -144,20 +155,20 @@ pub(crate) fn servers(data: &Data, purpose: &Arc<Purpose>, found: &mut Vec<Decla
         }
         if !line.trim().is_empty() {
             declared(found, purpose, Rule::ServerRuns, &line, None);
-            Powers::add(&mut powers.servers, line);
+            Capabilities::add(&mut capabilities.servers, line);
         }
         if let Some(url) = text("url") {
-            Powers::add(&mut powers.servers, url);
+            Capabilities::add(&mut capabilities.servers, url);
         }
         if let Some(Data::Map(environment)) = server.get("env") {
             for (name, _) in environment {
-                Powers::add(&mut powers.environment, name.clone());
+                Capabilities::add(&mut capabilities.environment, name.clone());
             }
         }
     }
 }
 
-/// Judges a command that runs by itself: the finding weighs as much as the worst thing it does.
+/// Judges a command that runs automatically: the finding has the severity of the worst action.
 pub(crate) fn declared(
     found: &mut Vec<Declared>,
     purpose: &Arc<Purpose>,
@@ -195,7 +206,7 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// Whether a grant lets every command through.
+/// Whether a grant allows every command.
 fn is_wide(grant: &ToolGrant) -> bool {
     let shell = matches!(
         grant.name.to_ascii_lowercase().as_str(),
@@ -211,7 +222,7 @@ fn is_wide(grant: &ToolGrant) -> bool {
 }
 
 /// Commands that other tools run for the skill, by the usual names of their keys.
-fn kept(data: &Data, depth: usize) -> Vec<String> {
+fn tool_commands(data: &Data, depth: usize) -> Vec<String> {
     const KEYS: [&str; 9] =
         ["command", "cmd", "run", "script", "shell", "exec", "setup", "install", "postinstall"];
     match data {
@@ -219,15 +230,17 @@ fn kept(data: &Data, depth: usize) -> Vec<String> {
             .iter()
             .flat_map(|(key, value)| match value {
                 Data::Text(command) if KEYS.contains(&key.as_str()) => vec![command.clone()],
-                _ => kept(value, depth + 1),
+                _ => tool_commands(value, depth + 1),
             })
             .collect(),
-        Data::List(items) if depth < 8 => items.iter().flat_map(|item| kept(item, depth + 1)).collect(),
+        Data::List(items) if depth < 8 => {
+            items.iter().flat_map(|item| tool_commands(item, depth + 1)).collect()
+        }
         _ => Vec::new(),
     }
 }
 
-/// Every command that stands anywhere in hooks.
+/// Every command anywhere in hooks.
 pub(crate) fn commands(data: &Data) -> Vec<String> {
     match data {
         Data::Map(pairs) => pairs

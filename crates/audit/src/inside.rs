@@ -1,12 +1,12 @@
-//! Archives that lie inside a skill, opened to be looked into and never to be used.
+//! Opens archives inside a skill to judge their files; the content is never used otherwise.
 //!
-//! What is found inside is told with the path inside; the archive itself stays *not scanned*, because
-//! another tool may unpack it differently.
+//! Findings inside have the path inside the archive. The archive itself stays *not scanned*,
+//! because another tool may unpack it differently.
 
 use crate::{file::File, limits};
 use skillful_format::{Limits, package};
 
-/// The limits of an archive that is only looked into.
+/// The limits for an archive that is only inspected.
 fn bounds() -> Limits {
     Limits {
         files: limits::INSIDE_FILES,
@@ -17,7 +17,7 @@ fn bounds() -> Limits {
     }
 }
 
-/// Judges the files of an archive, when it can be opened within its limits.
+/// Judges the files of an archive, if it can be opened within its limits.
 pub(crate) fn look(file: &mut File<'_>, bytes: &[u8], budget: &mut usize) {
     let archive = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\x1f\x8b");
     if !archive || file.depth >= limits::INSIDE_DEPTH || bytes.len() as u64 > limits::INSIDE_BYTES {
@@ -32,9 +32,9 @@ pub(crate) fn look(file: &mut File<'_>, bytes: &[u8], budget: &mut usize) {
             purpose: file.purpose,
             depth: file.depth + 1,
             findings: &mut *file.findings,
-            powers: &mut *file.powers,
+            capabilities: &mut *file.capabilities,
         };
-        // The archive is told as not scanned already.
+        // The archive is already reported as not scanned.
         let _not_scanned = one.judge(&inner.bytes, None, budget);
     }
 }

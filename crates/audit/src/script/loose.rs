@@ -1,12 +1,13 @@
-//! Languages without a grammar here, by statements: what a name is given, and where it goes.
+//! Analyses languages without a grammar here, statement by statement: what a name is assigned, and
+//! where it goes.
 //!
-//! A statement is a line, with the lines below it while brackets are open. A name on its left takes
-//! on what stands on its right. That is coarse, and asks for a real source and a real sink, so that
-//! honest code does not fit.
+//! A statement is a line, with the lines below it while brackets are open. A name on its left gets
+//! the labels of its right side. This is coarse and requires a real source and a real sink, so that
+//! honest code does not match.
 
 use crate::{
     flow::{self, Flow, Labels},
-    hosts::Place,
+    hosts::HostKind,
     limits,
     pattern::pattern,
     sensitive, shell,
@@ -14,9 +15,9 @@ use crate::{
 use regex::Regex;
 use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
-/// Lines that one statement may go over.
+/// Maximum number of lines of one statement.
 const LINES: usize = 12;
-/// Statements of one file that are read.
+/// Maximum number of statements of one file.
 const STATEMENTS: usize = 20_000;
 
 struct Words {
@@ -66,12 +67,12 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     })
 });
 
-/// Reads a script and tells the flow what it does. Ranges of hits are ranges of `text`.
+/// Reads a script and records in the flow what it does. The ranges of hits are ranges of `text`.
 pub(crate) fn read(text: &str, flow: &mut Flow) {
     let Some(words) = WORDS.as_ref() else { return };
     let mut names: BTreeMap<String, Labels> = BTreeMap::new();
-    // The address may stand in a statement of its own.
-    let mut place = (Labels::NONE, Place::Named);
+    // The address may be in a separate statement.
+    let mut place = (Labels::NONE, HostKind::Named);
     for (count, range) in statements(text).into_iter().enumerate() {
         if count >= STATEMENTS {
             return;
@@ -106,13 +107,13 @@ pub(crate) fn read(text: &str, flow: &mut Flow) {
     }
 }
 
-/// What a statement takes in.
+/// The labels of what a statement reads.
 fn source(words: &Words, statement: &str) -> Labels {
     let mut labels = Labels::NONE;
     if words.environment.is_match(statement) {
         labels.add(Labels::ENVIRONMENT);
     }
-    // Paths are put together from pieces: `Join(home, ".kube", "config")`.
+    // Paths are joined from pieces: `Join(home, ".kube", "config")`.
     let path: String = statement.chars().filter(|c| !matches!(c, '"' | '\'' | ' ' | ')')).collect();
     let path = path.replace([',', '\\'], "/").replace("//", "/");
     let named = shell::path_labels(&path).and(shell::path_labels(statement));
@@ -134,13 +135,13 @@ fn judge(
     words: &Words,
     statement: &str,
     labels: Labels,
-    place: (Labels, Place),
+    place: (Labels, HostKind),
     flow: &mut Flow,
     range: &Range<usize>,
 ) {
     if words.sends.is_match(statement) {
         let read = labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
-        // A key in a header is how services are used.
+        // Services expect a key in an HTTP header.
         let read = if statement.to_ascii_lowercase().contains("header") {
             read.without(Labels::VENDOR)
         } else {
@@ -154,7 +155,7 @@ fn judge(
     }
     if words.runs.is_match(statement) {
         let mut run = labels.without(Labels::KEY);
-        // The address may stand in a name.
+        // The address may be in a variable.
         if words.fetches.is_match(statement) && !statement.contains("localhost") {
             run.add(place.0);
         }
@@ -171,7 +172,7 @@ fn judge(
     }
 }
 
-/// The statements of a text: lines, with those below them while brackets are open.
+/// The statements of a text: lines, with the lines below them while brackets are open.
 fn statements(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut start, mut open, mut count) = (0, 0, 0i32, 0);

@@ -1,10 +1,10 @@
-//! Keys that a script picks by their names out of an environment file, as clients of services do.
+//! Finds keys that a script selects by name from an environment file, as clients of services do.
 
 use crate::{pattern::pattern, sensitive};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Keys of one script that are kept.
+/// Maximum number of keys of one script.
 const KEYS: usize = 16;
 
 /// A line that is compared with the name of a key.
@@ -17,8 +17,8 @@ static PICKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NAMES: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"["'`]([A-Z][A-Z0-9]*)_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)=?["'`]"#));
 
-/// Whether a script names an environment file and no other credentials: otherwise what is picked may
-/// be any of them.
+/// Whether a script names an environment file and no other credentials; otherwise the selected
+/// value may be any of them.
 pub(super) fn is_env_only(text: &str) -> bool {
     text.contains(".env") && !sensitive::is_credential(text) && !text.contains("keyring")
 }
@@ -40,7 +40,7 @@ pub(super) fn services(text: &str) -> Vec<String> {
     names.map(|name| name.as_str().to_ascii_lowercase()).collect()
 }
 
-/// Whether a host is of one of the services: `api.groq.com` is of `groq`.
+/// Whether a host belongs to one of the services: `api.groq.com` belongs to `groq`.
 pub(crate) fn is_of(host: &str, services: &[String]) -> bool {
     let own = host.rsplit('.').nth(1).unwrap_or_default();
     own.len() >= 3 && services.iter().any(|service| service == own)

@@ -1,4 +1,5 @@
-//! Sentences where no page is: in comments and texts of code, in values of data, in base64.
+//! Judges sentences outside of pages: in comments and strings of code, in values of data, in
+//! base64.
 
 use crate::{
     file::{File, Text},
@@ -13,26 +14,26 @@ use crate::{
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
-/// Shortest run of base64 that can say something.
+/// Shortest run of base64 that can contain a sentence.
 const ENCODED: usize = 40;
 /// Longest run that is decoded.
 const DECODED: usize = 16 << 10;
 /// Runs of one file that are decoded.
 const RUNS: usize = 64;
-/// Shortest text that can ask for something.
+/// Shortest text that can contain a request.
 const SENTENCE: usize = 24;
-/// Texts of one file that are weighed.
+/// Texts of one file that are judged.
 const TEXTS: usize = 20_000;
 
-/// Words by which an agent is spoken to, or kept from telling.
+/// Words that address an agent, or that ask it not to tell the user.
 static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        // The end of a host is no agent.
+        // The top-level domain `.ai` does not address an agent.
         r"(?i)\b(?:assistants?|agents?|claude|llms?|gpt|copilot|system|previous instructions|the user)\b|(?:^|[^.\w/-])ai\b",
     )
 });
 
-/// Judges comments and texts of code: an agent that reads the file reads them, too.
+/// Judges comments and strings of code: an agent that reads the file reads them, too.
 pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
     static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
@@ -45,15 +46,16 @@ pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
         if part.as_str().matches(' ').count() < 4 {
             continue;
         }
-        // A comment tells people what code does; one that speaks to an agent tells it what to do.
-        let told = AGENT.as_ref().is_some_and(|regex| regex.is_match(part.as_str()));
-        let said = prose::look(part.as_str(), told && !file.about_attacks, file.purpose);
-        weigh(file, text, &said, part.start());
+        // A comment explains code to people; a comment that addresses an agent gives it
+        // instructions.
+        let to_agent = AGENT.as_ref().is_some_and(|regex| regex.is_match(part.as_str()));
+        let matches = prose::look(part.as_str(), to_agent && !file.about_attacks, file.purpose);
+        weigh(file, text, &matches, part.start());
         commanded(file, text, part.as_str(), part.start());
     }
 }
 
-/// Judges lines of data: values are sentences that a model may be given.
+/// Judges lines of data: values are sentences that a model may read.
 pub(crate) fn in_data(file: &mut File<'_>, text: &Text<'_>) {
     let mut at = 0;
     for line in text.plain.split_inclusive('\n').take(TEXTS) {
@@ -62,18 +64,19 @@ pub(crate) fn in_data(file: &mut File<'_>, text: &Text<'_>) {
         if line.len() < SENTENCE || line.len() > crate::limits::LINE_BYTES || !line.contains(' ') {
             continue;
         }
-        // Quotes are how data is written, and say nothing about who speaks.
+        // Quotes are the syntax of data and do not mark a quotation.
         let bare = line.replace(['"', '\''], " ");
-        let said = prose::look(&bare, !file.about_attacks, file.purpose);
-        weigh(file, text, &said, start);
+        let matches = prose::look(&bare, !file.about_attacks, file.purpose);
+        weigh(file, text, &matches, start);
         commanded(file, text, line, start);
     }
 }
 
-/// One rule may be a list of what to look for; two, or one that names what and where, are an order.
-fn weigh(file: &mut File<'_>, text: &Text<'_>, said: &[prose::Said], at: usize) {
-    let orders = said.iter().filter(|said| said.severity == Severity::Block).count();
-    for one in said {
+/// One match may be an entry of a detection list; two matches, or one that names the data and the
+/// destination, are an instruction.
+fn weigh(file: &mut File<'_>, text: &Text<'_>, matches: &[prose::ShapeMatch], at: usize) {
+    let orders = matches.iter().filter(|matched| matched.severity == Severity::Block).count();
+    for one in matches {
         let specific = matches!(
             one.rule,
             Rule::AskSend
@@ -88,7 +91,7 @@ fn weigh(file: &mut File<'_>, text: &Text<'_>, said: &[prose::Said], at: usize) 
     }
 }
 
-/// Commands that are kept in texts: what is fetched and run in one line.
+/// Judges commands in texts that download and run something in one line.
 fn commanded(file: &mut File<'_>, text: &Text<'_>, line: &str, at: usize) {
     for (place, command) in one_liners(line) {
         let mut flow = Flow::new(Origin::Block, file.purpose);
@@ -101,7 +104,7 @@ fn commanded(file: &mut File<'_>, text: &Text<'_>, line: &str, at: usize) {
     }
 }
 
-/// Lines of shell that fetch or decode something and run it, wherever they stand.
+/// Lines of shell that download or decode something and run it, anywhere in a text.
 pub(crate) fn one_liners(text: &str) -> Vec<(Range<usize>, String)> {
     static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
@@ -116,7 +119,7 @@ pub(crate) fn one_liners(text: &str) -> Vec<(Range<usize>, String)> {
     found.map(|hit| (hit.range(), hit.as_str().replace("\\\"", "\"").replace("\\'", "'"))).collect()
 }
 
-/// Decodes base64 and judges what it says: orders, or commands.
+/// Decodes base64 and judges the result: instructions or commands.
 pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
     for (range, says) in decoded(text.plain) {
         let orders = prose::look(&says, true, file.purpose);
@@ -127,18 +130,21 @@ pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
         for (_, command) in one_liners(&says) {
             shell::read(&command, &mut flow);
         }
-        let worst =
-            orders.iter().map(|said| said.severity).chain(flow.hits.iter().map(|hit| hit.severity)).max();
+        let worst = orders
+            .iter()
+            .map(|matched| matched.severity)
+            .chain(flow.hits.iter().map(|hit| hit.severity))
+            .max();
         if worst == Some(Severity::Block) {
             let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
             let (span, _) = text.span(&range);
-            let shown = format!("base64 that says \"{}\"", lines::evidence(&says));
+            let shown = format!("base64 of \"{}\"", lines::evidence(&says));
             file.add(Rule::EncodedText, severity, Some(span), shown);
         }
     }
 }
 
-/// Runs of base64 that are text.
+/// Runs of base64 that decode to text.
 fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -161,7 +167,7 @@ fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// What a run of base64 says, when that is readable.
+/// The text of a run of base64, if it is readable.
 fn decode(run: &[u8]) -> Option<String> {
     let (mut bits, mut count) = (0u32, 0);
     let mut bytes = Vec::with_capacity(run.len() * 3 / 4);

@@ -1,10 +1,10 @@
-//! The oldest trick: a text that asks a person to fetch a program and run it.
+//! Finds texts that ask the user to download a program and run it.
 //!
-//! A section is weighed by what it names (an archive, a paste, a page behind "this link"), by what a
-//! person is to do with it, by a password for an archive, and by how hard it presses.
+//! A section is judged by what it names (an archive, a paste site, a page behind "this link"), by
+//! what the user is asked to do with it, by a password for an archive, and by its urgency.
 
 use crate::{
-    hosts::{self, Place},
+    hosts::{self, HostKind},
     lines,
     pattern::pattern,
     purpose,
@@ -13,9 +13,9 @@ use crate::{
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
-/// Endings of things that run, or hold things that run.
+/// Extensions of programs and of archives that may contain programs.
 const ARCHIVES: [&str; 8] = [".zip", ".7z", ".rar", ".tar.gz", ".tgz", ".iso", ".cab", ".gz"];
-/// Hosts where anybody has a name within a minute.
+/// Hosts where anyone can register a name within a minute.
 const FREE: [&str; 10] = [
     "vercel.app",
     "netlify.app",
@@ -53,13 +53,13 @@ struct Words {
     press: Regex,
     protection: Regex,
     fetch: Regex,
-    /// A program named by its file.
+    /// A program named by its file name.
     named: Regex,
-    /// A link whose text is a program.
+    /// A link whose text is the name of a program.
     linked: Regex,
-    /// A password of the machine that is asked for.
+    /// A request for the password of the machine.
     login: Regex,
-    /// Something unknown that is fetched and run by one command.
+    /// A command that downloads and runs something unknown.
     unknown: Regex,
 }
 
@@ -101,10 +101,11 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
     })
 });
 
-/// What a section asks of a person, when that is a lure: the place of the address and the weight.
+/// Judges whether a section asks the user to download and run a program: the position of the
+/// address and the severity.
 pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let words = WORDS.as_ref()?;
-    // An installer that nobody knows and that wants the password of the machine.
+    // An unknown installer that asks for the password of the machine.
     if let Some(unknown) = words.unknown.find(section)
         && words.login.is_match(section)
     {
@@ -118,11 +119,11 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let mut strength = 0;
     let mut free = false;
     let mut program = false;
-    for address in addresses.iter().filter(|address| !purpose::is_nobody(&address.host)) {
+    for address in addresses.iter().filter(|address| !purpose::is_unowned(&address.host)) {
         let path = address.rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
         let path = path.trim_end_matches([',', '.', ';', ':', '。', '，']);
         let ends = |list: &[&str]| list.iter().any(|ending| path.ends_with(ending));
-        // The front page of a free host, to fetch a program from.
+        // The front page of a free host, from which a program is to be downloaded.
         let before =
             &section[lines::floor(section, address.range.start.saturating_sub(160))..address.range.start];
         let front = matches!(path, "" | "/")
@@ -130,11 +131,11 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
             && words.fetch.is_match(before);
         free |= front;
         program |= ends(&PROGRAMS);
-        let weight = match address.place {
-            Place::Paste | Place::Short | Place::Bare | Place::Share => 3,
+        let weight = match address.kind {
+            HostKind::Paste | HostKind::Short | HostKind::Bare | HostKind::Share => 3,
             _ if ends(&PROGRAMS) => 2,
             _ if ends(&ARCHIVES) => 2,
-            Place::Local | Place::Metadata => 0,
+            HostKind::Local | HostKind::Metadata => 0,
             _ => 1,
         };
         if weight > strength {
@@ -149,7 +150,7 @@ pub(crate) fn look(section: &str) -> Option<(Range<usize>, Severity)> {
     let near =
         |regex: &Regex| regex.find_iter(section).any(|found| found.start().abs_diff(payload.start) < 600);
     let extract = near(&words.extract);
-    // A password counts beside an archive; elsewhere it is one of the reader's own.
+    // A password counts next to an archive; elsewhere it is the reader's own.
     let beside = |at: usize| words.extract.find_iter(section).any(|found| found.start().abs_diff(at) < 150);
     let password = strength >= 2
         && words

@@ -1,7 +1,7 @@
-//! Sections of a page, each weighed as one for what it asks of a person.
+//! Judges each section of a page for programs that the user is asked to download and run.
 
 use super::{Looker, SECTION};
-use crate::{lines, lure, prose, rule::Rule};
+use crate::{lines, prose, rule::Rule, user_download};
 
 impl Looker<'_, '_> {
     pub(super) fn sections(&mut self, start: usize) {
@@ -10,7 +10,7 @@ impl Looker<'_, '_> {
         let first = page.sections.first().map_or(plain.len(), |section| section.range.start);
         let mut ranges = vec![(start..first, false)];
         for (at, section) in page.sections.iter().enumerate() {
-            // With the sections inside it.
+            // Includes the subsections.
             let inside = page.sections[at + 1..].iter().take_while(|next| {
                 let mut above = next.above;
                 while let Some(index) = above {
@@ -26,13 +26,14 @@ impl Looker<'_, '_> {
                 .map_or(section.range.end, |last| last.range.end)
                 .min(section.range.start + SECTION)
                 .max(section.range.end.min(section.range.start + SECTION));
-            // A warning sign over a lure is part of it; only a page about attacks shows one.
+            // A warning inside such a section does not lower the severity; only a page about
+            // attacks shows such sections as examples.
             let about = prose::is_about_attacks(self.slice(&section.title));
             ranges.push((section.range.start..lines::floor(plain, end), about));
         }
         for (range, about) in ranges {
             let range = range.start..lines::floor(plain, range.end.min(range.start + SECTION));
-            let Some((found, severity)) = lure::look(self.slice(&range)) else { continue };
+            let Some((found, severity)) = user_download::look(self.slice(&range)) else { continue };
             let severity = if about { severity.lower() } else { severity };
             let line = plain[..range.start + found.start].rfind('\n').map_or(0, |at| at + 1);
             let end = plain[range.start + found.start..]
