@@ -1,22 +1,23 @@
-//! What stands behind a skill's name, whole and as words.
+//! The arguments after a skill's name, as one text and as words.
 
 /// The arguments of one activation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
-    /// As typed, outer blanks removed.
+    /// The text as typed, without leading and trailing spaces.
     pub text: String,
-    /// Split as a shell would: blanks separate, quotes and backslashes join.
+    /// The words, split like a shell does: spaces separate, quotes and backslashes join.
     pub words: Vec<String>,
 }
 
 impl Arguments {
-    /// Reads what was typed. A quote that is never closed reaches to the end: nothing typed is lost.
+    /// Splits the typed text. A quote that is never closed extends to the end, so that nothing is
+    /// lost.
     pub fn new(text: &str) -> Self {
         let text = text.trim();
         Self { text: text.to_owned(), words: words(text) }
     }
 
-    /// The text of words that somebody already split: reading it gives the same words.
+    /// Quotes words as one text; splitting that text gives the same words.
     pub fn text_of(words: &[String]) -> String {
         let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
         let spelled = words.iter().map(|word| {
@@ -29,7 +30,7 @@ impl Arguments {
         spelled.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether nothing was given.
+    /// Whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -49,7 +50,8 @@ fn words(text: &str) -> Vec<String> {
                 word.get_or_insert_default();
             }
             (_, '\\') => match chars.peek() {
-                // Between double quotes a backslash takes only what is special there.
+                // Between double quotes a backslash escapes only the characters that are special
+                // there.
                 Some(next) if quote.is_none() || matches!(next, '"' | '\\' | '$' | '`') => {
                     word.get_or_insert_default().extend(chars.next());
                 }
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_never_closed_loses_nothing() {
+    fn a_quote_that_is_never_closed_loses_no_text() {
         check("it's me", &["its me"]);
         check("end\\", &["end\\"]);
     }

@@ -1,8 +1,8 @@
-//! Words for the model.
+//! Renders the text that a model reads: menu, skill envelopes, arguments, news.
 //!
 //! Invariants: no disk, clock, network or environment. The same set of skills gives the same bytes,
-//! whatever order they come in. Nothing an author wrote can end the envelope it stands in. Whatever
-//! a budget costs is in the report.
+//! in any order of input. Text of an author cannot close the envelope that contains it. Everything
+//! that a budget removes is reported.
 
 pub mod arguments;
 pub mod budget;

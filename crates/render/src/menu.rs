@@ -1,95 +1,95 @@
-//! The catalogue: one entry for every skill a model may choose, within a budget.
+//! The menu: one entry for every skill that a model may select, within a budget.
 //!
-//! Under pressure the entries that matter least to the turn lose first: names stay longest,
-//! descriptions shorten, then go. What is shown stands in the order of the names, so that a change
-//! of rank moves no bytes that it does not have to.
+//! When the budget is too small, the entries that matter least for the turn are shortened first:
+//! descriptions are cut, then removed; names stay longest. The entries are sorted by name, so that
+//! a change of rank moves as few bytes as possible.
 
 use crate::budget::{Budget, Unit};
-use places::Roots;
+use roots::Roots;
 use serde::Serialize;
 use skillful_catalog::profile::MenuStyle;
 use std::borrow::Cow;
 use style::Style;
 
-mod places;
+mod roots;
 mod style;
 
-/// Shorter than this a description says nothing.
+/// A shorter description is useless, so it is removed instead.
 const SHORTEST: usize = 40;
 
-/// One skill for the catalogue.
+/// One skill of the menu.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MenuItem {
-    /// Its address.
+    /// Its qualified name.
     pub name: String,
     /// What it does.
     pub description: String,
     /// When to use it.
     pub when_to_use: Option<String>,
-    /// Its file, for agents that read it themselves.
+    /// The path of its file, for agents that read it themselves.
     pub location: String,
 }
 
-/// What a model is shown, and what that cost.
+/// The menu for a model, and what the budget removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Menu {
-    /// The text; empty when there is no skill.
+    /// The text; empty without skills.
     pub text: String,
-    /// What was shortened or left out, by name.
+    /// The skills that were shortened or omitted, by name.
     pub losses: Vec<MenuLoss>,
-    /// How many skills there were.
+    /// The number of skills.
     pub skills: usize,
-    /// What the entries cost.
+    /// The size of the entries, in the unit of the budget.
     pub used: usize,
     /// The budget.
     pub budget: Budget,
 }
 
-/// What one skill lost.
+/// A skill that was shortened or omitted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MenuLoss {
-    /// Which skill.
+    /// The name of the skill.
     pub name: String,
-    /// What became of it.
+    /// How it was shortened.
     pub truncation: Truncation,
 }
 
-/// What became of a skill under pressure, the worst last.
+/// How a skill was shortened, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truncation {
-    /// Its description is longer than the cap, whatever the budget.
+    /// Its description was cut at the maximum length, which applies to any budget.
     Capped {
         /// Characters that are not shown.
         lost: usize,
     },
-    /// Its description was shortened to fit.
+    /// Its description was shortened to fit the budget.
     Shortened {
         /// Characters that are not shown.
         lost: usize,
     },
     /// Only its name is shown.
     NameOnly,
-    /// It is not shown at all.
+    /// It is not shown.
     Omitted,
 }
 
-/// The worth of items for a turn.
+/// The order of importance of the items for a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MenuOrder {
-    /// Places of the items, the most important first.
-    pub places: Vec<usize>,
-    /// How many of the first ones the turn is about. When not even all names fit, their descriptions
-    /// come before the names of the others.
+    /// Indexes of the items, most important first.
+    pub indexes: Vec<usize>,
+    /// How many of the first ones are relevant for the turn. When the budget cannot hold all names,
+    /// the descriptions of these come before the names of the others.
     pub relevant: usize,
 }
 
-/// Writes the catalogue. `items` come in the order of their importance, the most important first.
+/// Renders the menu. `items` are sorted by importance, most important first.
 pub fn menu(items: &[MenuItem], style: MenuStyle, budget: Budget) -> Menu {
-    ranked(items, style, budget, &|| MenuOrder { places: (0..items.len()).collect(), relevant: 0 })
+    ranked(items, style, budget, &|| MenuOrder { indexes: (0..items.len()).collect(), relevant: 0 })
 }
 
-/// Writes the catalogue. The order of importance is asked for only when something must be lost.
+/// Renders the menu. `order` is called only when the budget is too small.
 pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn Fn() -> MenuOrder) -> Menu {
     let none = Roots::default();
     let roots;
@@ -108,7 +108,7 @@ pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn 
             roots = Roots::of(items);
             let short = Style { roots: &roots, ..style };
             let (shorter, table) = (full(short), budget.unit.size(&roots.table()));
-            // The table must save more than it costs.
+            // Use the table only if it saves more than it costs.
             if !roots.is_empty() && sum(&shorter) + table < used && table < limit {
                 (style, entries, room) = (short, shorter, limit - table);
             }
@@ -132,22 +132,22 @@ pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn 
 /// How much of an item is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// As many characters of its description.
+    /// The first characters of its description.
     Described(usize),
-    /// Only its name, for want of room.
+    /// Only its name, because of the budget.
     Name,
     /// Nothing.
     Nothing,
 }
 
-/// An item as it is written.
+/// A rendered item.
 struct MenuEntry<'a> {
     item: &'a MenuItem,
-    /// Characters of its description.
+    /// Number of characters of its description.
     whole: usize,
-    /// Characters over the cap, which no room brings back.
+    /// Number of characters over the maximum length, which no budget restores.
     capped: usize,
-    /// The description up to the cap.
+    /// The description up to the maximum length.
     description: Cow<'a, str>,
     text: String,
     shown: Shown,
@@ -181,16 +181,16 @@ impl<'a> MenuEntry<'a> {
     }
 }
 
-/// MenuSpace in the size of a unit.
+/// Available space, measured in the size of a unit.
 #[derive(Clone, Copy)]
 struct MenuSpace {
     limit: usize,
     unit: Unit,
 }
 
-/// Gives the room to the most important first: every name, then descriptions, whole as long as they
-/// fit. When there is no room for every name, what the turn is about is described first, within half
-/// of the room. Returns what is used.
+/// Gives the space to the most important items first: every name, then complete descriptions while
+/// they fit. When not all names fit, the relevant items are described first, within half of the
+/// space. Returns the used space.
 fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, order: &MenuOrder) -> usize {
     let cost = |text: &str| given.unit.size(text);
     let full: Vec<String> = entries
@@ -205,7 +205,7 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
     let mut placed = vec![false; entries.len()];
     if names > room {
         let mut share = room / 2;
-        for &at in order.places.iter().take(order.relevant) {
+        for &at in order.indexes.iter().take(order.relevant) {
             let whole = cost(&full[at]);
             if whole <= share {
                 share -= whole;
@@ -215,7 +215,7 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
             }
         }
     }
-    for &at in order.places.iter().filter(|at| !placed[**at]) {
+    for &at in order.indexes.iter().filter(|at| !placed[**at]) {
         let name = cost(&entries[at].text);
         if name <= room {
             room -= name;
@@ -223,7 +223,7 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
             entries[at].shown = Shown::Nothing;
         }
     }
-    for &at in &order.places {
+    for &at in &order.indexes {
         let entry = &mut entries[at];
         if entry.shown != Shown::Name || entry.description.is_empty() {
             continue;
@@ -249,7 +249,7 @@ impl MenuEntry<'_> {
     }
 }
 
-/// An entry with as much of its description as the room holds, if that says anything.
+/// An entry with as much of its description as fits, if that is long enough to be useful.
 fn shortened(
     entry: &MenuEntry<'_>,
     style: Style<'_>,
@@ -264,7 +264,7 @@ fn shortened(
         if used <= room {
             return Some((text, length));
         }
-        // What is too much tells how much to cut; a few rounds meet the limit.
+        // Cut the excess in each round; a few rounds meet the limit.
         description = cut(&description, length.saturating_sub(used - room).min(length - 1));
         length = description.chars().count();
         if length < SHORTEST {
@@ -273,14 +273,14 @@ fn shortened(
     }
 }
 
-/// A text cut to a number of characters at the end of a word, with dots.
+/// Cuts a text to a number of characters at the end of a word and adds an ellipsis.
 fn cut(text: &str, characters: usize) -> String {
     if text.chars().count() <= characters {
         return text.to_owned();
     }
     let keep: String = text.chars().take(characters.saturating_sub(1)).collect();
     let words = keep.rsplit_once(char::is_whitespace).map_or(keep.as_str(), |(words, _)| words);
-    // A single long word, or a script without blanks, is cut where it must be.
+    // A single long word, or a script without spaces, is cut inside the word.
     let kept = if words.chars().count() * 2 < characters { keep.as_str() } else { words };
     format!("{}…", kept.trim_end_matches([' ', ',', ';', ':', '.']))
 }

@@ -117,8 +117,8 @@ impl ShellCommand {
                 // The last position of some dialects takes all the rest.
                 format!("{PREFIX}REST_{}", index + 1)
             }
-            Slot::Place(name) => (*name).to_owned(),
-            Slot::Named(name) | Slot::Variable(name) | Slot::AgentProfile(name) => {
+            Slot::Path(name) => (*name).to_owned(),
+            Slot::Named(name) | Slot::Variable(name) | Slot::Agent(name) => {
                 let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
                 PREFIX.to_owned() + &name.chars().map(fits).collect::<String>()
             }

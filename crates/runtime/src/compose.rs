@@ -183,7 +183,7 @@ fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]
         let worth = (manner.rank)(&by_use);
         let places: HashMap<usize, usize> = menu.iter().copied().zip(0..).collect();
         MenuOrder {
-            places: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
+            indexes: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
             relevant: worth.relevant.min(MOST_RELEVANT),
         }
     })

@@ -1,20 +1,20 @@
-//! The forms of a catalogue.
+//! The styles of a menu.
 
-use super::{MenuItem, places::Roots};
+use super::{MenuItem, roots::Roots};
 use crate::escape;
 use serde_json::json;
 use skillful_catalog::profile::MenuStyle;
 
-/// A form, and the table of roots that it may use.
+/// A style, and the table of roots that it may use.
 #[derive(Clone, Copy)]
 pub(super) struct Style<'a> {
     pub(super) form: MenuStyle,
-    /// Empty where places stand whole.
+    /// Empty when paths are not shortened.
     pub(super) roots: &'a Roots,
 }
 
 impl Style<'_> {
-    /// One entry, with its line end. `None` shows the name only.
+    /// One entry, with its line end. Without a description, the entry is the name only.
     pub(super) fn entry(self, item: &MenuItem, description: Option<&str>) -> String {
         let hint = item.when_to_use.as_deref().filter(|_| description.is_some());
         let room = 64 + item.name.len() + item.location.len();
@@ -58,7 +58,7 @@ impl Style<'_> {
         out
     }
 
-    /// The whole text around the entries.
+    /// The complete menu around the entries.
     pub(super) fn frame(self, entries: &[&str], omitted: usize) -> String {
         let body = entries.concat();
         let more = match omitted {

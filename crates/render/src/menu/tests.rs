@@ -26,14 +26,14 @@ const STYLES: [MenuStyle; 6] = [
 ];
 
 #[test]
-fn no_skill_no_section() {
+fn no_skills_give_an_empty_menu() {
     for style in STYLES {
         assert_eq!(menu(&[], style, Budget::default()).text, "");
     }
 }
 
 #[test]
-fn xml_is_that_of_the_reference_library() {
+fn xml_equals_that_of_the_reference_library() {
     let text = menu(&[item("a", "Does <a> & b")], MenuStyle::Xml, Budget::default()).text;
     assert_snapshot!(text, @r"
     <available_skills>
@@ -53,7 +53,7 @@ fn xml_is_that_of_the_reference_library() {
 }
 
 #[test]
-fn every_style_is_one_line_a_skill_or_well_formed() {
+fn every_style_is_one_line_per_skill_or_well_formed() {
     let mut two = item("b", "Second\nline");
     two.when_to_use = Some("on Mondays".to_owned());
     let items = [item("a", "First."), two];
@@ -99,11 +99,11 @@ fn no_description_can_close_its_envelope() {
     }
 }
 
-/// What Codex 0.166.0 was measured to show of such a library with a window of 272,000 tokens: no
+/// Codex 0.166.0, measured with the same skills and a window of 272,000 tokens, shows no
 /// description and 453 names.
 #[test]
 fn a_thousand_skills_keep_every_relevant_description_within_codex_budget() {
-    let description = "Does a particular thing for a particular product. Use it when somebody asks for that thing, with words.";
+    let description = "Does a particular thing for a particular product. Use it when the user asks for that thing, with words.";
     let items: Vec<MenuItem> = (0..1000)
         .map(|n| {
             let name = format!("skill-{n:04}");
@@ -112,11 +112,11 @@ fn a_thousand_skills_keep_every_relevant_description_within_codex_budget() {
         })
         .collect();
     let budget = Budget::of_window(272_000);
-    // The turn is about twenty of them, whatever their names.
+    // Twenty of them are relevant for the turn.
     let relevant: Vec<usize> = (0..20).map(|n| n * 47 + 13).collect();
     let order = || {
         let others = (0..1000).filter(|at| !relevant.contains(at));
-        MenuOrder { places: relevant.iter().copied().chain(others).collect(), relevant: relevant.len() }
+        MenuOrder { indexes: relevant.iter().copied().chain(others).collect(), relevant: relevant.len() }
     };
     let shown = ranked(&items, MenuStyle::Codex, budget, &order);
     assert!(shown.used <= budget.limit && budget.limit == 5_440);
@@ -128,7 +128,7 @@ fn a_thousand_skills_keep_every_relevant_description_within_codex_budget() {
 }
 
 #[test]
-fn under_pressure_roots_stand_in_a_table_and_without_it_places_stand_whole() {
+fn a_small_budget_moves_roots_to_a_table() {
     let far = |name: &str| MenuItem {
         location: format!("/a/rather/long/way/to/{name}/SKILL.md"),
         ..item(name, "Does it.")
@@ -181,14 +181,14 @@ fn names_stay_longest_and_every_loss_is_reported() {
 }
 
 #[test]
-fn a_long_description_is_capped_whatever_the_room() {
+fn a_long_description_is_capped_in_any_budget() {
     let shown = menu(&[item("a", &"word ".repeat(1000))], MenuStyle::Menu, characters(1 << 20));
     assert!(matches!(shown.losses[0].truncation, Truncation::Capped { .. }));
     assert!(shown.used < 1_600);
 }
 
 #[test]
-fn a_window_gives_two_hundredths_of_it() {
+fn the_budget_is_two_percent_of_the_window() {
     for (window, tokens) in [(100_000, 2_000), (400_000, 8_000), (10, 1)] {
         assert_eq!(Budget::of_window(window).limit, tokens);
     }

@@ -1,19 +1,19 @@
-//! Short forms of places: a table of roots, so that a list under pressure need not repeat them.
+//! Short paths: a table of root folders, so that a menu with a small budget does not repeat them.
 
 use super::MenuItem;
 use std::collections::BTreeMap;
 
-/// Roots that a table holds at most.
+/// Maximum number of roots in a table.
 const MOST: usize = 16;
-/// The file of a skill below its folder.
+/// The skill file in its folder.
 const FILE: &str = "/SKILL.md";
 
-/// The folders in which skills lie, the fullest first.
+/// The folders that contain skills, those with most skills first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Roots(Vec<String>);
 
 impl Roots {
-    /// The folders that hold more than one of the items.
+    /// The folders that contain more than one of the items.
     pub(super) fn of(items: &[MenuItem]) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for root in items.iter().filter_map(|item| root_of(&item.location)) {
@@ -28,7 +28,7 @@ impl Roots {
         self.0.is_empty()
     }
 
-    /// The table for the reader of the list.
+    /// The table for the reader of the menu.
     pub(super) fn table(&self) -> String {
         let mut out = "### Skill roots\n".to_owned();
         for (at, root) in self.0.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Roots {
         out + "A skill marked (r0) is the file r0/NAME/SKILL.md.\n"
     }
 
-    /// Where an item lies, as short as the table allows.
+    /// The path of an item, as short as the table allows.
     pub(super) fn place(&self, item: &MenuItem) -> String {
         let root = root_of(&item.location);
         match self.0.iter().position(|known| root == Some(known.as_str())) {
@@ -55,7 +55,7 @@ impl Roots {
     }
 }
 
-/// The folder in which a skill's folder lies.
+/// The folder that contains a skill's folder.
 fn root_of(location: &str) -> Option<&str> {
     let (folder, _) = location.rsplit_once('/')?;
     folder.rsplit_once('/').map(|(root, _)| root).filter(|root| !root.is_empty())
