@@ -4,7 +4,7 @@
 //! keys) are overwritten with spaces, and the text is read again. All positions stay the same, and
 //! the limits of our reader bound the cost of hostile frontmatter.
 
-mod peel;
+mod overwrite;
 mod quotes;
 #[cfg(test)]
 mod tests;
@@ -70,9 +70,9 @@ pub(super) fn read<'a>(text: &'a str, rule: &FrontmatterRule, fields: &[String])
         QuotedSpaces::Keep => quotes::mark_spaces(text),
         QuotedSpaces::Fold => text,
     };
-    let mut tree = match Tree::peel(text.clone(), rule) {
+    let mut tree = match Tree::read_accepting(text.clone(), rule) {
         Err(fault) if rule.tabs == Tabs::Accept => match untabbed(&text) {
-            Some(blank) => Tree::peel(blank.into(), rule).map_err(|_| fault)?,
+            Some(blank) => Tree::read_accepting(blank.into(), rule).map_err(|_| fault)?,
             None => return Err(fault),
         },
         result => result?,

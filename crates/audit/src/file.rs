@@ -106,7 +106,7 @@ impl File<'_> {
         let kind = kind::kind(self.path, bytes);
         if let FileKind::Opaque(what) | FileKind::Media(what) = kind {
             self.opaque(bytes, what);
-            crate::inside::look(self, bytes, budget);
+            crate::nested_archive::look(self, bytes, budget);
             return Err(format!("{what}; its content was not read"));
         }
         // `kind` already checked that the file is text.
@@ -176,7 +176,7 @@ impl File<'_> {
                     _ => {
                         // TypeScript types are not part of the grammar.
                         if kind::ending(self.path).contains('t') {
-                            script::loose::read(text.plain, &mut flow);
+                            script::without_grammar::read(text.plain, &mut flow);
                         }
                         script::read(text.plain, Language::JavaScript, &mut flow)
                     }
@@ -189,7 +189,7 @@ impl File<'_> {
             FileKind::OtherCode => {
                 Capabilities::add(&mut self.capabilities.scripts, self.path);
                 let mut flow = Flow::new(Origin::Script, self.purpose);
-                script::loose::read(text.plain, &mut flow);
+                script::without_grammar::read(text.plain, &mut flow);
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 embedded_text::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);

@@ -4,16 +4,16 @@
 //! functions are known. This is coarse and prefers to report a flow too many.
 
 mod calls;
-pub(crate) mod loose;
+mod env_file_keys;
 mod names;
-mod picked;
+pub(crate) mod without_grammar;
 
 use crate::{
     flow::{Flow, Labels},
     limits, sensitive, shell,
 };
 use calls::Meaning;
-pub(crate) use picked::is_of;
+pub(crate) use env_file_keys::is_of;
 use std::{collections::BTreeMap, ops::Range};
 use tree_sitter::{Node, Parser};
 
@@ -44,8 +44,8 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    flow.env_only = picked::is_env_only(text);
-    flow.picked = if flow.env_only { picked::services(text) } else { Vec::new() };
+    flow.env_only = env_file_keys::is_env_only(text);
+    flow.picked = if flow.env_only { env_file_keys::services(text) } else { Vec::new() };
     let mut script = Script {
         text,
         flow,
@@ -272,7 +272,7 @@ impl<'a> Script<'a> {
         let name = text.rsplit_once('[').map_or("", |(_, name)| name.trim_matches([']', '"', '\'', '`']));
         if self.flow.env_only
             && value.labels.has(Labels::SECRET.and(Labels::SECRET_PATH))
-            && picked::is_name(name)
+            && env_file_keys::is_name(name)
         {
             return self.variable(name);
         }

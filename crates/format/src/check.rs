@@ -7,7 +7,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     document::Document,
     lint,
-    source::{Places, lines},
+    source::{Positions, lines},
 };
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::ops::Range;
@@ -132,8 +132,8 @@ pub fn check(
 
 fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
     let Some(body) = text.get(range.clone()) else { return };
-    let mut places = Places::new(text);
-    let mut place = |inner: Range<usize>| places.span(range.start + inner.start..range.start + inner.end);
+    let mut positions = Positions::new(text);
+    let mut place = |inner: Range<usize>| positions.span(range.start + inner.start..range.start + inner.end);
     if body.trim().is_empty() {
         found.push(
             Diagnostic::new(Code::BodyEmpty, "the skill has no instructions")

@@ -9,13 +9,13 @@ mod parts;
 #[cfg(test)]
 mod tests;
 mod tool;
-mod truth;
+mod yes_no;
 
 pub(crate) use decode::decode;
 pub(crate) use env_spec::gate_key;
 pub(crate) use parts::is_fork_flag;
 pub use tool::ToolGrant;
-pub(crate) use truth::{truth, truth_of_data};
+pub(crate) use yes_no::{yes_no, yes_no_of_data};
 
 /// Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it
 /// came from.

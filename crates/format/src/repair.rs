@@ -12,7 +12,7 @@ mod value;
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     field,
-    source::{Line, Places, QuoteState, indent_of, key_of, lines},
+    source::{Line, Positions, QuoteState, indent_of, key_of, lines},
     yaml::Origin,
 };
 use std::ops::Range;
@@ -66,21 +66,21 @@ impl Repaired {
 pub(crate) struct RepairedPart<'a> {
     repaired: &'a Repaired,
     offset: usize,
-    places: Places<'a>,
+    positions: Positions<'a>,
 }
 
 impl<'a> RepairedPart<'a> {
     /// `offset` is the byte at which the frontmatter starts in `file`.
     pub(crate) fn new(repaired: &'a Repaired, file: &'a str, offset: usize) -> Self {
-        Self { repaired, offset, places: Places::new(file) }
+        Self { repaired, offset, positions: Positions::new(file) }
     }
 }
 
 impl Origin for RepairedPart<'_> {
-    fn place(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
+    fn position(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
         let start = self.offset + self.repaired.original(range.start);
         let end = self.offset + self.repaired.original(range.end);
-        self.places.span(start..end)
+        self.positions.span(start..end)
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn repair(file: &str, frontmatter: Range<usize>) -> Option<Repaired> 
     let mut repair = Repair {
         text: &file[frontmatter.clone()],
         offset: frontmatter.start,
-        places: Places::new(file),
+        positions: Positions::new(file),
         edits: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -102,7 +102,7 @@ pub(crate) fn repair(file: &str, frontmatter: Range<usize>) -> Option<Repaired> 
 struct Repair<'a> {
     text: &'a str,
     offset: usize,
-    places: Places<'a>,
+    positions: Positions<'a>,
     edits: Vec<Edit>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -196,7 +196,7 @@ impl Repair<'_> {
     }
 
     fn report(&mut self, code: Code, range: Range<usize>, message: String, help: &str) {
-        let span = self.places.span(self.offset + range.start..self.offset + range.end);
+        let span = self.positions.span(self.offset + range.start..self.offset + range.end);
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
     }
 }

@@ -6,7 +6,7 @@
 
 mod agent;
 mod openclaw;
-mod supply;
+mod skill_toml;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use supply::{is_supplied, place_in_toml};
+pub(crate) use skill_toml::{is_supplied, place_in_toml};
 
 /// A larger sidecar file is not read.
 pub const SIDECAR_LIMIT: u64 = 256 << 10;
@@ -91,8 +91,8 @@ impl Sidecars<'_> {
     /// Adds the keys of `skill.toml` that the frontmatter does not have.
     pub(crate) fn add_missing_keys(&self, keys: &mut Vec<(Key, Node)>, diagnostics: &mut Vec<Diagnostic>) {
         let Some(bytes) = self.toml else { return };
-        match text(bytes).and_then(supply::table) {
-            Ok(table) => supply::add(table, keys),
+        match text(bytes).and_then(skill_toml::table) {
+            Ok(table) => skill_toml::add(table, keys),
             Err(diagnostic) => diagnostics.push(unreadable(*diagnostic, TOML)),
         }
     }

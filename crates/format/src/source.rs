@@ -5,21 +5,21 @@
 //! indented, so it never looks like a fence.
 
 mod line;
-mod place;
+mod position;
 mod quotes;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use line::{Line, closes, indent_of, is_tail, item_start, key_of, lines};
-pub(crate) use place::Places;
-pub use place::span_in;
+pub(crate) use position::Positions;
+pub use position::span_in;
 pub(crate) use quotes::QuoteState;
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     field,
 };
-use place::MARK;
+use position::MARK;
 use std::ops::Range;
 
 /// A SKILL.md larger than this is refused without being read.
@@ -196,7 +196,7 @@ fn closing_fence(text: &str, from: usize) -> Option<Closing> {
         if too_long {
             continue;
         }
-        if in_quotes.is_some() && !goes_on(content, quotes) {
+        if in_quotes.is_some() && !continues_frontmatter(content, quotes) {
             break;
         }
         quotes.advance(content);
@@ -205,7 +205,7 @@ fn closing_fence(text: &str, from: usize) -> Option<Closing> {
 }
 
 /// Whether a line after a `---` in quotes still belongs to the frontmatter.
-fn goes_on(line: &str, quotes: QuoteState) -> bool {
+fn continues_frontmatter(line: &str, quotes: QuoteState) -> bool {
     if let Some(quote) = quotes.quote() {
         let tail = closes(line, quote).map(|at| &line[at + 1..]);
         return tail.is_none_or(|tail| quotes.in_flow() || is_tail(tail));

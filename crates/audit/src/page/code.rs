@@ -32,7 +32,9 @@ impl Looker<'_, '_> {
                 script::read(code, Language::JavaScript, &mut flow);
             }
             "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go"
-            | "perl" | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
+            | "perl" | "applescript" | "rust" | "lua" | "vbs" => {
+                script::without_grammar::read(code, &mut flow)
+            }
             _ => {
                 for (_, command) in crate::embedded_text::one_liners(code) {
                     shell::read(&command, &mut flow);

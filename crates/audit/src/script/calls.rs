@@ -142,7 +142,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
     if meaning.short == "get"
         && flow.env_only
         && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
-        && picked::is_name(meaning.first)
+        && env_file_keys::is_name(meaning.first)
     {
         return variable(meaning.first);
     }
@@ -442,7 +442,8 @@ fn is_own_key(flow: &Flow, meaning: &Meaning<'_>, to: Labels) -> bool {
     let header = !meaning.beside.content().has(Labels::SECRET);
     let bare = meaning.short == "urlopen" && !meaning.raw.contains("data=");
     let found = hosts::addresses(meaning.text);
-    let own = !found.is_empty() && found.iter().all(|address| picked::is_of(&address.host, &flow.picked));
+    let own =
+        !found.is_empty() && found.iter().all(|address| env_file_keys::is_of(&address.host, &flow.picked));
     !flow.picked.is_empty() && (header || bare) && (own || !to.has(Labels::FOREIGN))
 }
 

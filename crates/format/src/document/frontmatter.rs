@@ -6,7 +6,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     field,
     repair::{RepairedPart, repair},
-    source::{self, FRONTMATTER_LIMIT, Places, key_of, lines},
+    source::{self, FRONTMATTER_LIMIT, Positions, key_of, lines},
     yaml::{self, Counted, Key, Node, PartOf, Yaml},
 };
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Front
     }
     let inner = &text[frontmatter.clone()];
     let strict = if inner.contains('\u{feff}') {
-        yaml::parse(inner, &mut Counted { offset: frontmatter.start, places: Places::new(text) })
+        yaml::parse(inner, &mut Counted { offset: frontmatter.start, positions: Positions::new(text) })
     } else {
         yaml::parse(inner, &mut PartOf { offset: frontmatter.start, lines })
     };
@@ -98,8 +98,8 @@ pub(super) fn stacked(text: &str, body: usize, keys: &mut Vec<(Key, Node)>) -> O
     let end = source::frontmatter_end(text, opening.next)?;
     let frontmatter = opening.next..end.start;
 
-    let mut places = Places::new(text);
-    let fence = places.span(opening.start..opening.end);
+    let mut positions = Positions::new(text);
+    let fence = positions.span(opening.start..opening.end);
     let first_line = usize::try_from(fence.line).unwrap_or(usize::MAX);
     let Frontmatter { keys: found, mut soundness, mut diagnostics } =
         read(text, frontmatter.clone(), first_line);

@@ -1,6 +1,6 @@
 //! Decodes the tree of the frontmatter to a [`Manifest`] and collects all diagnostics.
 
-use super::{Manifest, ToolGrant, truth::truth};
+use super::{Manifest, ToolGrant, yes_no::yes_no};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     field::{self, Field},
@@ -162,7 +162,7 @@ impl<'a> Fields<'a> {
 
     fn flag(&mut self, name: &'static str) -> Option<bool> {
         let (field, node) = self.take(name)?;
-        let flag = truth(node);
+        let flag = yes_no(node);
         if flag.is_none() {
             self.wrong(field, node, "yes or no");
         }

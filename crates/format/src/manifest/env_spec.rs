@@ -1,6 +1,6 @@
 //! Reads the declaration of one environment variable of a skill's programs.
 
-use super::{EnvSpec, truth::truth_of_data};
+use super::{EnvSpec, yes_no::yes_no_of_data};
 use crate::yaml::Data;
 
 /// Prefix of keys that name a condition which only the agent can evaluate.
@@ -22,12 +22,12 @@ pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
             "user_path_fn" => spec.user_path_fn = text(&key, &value)?,
             "fallback_var" => spec.fallback_var = text(&key, &value)?,
             // Fails closed: an unreadable flag keeps the value from the model.
-            "sensitive" => spec.sensitive = truth_of_data(&value).unwrap_or(true),
-            "proxy_only" => spec.proxy_only = truth_of_data(&value).unwrap_or(true),
+            "sensitive" => spec.sensitive = yes_no_of_data(&value).unwrap_or(true),
+            "proxy_only" => spec.proxy_only = yes_no_of_data(&value).unwrap_or(true),
             _ => match key.strip_prefix(GATE).filter(|gate| !gate.is_empty()) {
                 // Fails closed: an unreadable gate counts as set.
                 Some(gate) => {
-                    if truth_of_data(&value).unwrap_or(true) {
+                    if yes_no_of_data(&value).unwrap_or(true) {
                         spec.gates.push(gate.to_owned());
                     }
                 }

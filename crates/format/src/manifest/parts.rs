@@ -1,6 +1,6 @@
 //! Decodes the fields that are more than a text, a list or a flag.
 
-use super::{EnvSpec, McpServer, Requires, Variable, decode::Fields, env_spec::env_spec, truth::truth};
+use super::{EnvSpec, McpServer, Requires, Variable, decode::Fields, env_spec::env_spec, yes_no::yes_no};
 use crate::{
     diagnostic::Code,
     field::{self, Field},
@@ -11,7 +11,7 @@ impl Fields<'_> {
     /// `context: fork` or `context_fork: true`.
     pub(super) fn fork(&mut self) -> bool {
         let Some((key, field, node)) = self.take_key("context") else { return false };
-        let flag = truth(node).filter(|_| is_fork_flag(&key.text));
+        let flag = yes_no(node).filter(|_| is_fork_flag(&key.text));
         match (flag, node.scalar()) {
             (Some(flag), _) => flag,
             (None, Some("fork")) => true,
@@ -174,9 +174,9 @@ impl Fields<'_> {
                     }
                 }
                 // Fails closed: a flag that cannot be read makes the variable required and secret.
-                "required" => variable.required = truth(node).unwrap_or(true),
-                "secret" => variable.secret = truth(node).unwrap_or(true),
-                "expose_to_model" => variable.expose_to_model = truth(node).unwrap_or(false),
+                "required" => variable.required = yes_no(node).unwrap_or(true),
+                "secret" => variable.secret = yes_no(node).unwrap_or(true),
+                "expose_to_model" => variable.expose_to_model = yes_no(node).unwrap_or(false),
                 other => {
                     let message = format!("`{other}` is not a known key of a variable");
                     self.report(

@@ -4,7 +4,7 @@
 use super::{Sidecar, ToolDependency};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
-    manifest::truth,
+    manifest::yes_no,
     yaml::{Key, Node, Value},
 };
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 ("allow_implicit_invocation", _) => {
                     // Fails closed: a model may not select a skill unless its policy clearly allows
                     // it.
-                    let flag = truth(node);
+                    let flag = yes_no(node);
                     if flag.is_none() {
                         self.drop(&key.text, "is neither yes nor no and counts as no", node);
                     }

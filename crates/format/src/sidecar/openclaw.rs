@@ -3,7 +3,7 @@
 use super::Sidecar;
 use crate::{
     diagnostic::{Code, Diagnostic},
-    manifest::truth,
+    manifest::yes_no,
     yaml::{Node, Value},
 };
 

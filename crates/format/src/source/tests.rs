@@ -140,9 +140,9 @@ fn positions_count_lines_and_characters() {
 #[test]
 fn positions_requested_in_any_order_are_the_same() {
     let text = "\u{feff}a\nb\u{e9}c\r\n\rd\n\ne";
-    let mut places = Places::new(text);
+    let mut positions = Positions::new(text);
     for at in (0..=text.len()).chain((0..=text.len()).rev()) {
-        assert_eq!(places.span(at..at), span_in(text, at..at), "{at}");
+        assert_eq!(positions.span(at..at), span_in(text, at..at), "{at}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     field::{Field, field},
-    manifest::{ToolGrant, is_fork_flag, truth_of_data},
+    manifest::{ToolGrant, is_fork_flag, yes_no_of_data},
     yaml::Data,
 };
 
@@ -25,7 +25,7 @@ const FLAGS: [&str; 10] = [
 pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
     let Some(Field { name, .. }) = field(key) else { return (key.to_owned(), data) };
     if *name == "context" && is_fork_flag(key) {
-        return match truth_of_data(&data) {
+        return match yes_no_of_data(&data) {
             Some(true) if alone => ("context".to_owned(), Data::Text("fork".to_owned())),
             // `context: fork` has no form that means no.
             Some(flag) => ("context_fork".to_owned(), Data::Bool(flag)),
@@ -33,7 +33,7 @@ pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
         };
     }
     let data = match data {
-        data if FLAGS.contains(name) => truth_of_data(&data).map_or(data, Data::Bool),
+        data if FLAGS.contains(name) => yes_no_of_data(&data).map_or(data, Data::Bool),
         data if matches!(*name, "allowed-tools" | "disallowed-tools") => tools(data),
         Data::List(items) if *name == "argument-hint" => hint(items),
         data => data,

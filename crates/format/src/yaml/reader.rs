@@ -3,7 +3,7 @@
 use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
-    source::Places,
+    source::Positions,
 };
 use granit_parser::{ErrorKind, Event, Parser};
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub struct Yaml {
 /// Converts a position in the YAML text to a position in the file it was taken from.
 pub(crate) trait Origin {
     /// `range` is in bytes, `line` counts from 1 and `column` from 0, as the parser reports them.
-    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span;
+    fn position(&mut self, range: Range<usize>, line: usize, column: usize) -> Span;
 }
 
 /// YAML that is a complete file, or a part of a file that starts on a new line.
@@ -35,7 +35,7 @@ pub(crate) struct PartOf {
 }
 
 impl Origin for PartOf {
-    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span {
+    fn position(&mut self, range: Range<usize>, line: usize, column: usize) -> Span {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Span {
             start: small(range.start + self.offset),
@@ -51,12 +51,12 @@ pub(crate) struct Counted<'a> {
     /// Bytes before the part.
     pub(crate) offset: usize,
     /// Finds positions in the whole file.
-    pub(crate) places: Places<'a>,
+    pub(crate) positions: Positions<'a>,
 }
 
 impl Origin for Counted<'_> {
-    fn place(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
-        self.places.span(range.start + self.offset..range.end + self.offset)
+    fn position(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
+        self.positions.span(range.start + self.offset..range.end + self.offset)
     }
 }
 
@@ -120,13 +120,13 @@ impl<O: Origin> Reader<'_, O> {
                 Event::DocumentStart(..) => {
                     documents += 1;
                     if documents > 1 {
-                        let at = self.place(&at);
+                        let at = self.position(&at);
                         return Err(refuse(Code::YamlDocuments, at, "a second YAML document starts here"));
                     }
                     continue;
                 }
                 Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                    let at = self.place(&at);
+                    let at = self.position(&at);
                     return Err(refuse(Code::YamlAnchor, at, "an alias (`*name`) is not allowed here"));
                 }
                 Event::Scalar(text, style, anchor, ref tag) => {
@@ -170,7 +170,7 @@ impl<O: Origin> Reader<'_, O> {
         depth: usize,
     ) -> Result<Span, Stop> {
         self.nodes += 1;
-        let at = self.place(at);
+        let at = self.position(at);
         if anchor != 0 {
             return Err(refuse(Code::YamlAnchor, at, "an anchor (`&name`) is not allowed here"));
         }
@@ -187,17 +187,17 @@ impl<O: Origin> Reader<'_, O> {
         Ok(at)
     }
 
-    fn place(&mut self, at: &granit_parser::Span) -> Span {
+    fn position(&mut self, at: &granit_parser::Span) -> Span {
         let start = at.start.byte_offset().unwrap_or(0);
         let end = at.end.byte_offset().unwrap_or(start).max(start);
-        self.origin.place(start..end, at.start.line(), at.start.col())
+        self.origin.position(start..end, at.start.line(), at.start.col())
     }
 
     fn syntax(&mut self, error: &granit_parser::ScanError) -> Stop {
         let marker = error.marker();
         let at = self.text.floor_char_boundary(marker.byte_offset().unwrap_or(self.text.len()));
         let end = self.text[at..].find(['\n', '\r']).map_or(self.text.len(), |length| at + length);
-        let span = self.origin.place(at..end, marker.line(), marker.col());
+        let span = self.origin.position(at..end, marker.line(), marker.col());
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             return too_deep(span);
         }

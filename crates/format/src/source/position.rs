@@ -7,20 +7,20 @@ pub(super) const MARK: char = '\u{feff}';
 
 /// The position of a byte range, with line and column.
 pub fn span_in(text: &str, range: Range<usize>) -> Span {
-    Places::new(text).span(range)
+    Positions::new(text).span(range)
 }
 
 /// Finds many positions in one text. Requests in the order of the text cost one pass together; a
 /// request for an earlier offset starts again from the beginning.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places<'a> {
+pub(crate) struct Positions<'a> {
     text: &'a str,
     at: usize,
     line: usize,
     column: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Positions<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0, line: 1, column: 1 }
     }

@@ -13,7 +13,7 @@ const MOST_ROUNDS: usize = 256;
 
 impl<'a> Tree<'a> {
     /// Reads a text; in each round, overwrites one construct that the agent accepts.
-    pub(super) fn peel(text: Cow<'a, str>, rule: &FrontmatterRule) -> Result<Self, Fault> {
+    pub(super) fn read_accepting(text: Cow<'a, str>, rule: &FrontmatterRule) -> Result<Self, Fault> {
         let mut tree = Self {
             text,
             root: None,
