@@ -1,6 +1,6 @@
 //! Judges a call by the name that is called and by its arguments.
 
-use super::picked;
+use super::env_file_keys;
 use crate::{
     flow::{self, Flow, Labels},
     hosts::{self, HostKind},

@@ -54,7 +54,7 @@ impl Reader<'_> {
         for item in items {
             let name = item.scalar().or_else(|| item.get("name")?.scalar());
             match name {
-                Some(_) if item.get("optional").and_then(truth) == Some(true) => {}
+                Some(_) if item.get("optional").and_then(yes_no) == Some(true) => {}
                 Some(name) => words.push(name.to_owned()),
                 None => self.drop(key, "contains something other than names", item),
             }
