@@ -259,7 +259,7 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     proposed       just now
     in session     talk-1
     could          runs command date
-    audit          no finding above a note, 1 to know by ruleset [RULES] over 1 of 1 files
+    audit          1 note in 1 file, rules [RULES]
       note[preprocessing] SKILL.md:10
         | !`date`
     read when used SKILL.md (97 bytes)

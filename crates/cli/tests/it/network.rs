@@ -59,7 +59,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     ----- stdout -----
     hold pdf back from .agents/skills/pdf until it is reviewed
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     done; noted in skillful.lock
     next: `skillful review` shows what is held back, and asks
@@ -114,7 +114,7 @@ fn an_archive_is_added_by_its_address() {
     ----- stdout -----
     hold pdf back from .agents/skills/pdf until it is reviewed
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     done; noted in skillful.lock
     next: `skillful review` shows what is held back, and asks
@@ -155,7 +155,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     ----- stdout -----
     hold notes back from .agents/skills/notes until it is reviewed
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (65 bytes)
     ----- stderr -----
     warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
@@ -317,11 +317,11 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     exit: 1
     ----- stderr -----
     error: nothing was published, since 4 skills cannot be
-    hint: bad/one: SKILL.md line 5: holds a secret; remove it, replace it, and read it from the environment
+    hint: bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
     hint: bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
     hint: bad/two: `link` is a link and no part of the skill
-    hint: bad/two: there is no description, so a model is never offered this skill
-    hint: bad/two: the name `other` is not the folder's name `two` (line 2)
+    hint: bad/two: the description is missing, so no menu offers this skill to a model
+    hint: bad/two: the name `other` differs from the folder's name `two` (line 2)
     hint: bad/two: no agent knows the key `wat` (line 3)
     hint: bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
     hint: lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
