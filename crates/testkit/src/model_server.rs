@@ -1,5 +1,5 @@
-//! A model server on this machine: answers by a script in whichever format it is asked in, remembers what it
-//! was asked, and refuses what the real servers would refuse.
+//! A model server on this machine. It answers by a script in the wire format of the request, records its
+//! requests, and refuses requests that the real servers would refuse.
 
 mod answer;
 mod http;
@@ -21,19 +21,19 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// The path.
     pub path: String,
-    /// Headers, their names in small letters.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body; null when it is not JSON.
     pub body: Value,
 }
 
 impl Asked {
-    /// A header's value.
+    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
@@ -45,15 +45,15 @@ struct Shared {
     answers: Answers,
     asked: Mutex<Vec<Asked>>,
     complaints: Mutex<Vec<String>>,
-    /// Ids that were given out.
+    /// Counter for ids.
     ids: AtomicUsize,
     stopped: AtomicBool,
-    /// Wakes slow answers when the test is over.
+    /// Wakes slow answers when the test ends.
     stop: (Mutex<bool>, Condvar),
 }
 
-/// A server that lives as long as this value. A request that the real servers would refuse is refused, and
-/// the test fails at its end unless it takes the complaints.
+/// A server that runs as long as this value lives. It refuses requests that the real servers would refuse. A
+/// test fails at its end after such a request, unless it calls [`ModelServer::take_complaints`].
 pub struct ModelServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -61,7 +61,7 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// A server that answers each request by a function.
+    /// Starts a server that calls a function for each request.
     pub fn with(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -80,7 +80,7 @@ impl ModelServer {
         Self { address, shared, thread: Some(thread) }
     }
 
-    /// A server that gives these answers in turn, and the last one for ever.
+    /// Starts a server that gives these answers in turn, and then repeats the last one.
     pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers: Mutex<VecDeque<Answer>> = Mutex::new(answers.into_iter().collect());
         Self::with(move |_| {
@@ -98,17 +98,17 @@ impl ModelServer {
         format!("http://{}", self.address)
     }
 
-    /// Everything it was asked, in order.
+    /// All requests, in order.
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was wrong with the requests so far, one for each that was refused.
+    /// What was wrong with the requests so far, one text for each refused request.
     pub fn complaints(&self) -> Vec<String> {
         self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same, for a test that meant to ask wrongly.
+    /// Returns and clears the complaints, for a test that sends wrong requests on purpose.
     pub fn take_complaints(&self) -> Vec<String> {
         std::mem::take(&mut *self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -144,7 +144,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         threads.retain(|thread| !thread.is_finished());
         let shared = Arc::clone(shared);
         threads.push(thread::spawn(move || {
-            // A client that gave up is part of many tests.
+            // In many tests the client closes the connection early.
             let _gone = serve(&stream, &shared);
             let _closed = stream.shutdown(Shutdown::Both);
         }));

@@ -20,7 +20,7 @@ fn ask(server: &ModelServer, timeout: u64) -> Result<String, Error> {
 }
 
 #[test]
-fn anthropic_is_asked_in_its_format() {
+fn anthropic_is_called_in_its_format() {
     let server = ModelServer::new([Answer::message("Hi.")]);
     let request = Request::new("Be brief.", "Hello?", 64);
     let reply =
@@ -37,7 +37,7 @@ fn anthropic_is_asked_in_its_format() {
 }
 
 #[test]
-fn chat_completions_are_asked_in_their_format() {
+fn openai_is_called_in_its_format() {
     let server = ModelServer::new([Answer::chat("Hi.")]);
     assert_eq!(ask(&server, PATIENT).unwrap(), "Hi.");
     let asked = server.asked().remove(0);
@@ -63,7 +63,7 @@ fn embeddings_come_in_the_order_of_the_texts() {
 }
 
 #[test]
-fn a_429_is_waited_out_as_long_as_the_server_asks() {
+fn a_429_is_retried_after_the_pause_the_server_asks_for() {
     let busy = Answer::Status(429, vec![("retry-after".to_owned(), "0.3".to_owned())], String::new());
     let server = ModelServer::new([busy, Answer::chat("Hi.")]);
     let start = Instant::now();
@@ -73,7 +73,7 @@ fn a_429_is_waited_out_as_long_as_the_server_asks() {
 }
 
 #[test]
-fn a_429_that_asks_for_more_than_the_timeout_is_not_waited_for() {
+fn a_429_with_a_pause_beyond_the_timeout_is_not_retried() {
     let busy = Answer::Status(429, vec![("retry-after".to_owned(), "3600".to_owned())], String::new());
     let server = ModelServer::new([busy]);
     let start = Instant::now();
@@ -84,7 +84,7 @@ fn a_429_that_asks_for_more_than_the_timeout_is_not_waited_for() {
 }
 
 #[test]
-fn a_server_that_stays_down_is_asked_three_times() {
+fn a_server_that_stays_down_is_called_three_times() {
     let server = ModelServer::new([Answer::error(503, "overloaded")]);
     let error = ask(&server, PATIENT).unwrap_err();
     assert_eq!(error.to_string(), "the model's server answered 503: overloaded");
@@ -92,8 +92,8 @@ fn a_server_that_stays_down_is_asked_three_times() {
 }
 
 #[test]
-fn a_refusal_is_final() {
-    let server = ModelServer::new([Answer::error(401, "who are you")]);
+fn a_refusal_is_not_retried() {
+    let server = ModelServer::new([Answer::error(401, "invalid key")]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Status { status: 401, .. })));
     assert_eq!(server.asked().len(), 1);
 }
@@ -107,17 +107,20 @@ fn a_slow_answer_is_a_timeout() {
 }
 
 #[test]
-fn nobody_there_is_unreachable() {
+fn a_missing_server_is_unreachable() {
     let server = ModelServer::new([]);
-    assert!(matches!(ask(&server, PATIENT), Err(Error::Unreachable(_))), "a server that hangs up");
-    // No test listens below 1024.
-    let nobody = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
-    let answer = Client::default().complete(&nobody, &Request::new("", "x", 1), limits(PATIENT));
+    assert!(
+        matches!(ask(&server, PATIENT), Err(Error::Unreachable(_))),
+        "a server that closes the connection"
+    );
+    // Tests never listen on ports below 1024.
+    let unreachable = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
+    let answer = Client::default().complete(&unreachable, &Request::new("", "x", 1), limits(PATIENT));
     assert!(matches!(answer, Err(Error::Unreachable(_))), "{answer:?}");
 }
 
 #[test]
-fn an_endless_answer_is_cut_off() {
+fn an_endless_answer_is_stopped_at_the_limit() {
     let server = ModelServer::new([Answer::Endless(1 << 40)]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::TooLarge(_))));
 }
@@ -133,11 +136,11 @@ fn redirects_are_not_followed() {
         let answer = ask(&away(status), PATIENT);
         assert!(matches!(answer, Err(Error::Status { status: found, .. }) if found == status), "{answer:?}");
     }
-    assert!(other.asked().is_empty(), "the key went elsewhere");
+    assert!(other.asked().is_empty(), "the key must not be sent to another server");
 }
 
 #[test]
-fn an_answer_in_another_shape_is_malformed() {
+fn an_answer_in_another_format_is_malformed() {
     let server = ModelServer::new([Answer::message("in the other format")]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Malformed(_))));
     let server = ModelServer::new([Answer::Status(200, Vec::new(), "<html>".to_owned())]);
@@ -145,7 +148,7 @@ fn an_answer_in_another_shape_is_malformed() {
 }
 
 #[test]
-fn a_proxy_is_for_secure_servers_on_other_machines() {
+fn the_proxy_is_used_for_https_servers_on_other_machines() {
     let proxy = ModelServer::new([Answer::error(403, "not through here")]);
     let client = Client::with_proxy(&proxy.url()).unwrap();
     let server = ModelServer::new([Answer::chat("Hi.")]);
@@ -158,6 +161,6 @@ fn a_proxy_is_for_secure_servers_on_other_machines() {
     let answer = client.complete(&away, &request, limits(PATIENT));
     assert!(answer.is_err());
     let asked = proxy.asked();
-    assert_eq!(asked[0].path, "model.invalid:443", "it is asked to connect, and told nothing");
+    assert_eq!(asked[0].path, "model.invalid:443", "the proxy only gets the CONNECT request");
     assert!(asked.iter().all(|asked| !format!("{asked:?}").contains("sk-secret")));
 }

@@ -1,4 +1,4 @@
-//! One script, both formats, streamed and whole; and servers that break down in every way we know of.
+//! The same script over both formats, streamed and not; and servers that fail in every known way.
 
 use serde_json::json;
 use skillful_llm::{
@@ -52,10 +52,10 @@ fn answered(answers: impl IntoIterator<Item = Answer>, wire: Wire) -> (Vec<Delta
 }
 
 fn again(deltas: &[Delta]) -> usize {
-    deltas.iter().filter(|delta| matches!(delta, Delta::Again { .. })).count()
+    deltas.iter().filter(|delta| matches!(delta, Delta::Retry { .. })).count()
 }
 
-/// Without ids, which are new each time.
+/// Without ids, which differ in each run.
 fn plain(mut reply: Reply) -> Reply {
     for part in &mut reply.parts {
         if let Part::Call { id, .. } = part {
@@ -66,7 +66,7 @@ fn plain(mut reply: Reply) -> Reply {
 }
 
 #[test]
-fn a_script_is_the_same_answer_over_both_formats_streamed_and_whole() {
+fn a_script_gives_the_same_answer_over_both_formats_streamed_or_not() {
     let script = vec![
         Say::thinking("Hm, 🤔 …"),
         Say::text("Grüße, 🌍! Ich schaue nach."),
@@ -105,7 +105,7 @@ fn a_script_is_the_same_answer_over_both_formats_streamed_and_whole() {
 }
 
 #[test]
-fn a_conversation_with_calls_goes_back_in_the_form_that_the_clients_types_ask_for() {
+fn messages_with_calls_are_sent_in_the_form_of_the_vendors_types() {
     for wire in WIRES {
         let first = Answer::Say(vec![
             Say::thinking("hm"),
@@ -157,7 +157,7 @@ fn an_unanswered_call_is_refused_by_the_server() {
 }
 
 #[test]
-fn an_answer_that_is_cut_or_falls_silent_anywhere_is_asked_for_again() {
+fn an_answer_that_ends_early_or_stalls_is_retried() {
     for wire in WIRES {
         for bytes in [0, 1, 5, 200, 700] {
             let cut = Answer::says("A longer text.").cut_after(bytes);
@@ -170,12 +170,12 @@ fn an_answer_that_is_cut_or_falls_silent_anywhere_is_asked_for_again() {
         let limits = StreamLimits { idle: Duration::from_secs(2), ..LIMITS };
         let (deltas, reply) = stream(&server, wire, &request(), limits);
         assert_eq!(reply.unwrap().text(), "Fine.");
-        assert!(again(&deltas) >= 1, "a busy machine may fall silent once more");
+        assert!(again(&deltas) >= 1, "on a busy machine there may be more than one retry");
     }
 }
 
 #[test]
-fn storms_and_overloads_pass() {
+fn rate_limits_and_overloads_are_retried() {
     for wire in WIRES {
         for wish in [None, Some("0.05")] {
             let answers = Answer::storm(429, 2, wish).into_iter().chain([Answer::says("Fine.")]);
@@ -185,7 +185,7 @@ fn storms_and_overloads_pass() {
         }
         let (deltas, reply) = answered([Answer::overloaded_after("Wait"), Answer::says("Fine.")], wire);
         assert_eq!(reply.unwrap().text(), "Fine.");
-        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Again { why, .. } if why.contains("529"))));
+        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Retry { why, .. } if why.contains("529"))));
         let (_, reply) = answered([Answer::Fail(400, "no".to_owned())], wire);
         assert!(matches!(reply, Err(Error::Status { status: 400, .. })), "{reply:?}");
         let (_, reply) = answered([Answer::error_with_success("broken"), Answer::says("Fine.")], wire);
@@ -194,7 +194,7 @@ fn storms_and_overloads_pass() {
 }
 
 #[test]
-fn garbage_is_malformed_and_a_flood_is_read() {
+fn garbage_is_malformed_and_a_flood_of_small_pieces_is_read() {
     for wire in WIRES {
         for garbage in
             ["data: {\"choices\": [\n\n", "data: \u{fffd}\u{0}\n\n", "<html>busy</html>", "data: []\n\n"]
@@ -211,9 +211,9 @@ fn garbage_is_malformed_and_a_flood_is_read() {
 }
 
 #[test]
-fn a_server_that_says_all_and_never_closes_is_not_waited_for() {
+fn a_complete_answer_is_returned_though_the_connection_stays_open() {
     for wire in WIRES {
-        // All but the end of the body itself.
+        // The complete answer without the end of the HTTP body.
         let server = ModelServer::new([Answer::says("Hi.").stalled_after(usize::MAX)]);
         let (deltas, reply) = stream(&server, wire, &request(), LIMITS);
         assert_eq!(reply.unwrap().text(), "Hi.");

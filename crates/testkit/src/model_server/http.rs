@@ -1,4 +1,4 @@
-//! One request and its answer on a connection.
+//! Reads one request from a connection and sends its answer.
 
 use super::{
     Asked, Shared,
@@ -13,11 +13,11 @@ use std::{
     time::Duration,
 };
 
-/// Nothing that a test sends is larger.
+/// Largest request of a test in bytes.
 const BODY_LIMIT: usize = 16 << 20;
-/// Sizes of the pieces that a stream is sent in, over and over: some end inside of a character.
+/// Sizes of the pieces of a stream, repeated; some end inside a character.
 const PIECES: [usize; 8] = [1, 2, 3, 5, 8, 13, 64, 200];
-/// More pieces than this in one answer only take time; longer answers come in larger ones.
+/// Largest number of pieces of one answer, to save time; longer answers are sent in larger pieces.
 const MANY: usize = 2_000;
 
 pub(super) fn read(stream: &TcpStream) -> io::Result<Asked> {
@@ -87,7 +87,7 @@ pub(super) fn answer(stream: &TcpStream, shared: &Shared, asked: &Asked, answer:
     }
 }
 
-/// The response of an answer that has one.
+/// The response for an answer that has one.
 fn response(shared: &Shared, asked: &Asked, answer: Answer) -> Option<Response> {
     let speech = Speech::of(&asked.path).unwrap_or(Speech::OpenAi);
     Some(match answer {
@@ -113,7 +113,7 @@ fn response(shared: &Shared, asked: &Asked, answer: Answer) -> Option<Response> 
     })
 }
 
-/// Sends a response, or so many bytes of its body.
+/// Sends a response, or only the first bytes of its body.
 fn send(mut stream: &TcpStream, response: &Response, limit: Option<usize>) -> io::Result<()> {
     let body = response.body.get(..limit.unwrap_or(usize::MAX)).unwrap_or(&response.body);
     let own = response.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
@@ -156,7 +156,7 @@ fn endless(mut stream: &TcpStream, shared: &Shared, length: u64) -> io::Result<(
     Ok(())
 }
 
-/// Waits that long, or until the test is over.
+/// Waits that long, or until the test ends.
 fn wait(shared: &Shared, time: Duration) {
     let (flag, wake) = &shared.stop;
     let mut stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Whether a request is one that the real servers take: by the types of their own clients, and by rules
-//! that no type says.
+//! Checks whether the real servers would accept a request: by the types of their official clients, and by
+//! rules that the types do not express.
 
 mod anthropic;
 mod openai;
@@ -9,7 +9,7 @@ use super::{Asked, say::Speech};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The version that the types of the client are of.
+/// The version of the client's types.
 const ANTHROPIC_VERSION: &str = "2026-10-21";
 
 /// Everything that is wrong with a request.
@@ -18,7 +18,7 @@ pub(super) fn complaints(speech: Speech, asked: &Asked) -> Vec<String> {
     headers(speech, asked, &mut found);
     let before = found.len();
     found.extend(schema::complaints(speech, &asked.body));
-    // Rules read what the types promise.
+    // The rules assume that the types are right.
     if found.len() == before {
         match speech {
             Speech::Anthropic => anthropic::rules(&asked.body, &mut found),
@@ -40,17 +40,17 @@ fn headers(speech: Speech, asked: &Asked, found: &mut Vec<String>) {
                 found.push(format!("anthropic-version is not {ANTHROPIC_VERSION}"));
             }
             if key.is_some() && bearer.is_some() {
-                found.push("a key in both x-api-key and authorization".to_owned());
+                found.push("a key in both x-api-key and authorization; only one is allowed".to_owned());
             }
         }
-        Speech::OpenAi if key.is_some() => found.push("x-api-key is of another format".to_owned()),
+        Speech::OpenAi if key.is_some() => found.push("x-api-key belongs to the other format".to_owned()),
         Speech::OpenAi => {}
     }
     if key.is_some_and(|key| !is_word(key)) {
-        found.push("x-api-key is no word".to_owned());
+        found.push("x-api-key is not a single word".to_owned());
     }
     if bearer.is_some_and(|bearer| !bearer.strip_prefix("Bearer ").is_some_and(is_word)) {
-        found.push("authorization is not `Bearer` and a word".to_owned());
+        found.push("authorization is not `Bearer` and a single word".to_owned());
     }
 }
 
@@ -63,26 +63,26 @@ fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Tools by name and schema.
+/// Checks tools by name and schema.
 fn tools<'a>(tools: impl Iterator<Item = (&'a Value, &'a Value)>, found: &mut Vec<String>) {
     let mut names = BTreeSet::new();
     for (name, schema) in tools {
         let name = name.as_str().unwrap_or_default();
         if !is_name(name) {
-            found.push(format!("tools: `{name}` is no name"));
+            found.push(format!("tools: `{name}` is not a valid name"));
         }
         if !names.insert(name) {
-            found.push(format!("tools: `{name}` is there twice"));
+            found.push(format!("tools: `{name}` occurs twice"));
         }
         if schema["type"] != "object" {
-            found.push(format!("tools: the schema of `{name}` is not that of an object"));
+            found.push(format!("tools: the schema of `{name}` is not the schema of an object"));
         } else if let Err(error) = jsonschema::meta::validate(schema) {
-            found.push(format!("tools: the schema of `{name}` is none: {error}"));
+            found.push(format!("tools: the schema of `{name}` is not valid: {error}"));
         }
     }
 }
 
-/// Calls that are open, in a conversation in which each is answered before anything else is said.
+/// The open tool calls. Each must get its result before the next message.
 #[derive(Default)]
 struct Calls<'a> {
     ever: BTreeSet<&'a str>,
@@ -93,10 +93,10 @@ impl<'a> Calls<'a> {
     fn made(&mut self, place: &str, id: &'a Value, name: &Value, found: &mut Vec<String>) {
         let (id, name) = (id.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
         if !is_id(id) {
-            found.push(format!("{place}: `{id}` is no id of a call"));
+            found.push(format!("{place}: `{id}` is not a valid id of a call"));
         }
         if !is_name(name) {
-            found.push(format!("{place}: `{name}` is no name of a tool"));
+            found.push(format!("{place}: `{name}` is not a valid name of a tool"));
         }
         if !self.ever.insert(id) {
             found.push(format!("{place}: the id `{id}` was used before"));
@@ -107,11 +107,13 @@ impl<'a> Calls<'a> {
     fn answered(&mut self, place: &str, id: &Value, found: &mut Vec<String>) {
         let id = id.as_str().unwrap_or_default();
         if !self.open.remove(id) {
-            found.push(format!("{place}: a result for `{id}`, which is no open call of the message before"));
+            found.push(format!(
+                "{place}: a result for `{id}`, which is not an open call of the previous message"
+            ));
         }
     }
 
-    /// Something else is said.
+    /// Reports calls without a result, when a message of another kind follows.
     fn settled(&mut self, place: &str, found: &mut Vec<String>) {
         for id in std::mem::take(&mut self.open) {
             found.push(format!("{place}: the call `{id}` has no result yet"));

@@ -1,4 +1,4 @@
-//! A script in no vendor's words, and the two ways to speak it.
+//! A script independent of the wire format, and its rendering in both formats.
 
 mod anthropic;
 mod openai;
@@ -10,68 +10,68 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Characters of one piece of a text.
 const PIECE: usize = 5;
 
-/// One thing that a model says or does.
+/// One step of a model's answer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Say {
-    /// Words.
+    /// Text.
     Text(String),
-    /// Words to itself, signed where the format signs them.
+    /// Reasoning, signed where the format signs it.
     Thinking(String),
-    /// A call of a tool.
+    /// A tool call.
     Call {
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// What it gets.
+        /// Arguments.
         arguments: Value,
     },
-    /// A call of a tool with arguments that may be no JSON at all.
+    /// A tool call with arguments that may be invalid JSON.
     RawCall {
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// What it gets, as written.
+        /// Arguments as written.
         arguments: String,
     },
-    /// Why it ends: `end`, `calls`, `length`, `refusal`, or a word of the format. When nothing is said, by
-    /// whether there are calls.
+    /// The stop reason: `end`, `calls`, `length`, `refusal`, or a term of the format. By default `calls` or
+    /// `end`, depending on whether there are calls.
     Stop(String),
-    /// What it costs.
+    /// Token counts.
     Usage {
-        /// Tokens read, all of them.
+        /// All tokens read.
         input: u64,
         /// Tokens written.
         output: u64,
-        /// Of those read, the ones from a cache.
+        /// Tokens read that came from a cache.
         #[serde(default)]
         cached: u64,
     },
-    /// An error in the middle, after which nothing comes.
+    /// An error in the middle; nothing follows.
     Overloaded,
 }
 
 impl Say {
-    /// Words.
+    /// Makes a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Words to itself.
+    /// Makes a reasoning step.
     pub fn thinking(text: impl Into<String>) -> Self {
         Self::Thinking(text.into())
     }
 
-    /// A call of a tool.
+    /// Makes a tool call.
     pub fn call(name: &str, arguments: Value) -> Self {
         Self::Call { name: name.to_owned(), arguments }
     }
 
-    /// A call of a tool with arguments as written.
+    /// Makes a tool call with arguments as written.
     pub fn raw_call(name: &str, arguments: &str) -> Self {
         Self::RawCall { name: name.to_owned(), arguments: arguments.to_owned() }
     }
 }
 
-/// A format.
+/// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
     /// Anthropic Messages.
@@ -111,7 +111,7 @@ impl Speech {
         }
     }
 
-    /// The script in one piece; `None` when it ends in an error.
+    /// The script as one body; `None` when it ends in an error.
     pub(super) fn whole(self, script: &Spoken<'_>) -> Option<Value> {
         if script.is_overloaded() {
             return None;
@@ -138,7 +138,7 @@ impl Speech {
 pub(super) struct Spoken<'a> {
     pub(super) says: &'a [Say],
     pub(super) model: &'a str,
-    /// Ids are never given twice.
+    /// Counter for ids, which are never repeated.
     pub(super) ids: &'a AtomicUsize,
 }
 
@@ -155,7 +155,7 @@ impl Spoken<'_> {
         self.says.iter().any(|say| matches!(say, Say::Call { .. } | Say::RawCall { .. }))
     }
 
-    /// Why it ends, in our word.
+    /// The stop reason, in our term.
     fn stop(&self) -> &str {
         let said = self.says.iter().find_map(|say| match say {
             Say::Stop(word) => Some(word.as_str()),
@@ -174,7 +174,7 @@ impl Spoken<'_> {
     }
 }
 
-/// A text in small pieces; an empty text is one.
+/// A text in small pieces; an empty text is one piece.
 fn pieces(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let pieces: Vec<String> = characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect();

@@ -7,8 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Answers by the model that is asked: in turn, and the last one for ever. A model that is not in the script
-/// does not exist.
+/// Answers by model: in turn, then the last one repeated. A model that is not in the script does not exist.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Script(BTreeMap<String, VecDeque<Written>>);
 
@@ -31,20 +30,20 @@ impl From<Written> for Answer {
 }
 
 impl Script {
-    /// Reads a script: an object from models to lists of `{"say": […]}`, `{"fail": {"status", "message"}}`
+    /// Parses a script: an object from models to lists of `{"say": […]}`, `{"fail": {"status", "message"}}`
     /// and `{"events": "…"}`.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// A server that follows it.
+    /// Starts a server that follows the script.
     pub fn serve(self) -> ModelServer {
         let models = Mutex::new(self.0);
         ModelServer::with(move |asked| {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             let model = asked.body["model"].as_str().unwrap_or_default();
             let Some(answers) = models.get_mut(model) else {
-                return Answer::Fail(404, format!("there is no model `{model}`"));
+                return Answer::Fail(404, format!("the model `{model}` does not exist"));
             };
             let next = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
             next.map_or(Answer::HangUp, Answer::from)

@@ -13,7 +13,7 @@ fn asked(speech: Speech, body: Value) -> Asked {
     Asked { path: path.to_owned(), headers, body }
 }
 
-/// A request that is right, after a change.
+/// The complaints about a valid request after a change.
 fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
     let mut body = match speech {
@@ -63,7 +63,7 @@ fn push(list: &mut Value, value: Value) {
 }
 
 #[test]
-fn a_request_that_is_right_is_not_complained_about() {
+fn a_valid_request_causes_no_complaint() {
     assert_eq!(judged(Speech::Anthropic, |_| {}), "");
     assert_eq!(judged(Speech::OpenAi, |_| {}), "");
     assert_eq!(judged(Speech::Anthropic, |body| body["stream"] = json!(true)), "");
@@ -76,7 +76,7 @@ fn a_request_that_is_right_is_not_complained_about() {
 }
 
 #[test]
-fn fields_that_the_clients_do_not_know_are_refused_and_named() {
+fn fields_unknown_to_the_clients_are_refused_and_named() {
     let found = judged(Speech::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
     assert!(found.contains("/messages/1/content/1") && found.contains("inputs"), "{found}");
     let found =
@@ -91,7 +91,7 @@ fn fields_that_the_clients_do_not_know_are_refused_and_named() {
 }
 
 #[test]
-fn rules_of_anthropic_that_no_type_says() {
+fn rules_of_anthropic_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
         let found = judged(Speech::Anthropic, change);
         assert!(found.contains(words), "{words}: {found}");
@@ -99,24 +99,24 @@ fn rules_of_anthropic_that_no_type_says() {
     check(&|body| remove(&mut body["messages"], 0), "alternate");
     check(&|body| remove(&mut body["messages"][2]["content"], 0), "`c2` has no result");
     check(&|body| remove(&mut body["messages"], 2), "has no result");
-    check(&|body| remove(&mut body["messages"], 2), "the last is not the user's");
-    check(&|body| remove(&mut body["messages"][1]["content"], 1), "no open call");
+    check(&|body| remove(&mut body["messages"], 2), "the last message is not the user's");
+    check(&|body| remove(&mut body["messages"][1]["content"], 1), "not an open call");
     check(
         &|body| body["messages"][2]["content"].as_array_mut().unwrap().rotate_right(1),
-        "after other words",
+        "after other content",
     );
     check(&|body| body["messages"][1]["content"][1]["id"] = json!("c2"), "used before");
-    check(&|body| body["messages"][1]["content"][1]["name"] = json!("a.b"), "no name of a tool");
+    check(&|body| body["messages"][1]["content"][1]["name"] = json!("a.b"), "not a valid name of a tool");
     check(&|body| body["messages"][1]["content"][0]["signature"] = json!(""), "signature");
-    check(&|body| body["messages"][0]["content"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["messages"][0]["content"][0]["text"] = json!(""), "text is empty");
     check(&|body| body["messages"][0]["content"] = json!([]), "empty");
-    check(&|body| body["system"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["system"][0]["text"] = json!(""), "text is empty");
     check(&|body| body["max_tokens"] = json!(0), "less than 1");
     let tool = json!({ "name": "f", "input_schema": { "type": "object" } });
     check(&|body| push(&mut body["tools"], tool.clone()), "twice");
     check(&|body| body["tools"][0]["input_schema"] = json!({ "type": "string" }), "object");
-    check(&|body| body["tools"][0]["input_schema"]["properties"]["a"]["type"] = json!("int"), "is none");
-    check(&|body| body["tools"][0]["name"] = json!("é"), "no name");
+    check(&|body| body["tools"][0]["input_schema"]["properties"]["a"]["type"] = json!("int"), "is not valid");
+    check(&|body| body["tools"][0]["name"] = json!("é"), "not a valid name");
     let many = |body: &mut Value| {
         for _ in 0..5 {
             let part = json!({ "type": "text", "text": "x", "cache_control": { "type": "ephemeral" } });
@@ -127,27 +127,30 @@ fn rules_of_anthropic_that_no_type_says() {
 }
 
 #[test]
-fn rules_of_chat_completions_that_no_type_says() {
+fn rules_of_chat_completions_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
         let found = judged(Speech::OpenAi, change);
         assert!(found.contains(words), "{words}: {found}");
     };
     check(&|body| remove(&mut body["messages"], 3), "`c2` has no result");
     check(&|body| remove(&mut body["messages"], 2), "cannot follow");
-    check(&|body| body["messages"][4]["tool_call_id"] = json!("c9"), "no open call");
+    check(&|body| body["messages"][4]["tool_call_id"] = json!("c9"), "not an open call");
     check(&|body| body["messages"].as_array_mut().unwrap().swap(0, 1), "`system` cannot follow `user`");
     check(&|body| body["messages"].as_array_mut().unwrap().truncate(3), "has no result");
     check(&|body| push(&mut body["messages"], json!({ "role": "user", "content": "x" })), "cannot follow");
-    check(&|body| push(&mut body["messages"], json!({ "role": "assistant", "content": "x" })), "the last");
-    check(&|body| body["messages"][2]["tool_calls"] = json!([]), "empty list");
+    check(
+        &|body| push(&mut body["messages"], json!({ "role": "assistant", "content": "x" })),
+        "the last message",
+    );
+    check(&|body| body["messages"][2]["tool_calls"] = json!([]), "list of calls is empty");
     check(&|body| body["max_completion_tokens"] = json!(1), "exclude");
-    check(&|body| body["stream_options"] = json!({}), "only with stream");
-    check(&|body| body["tools"][0]["function"]["name"] = json!("x".repeat(65)), "no name");
+    check(&|body| body["stream_options"] = json!({}), "allowed only with stream");
+    check(&|body| body["tools"][0]["function"]["name"] = json!("x".repeat(65)), "not a valid name");
     check(&|body| body["tools"][0]["function"]["parameters"] = json!({}), "object");
 }
 
 #[test]
-fn headers_are_those_of_the_format() {
+fn headers_must_match_the_format() {
     let judged = |speech, name: &str, value: Option<&str>| {
         let mut asked = asked(speech, Value::Null);
         asked.headers.retain(|(header, _)| header != name);
@@ -161,8 +164,8 @@ fn headers_are_those_of_the_format() {
     assert!(judged(Speech::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
 }
 
-/// Asks wrongly, by hand.
-fn ask_wrongly(server: &ModelServer) -> String {
+/// Sends an invalid request.
+fn send_invalid_request(server: &ModelServer) -> String {
     use std::io::{Read as _, Write as _};
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all(b"POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}").unwrap();
@@ -172,9 +175,9 @@ fn ask_wrongly(server: &ModelServer) -> String {
 }
 
 #[test]
-fn a_wrong_request_is_refused_in_the_words_of_the_format_and_remembered() {
+fn an_invalid_request_is_refused_in_the_format_s_shape_and_recorded() {
     let server = ModelServer::new([Answer::says("Hi.")]);
-    let answer = ask_wrongly(&server);
+    let answer = send_invalid_request(&server);
     assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"invalid_request_error\""), "{answer}");
     assert!(!server.complaints().is_empty());
     assert!(!server.take_complaints().is_empty());
@@ -183,7 +186,7 @@ fn a_wrong_request_is_refused_in_the_words_of_the_format_and_remembered() {
 
 #[test]
 #[should_panic(expected = "requests that the real servers refuse")]
-fn a_test_that_asked_wrongly_and_does_not_say_so_fails() {
+fn a_test_with_unexpected_complaints_fails() {
     let server = ModelServer::new([Answer::says("Hi.")]);
-    let _answer = ask_wrongly(&server);
+    let _answer = send_invalid_request(&server);
 }

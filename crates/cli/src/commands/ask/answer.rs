@@ -76,7 +76,7 @@ impl Answer<'_> {
                 Note::ClassifierFailed { why } => format!("the model gave no answer: {why}"),
                 Note::UnknownName { name } => format!("the model named `{name}`, which it was not offered"),
                 Note::Fallback => "what the words are sure of stands in".to_owned(),
-                Note::Remembered => "the model said so within the hour".to_owned(),
+                Note::Cached => "the model said so within the hour".to_owned(),
             };
             out.push_str(&format!("  {}\n", harmless(&words)));
         }

@@ -3,7 +3,7 @@
 use super::Calls;
 use serde_json::Value;
 
-/// Marks for the cache in one request.
+/// Largest number of cache marks in one request.
 const MARKS: usize = 4;
 
 pub(super) fn rules(body: &Value, found: &mut Vec<String>) {
@@ -24,13 +24,13 @@ pub(super) fn rules(body: &Value, found: &mut Vec<String>) {
     for (at, message) in messages.iter().enumerate() {
         let wanted = if at % 2 == 0 { "user" } else { "assistant" };
         if message["role"] != wanted {
-            found.push(format!("messages.{at}: the roles do not alternate, beginning with the user"));
+            found.push(format!("messages.{at}: the roles must alternate and start with the user"));
         }
         content(at, message, &mut calls, found);
     }
     calls.settled("the end", found);
     if messages.last().is_none_or(|message| message["role"] != "user") {
-        found.push("messages: the last is not the user's".to_owned());
+        found.push("messages: the last message is not the user's".to_owned());
     }
     let marks = marks(body);
     if marks > MARKS {
@@ -55,28 +55,28 @@ fn content<'a>(at: usize, message: &'a Value, calls: &mut Calls<'a>, found: &mut
         let place = format!("messages.{at}.content.{number}");
         let kind = block["type"].as_str().unwrap_or_default();
         if (kind == "tool_result") != is_user && kind != "text" {
-            found.push(format!("{place}: a `{kind}` of the wrong role"));
+            found.push(format!("{place}: a `{kind}` in a message of the wrong role"));
             continue;
         }
         if kind == "tool_result" {
             if has_words {
-                found.push(format!("{place}: a result after other words"));
+                found.push(format!("{place}: a result after other content"));
             }
             if block["is_error"] == true && block["content"].as_str().unwrap_or_default().is_empty() {
-                found.push(format!("{place}: an error without words"));
+                found.push(format!("{place}: an error without a text"));
             }
             calls.answered(&place, &block["tool_use_id"], found);
             continue;
         }
         if is_user || !has_words {
-            // Calls of this very message come after this.
+            // Calls of the same message come later.
             calls.settled(&place, found);
         }
         has_words = true;
         match kind {
             "text" => text(&place, block, found),
             "thinking" if block["signature"] == "" => {
-                found.push(format!("{place}: thinking without its signature"));
+                found.push(format!("{place}: thinking without a signature"));
             }
             "tool_use" => calls.made(&place, &block["id"], &block["name"], found),
             _ => {}
@@ -86,11 +86,11 @@ fn content<'a>(at: usize, message: &'a Value, calls: &mut Calls<'a>, found: &mut
 
 fn text(place: &str, block: &Value, found: &mut Vec<String>) {
     if block["text"] == "" {
-        found.push(format!("{place}: an empty text"));
+        found.push(format!("{place}: the text is empty"));
     }
 }
 
-/// Only where the format has marks: a tool may well be given a field of that name.
+/// Counts only the marks of the format: a tool may have a field of that name.
 fn marks(body: &Value) -> usize {
     let none = Vec::new();
     let list = |value: &Value| {

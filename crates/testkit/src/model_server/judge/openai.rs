@@ -1,4 +1,4 @@
-//! Rules of chat completions, as the strictest of their servers have them.
+//! Rules of chat completions, as the strictest servers apply them.
 
 use super::Calls;
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) fn rules(body: &Value, found: &mut Vec<String>) {
         found.push("max_tokens and max_completion_tokens exclude each other".to_owned());
     }
     if body.get("stream_options").is_some() && body["stream"] != true {
-        found.push("stream_options: only with stream".to_owned());
+        found.push("stream_options is allowed only with stream".to_owned());
     }
     let tools = body["tools"].as_array().unwrap_or(&none);
     let tools = tools.iter().map(|tool| &tool["function"]);
@@ -39,10 +39,10 @@ pub(super) fn rules(body: &Value, found: &mut Vec<String>) {
         calls.settled(&place, found);
         let made = message["tool_calls"].as_array();
         if made.is_some_and(Vec::is_empty) {
-            found.push(format!("{place}: an empty list of calls"));
+            found.push(format!("{place}: the list of calls is empty"));
         }
         if message["content"].is_null() && made.is_none() {
-            found.push(format!("{place}: neither words nor calls"));
+            found.push(format!("{place}: neither text nor calls"));
         }
         for call in made.unwrap_or(&none) {
             calls.made(&place, &call["id"], &call["function"]["name"], found);
@@ -50,6 +50,6 @@ pub(super) fn rules(body: &Value, found: &mut Vec<String>) {
     }
     calls.settled("the end", found);
     if !matches!(before, "user" | "tool") {
-        found.push("messages: the last is neither the user's nor a result".to_owned());
+        found.push("messages: the last message is neither the user's nor a result".to_owned());
     }
 }

@@ -3,7 +3,7 @@
 use super::{Say, Speech, Spoken, pieces};
 use serde_json::{Value, json};
 
-/// Any time will do.
+/// An arbitrary time.
 const CREATED: u64 = 1_700_000_000;
 
 pub(super) fn whole(script: &Spoken<'_>) -> Value {

@@ -1,6 +1,6 @@
-//! Addresses that pretend to be of the world. None reaches a canary on this machine, however it is spelled.
+//! URLs that disguise an address of this machine. None of them reaches a canary server on this machine.
 
-use skillful_net::{Judge, Net, NetError, Reach, Want, tls};
+use skillful_net::{CheckedResolver, DownloadRequest, Net, NetError, Reach, tls};
 use skillful_testkit::{FileServer, Served};
 use std::{
     collections::BTreeSet,
@@ -19,13 +19,13 @@ use ureq::{
 };
 use url::Url;
 
-/// A resolver as an attacker would run one: what a name means is in the name, and changes.
+/// A resolver of an attacker: the name selects the answer, and the answer can change.
 #[derive(Debug, Default)]
 struct Hostile {
     asked: AtomicUsize,
 }
 
-const WORLD: &str = "93.184.216.34";
+const PUBLIC: &str = "93.184.216.34";
 
 impl Resolver for Hostile {
     fn resolve(
@@ -37,12 +37,12 @@ impl Resolver for Hostile {
         let host = uri.host().unwrap_or_default().trim_end_matches('.');
         let turn = self.asked.fetch_add(1, Ordering::SeqCst);
         let meant: Vec<&str> = match host.strip_suffix(".rebind.test") {
-            Some("second") => vec![WORLD, "127.0.0.1"],
-            Some("both") => vec!["127.0.0.1", WORLD],
+            Some("second") => vec![PUBLIC, "127.0.0.1"],
+            Some("both") => vec!["127.0.0.1", PUBLIC],
             Some("mapped") => vec!["::ffff:127.0.0.1"],
             Some("metadata") => vec!["169.254.169.254"],
-            // To the world at first, here afterwards.
-            Some("turn") if turn == 0 => vec![WORLD],
+            // A public address first, this machine afterwards.
+            Some("turn") if turn == 0 => vec![PUBLIC],
             Some(_) => vec!["127.0.0.1"],
             None => return DefaultResolver::default().resolve(uri, config, timeout),
         };
@@ -55,7 +55,7 @@ impl Resolver for Hostile {
     }
 }
 
-/// Hosts that are this machine, or the address where clouds tell secrets, in other dress.
+/// Host names that lead to this machine or to the cloud metadata endpoint, in disguise.
 fn hosts() -> Vec<String> {
     let mut hosts: Vec<String> = [
         "localhost",
@@ -195,7 +195,7 @@ fn hosts() -> Vec<String> {
     hosts
 }
 
-/// Whole addresses, in which a port would be in the wrong place.
+/// Complete URLs, for cases where the port is not at the end.
 fn whole(port: u16) -> Vec<String> {
     [
         "https://example.org@127.0.0.1:PORT/",
@@ -226,24 +226,24 @@ fn whole(port: u16) -> Vec<String> {
     .to_vec()
 }
 
-const WANT: Want = Want { accept: "*/*", bytes: 1 << 10, time: Duration::from_secs(5) };
+const WANT: DownloadRequest = DownloadRequest { accept: "*/*", bytes: 1 << 10, time: Duration::from_secs(5) };
 
 #[test]
-fn no_spelling_of_this_machine_reaches_it() {
+fn no_spelling_of_a_local_address_reaches_this_machine() {
     let canary = FileServer::with(|_| Served::File("text/plain", b"secret".to_vec()));
     let port = canary.port();
     let hosts = hosts();
     let whole = whole(port);
     assert!(hosts.len() + whole.len() >= 120, "{}", hosts.len() + whole.len());
-    let net = Net::with_resolver(Reach::World, BTreeSet::new(), Hostile::default());
-    // Even where plain http is spoken, as the agent does, the judge alone holds.
+    let net = Net::with_resolver(Reach::Public, BTreeSet::new(), Hostile::default());
+    // Without the check of the scheme, the address check alone must refuse them.
     let config = Agent::config_builder().tls_config(tls()).proxy(None).max_redirects(0);
     let config = config.timeout_global(Some(WANT.time)).build();
-    let judge = Judge { reach: Reach::World, inner: Hostile::default() };
+    let judge = CheckedResolver { reach: Reach::Public, inner: Hostile::default() };
     let plain = Agent::with_parts(config, DefaultConnector::default(), judge);
     for host in &hosts {
         for scheme in ["https", "http"] {
-            // What the parser of addresses refuses is refused for good.
+            // URLs that the parser refuses cannot be fetched.
             let Ok(address) = Url::parse(&format!("{scheme}://{host}:{port}/")) else { continue };
             let came = net.get(&address, &WANT, &mut |_, _| {});
             assert!(came.is_err(), "{address}: {came:?}");
@@ -255,25 +255,25 @@ fn no_spelling_of_this_machine_reaches_it() {
             assert!(net.get(&address, &WANT, &mut |_, _| {}).is_err(), "{text}");
         }
     }
-    assert_eq!(canary.connections(), 0, "somebody reached this machine");
+    assert_eq!(canary.connections(), 0, "a URL reached this machine");
 }
 
 #[test]
-fn a_name_that_changes_its_meaning_is_judged_each_time_and_looked_up_once() {
+fn a_name_that_changes_its_address_is_checked_each_time_and_resolved_once() {
     let canary = FileServer::with(|_| Served::Status(200));
     let inner = Hostile { asked: AtomicUsize::new(1) };
-    // With leave for this machine, a name that leads here is still somebody else's word.
+    // Loopback is allowed only for URLs that name this machine literally, not for names that resolve to it.
     let net = Net::with_resolver(Reach::Loopback, BTreeSet::new(), inner);
     for name in ["turn", "here", "both", "second"] {
         let address = Url::parse(&format!("https://{name}.rebind.test:{}/", canary.port())).unwrap();
         let came = net.get(&address, &WANT, &mut |_, _| {});
-        assert!(matches!(came, Err(NetError::NotTheWorlds(_))), "{name}: {came:?}");
+        assert!(matches!(came, Err(NetError::PrivateAddress(_))), "{name}: {came:?}");
     }
     assert_eq!(canary.connections(), 0);
 }
 
 #[test]
-fn no_redirect_leads_to_another_place_of_this_machine() {
+fn no_redirect_leads_to_another_port_of_this_machine() {
     let canary = FileServer::with(|_| Served::File("text/plain", b"secret".to_vec()));
     let port = canary.port();
     let hosts = hosts();
@@ -282,7 +282,7 @@ fn no_redirect_leads_to_another_place_of_this_machine() {
     let count = targets.len();
     let server = FileServer::with(move |path| {
         let at: usize = path.trim_start_matches('/').parse().unwrap_or_default();
-        // A header holds one line of ASCII; what is not is spelled as a browser would.
+        // A header contains only visible ASCII characters; others are dropped.
         let target: String = targets[at].chars().filter(char::is_ascii_graphic).collect();
         Served::Redirect(target)
     });

@@ -1,7 +1,7 @@
-//! Files of the cache folder: a mark, a checksum, the content. Written whole or not at all, believed only
-//! when every byte is as it was written.
+//! Files of the cache folder. Each has a format mark, a checksum and the content. They are replaced
+//! atomically, and a file whose checksum does not match is rejected.
 
-use crate::{hash::checksum, map::Mapped};
+use crate::{hash::checksum, mapped_file::MappedFile};
 use std::{
     fs, io,
     io::Write,
@@ -10,36 +10,36 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Uses are noted at this grain; a note is a write to the disk.
+/// A use is recorded at most once in this time, because recording it is a write to the disk.
 const GRAIN: Duration = Duration::from_hours(1);
-/// Length of the checksum.
+/// Length of the checksum in bytes.
 const WORD: usize = 8;
 
-/// The content of a file, or a part of it to the end.
-pub(crate) struct Kept {
-    map: Mapped,
+/// The content of a cache file, without the bytes that [`CacheFile::skip`] removed.
+pub(crate) struct CacheFile {
+    map: MappedFile,
     start: usize,
 }
 
-impl AsRef<[u8]> for Kept {
+impl AsRef<[u8]> for CacheFile {
     fn as_ref(&self) -> &[u8] {
         self.map.as_ref().get(self.start..).unwrap_or_default()
     }
 }
 
-impl Kept {
-    /// Opens a file of at most `limit` bytes; `Ok(None)` when there is none, a reason when it cannot be
-    /// believed.
+impl CacheFile {
+    /// Opens a file of at most `limit` bytes. Returns `Ok(None)` when the file does not exist, and the reason
+    /// when the file is unusable.
     pub(crate) fn open(file: &Path, mark: &[u8], limit: u64) -> Result<Option<Self>, String> {
-        let map = match Mapped::open(file, limit) {
+        let map = match MappedFile::open(file, limit) {
             Ok(map) => map,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.to_string()),
         };
-        let rest = map.as_ref().strip_prefix(mark).ok_or("it is of another version")?;
-        let (sum, content) = rest.split_first_chunk::<WORD>().ok_or("it is cut off")?;
+        let rest = map.as_ref().strip_prefix(mark).ok_or("another version of this program wrote it")?;
+        let (sum, content) = rest.split_first_chunk::<WORD>().ok_or("it is truncated")?;
         if u64::from_le_bytes(*sum) != checksum(content) {
-            return Err("it is damaged".to_owned());
+            return Err("its checksum does not match".to_owned());
         }
         let now = SystemTime::now();
         if map.used().is_none_or(|used| now.duration_since(used).is_ok_and(|age| age > GRAIN)) {
@@ -48,19 +48,19 @@ impl Kept {
         Ok(Some(Self { map, start: mark.len() + WORD }))
     }
 
-    /// The same without its first bytes.
+    /// The same content without its first `bytes` bytes.
     pub(crate) fn skip(self, bytes: usize) -> Self {
         Self { start: self.start.saturating_add(bytes), ..self }
     }
 }
 
-/// Writes a file for this person alone, and its folder when it is missing.
+/// Writes a file that only its owner can read, and creates its folder if necessary.
 pub(crate) fn write(file: &Path, mark: &[u8], parts: &[&[u8]]) -> io::Result<()> {
-    // In one piece, because the checksum runs over all of it.
+    // In one piece, because the checksum covers all of it.
     let content = parts.concat();
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // Only this person can read or write a temporary file.
+    // `tempfile` makes files that only their owner can read or write.
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
     temporary.write_all(mark)?;
     temporary.write_all(&checksum(&content).to_le_bytes())?;
@@ -69,7 +69,8 @@ pub(crate) fn write(file: &Path, mark: &[u8], parts: &[&[u8]]) -> io::Result<()>
     Ok(())
 }
 
-/// Removes all files of a kind but those used last and the current one. One that cannot be removed stays.
+/// Removes all files with this prefix and ending except the `most` last used ones and the current one. Files
+/// that cannot be removed are left in place.
 pub(crate) fn prune(current: &Path, prefix: &str, ending: &str, most: usize) {
     let Some(Ok(entries)) = current.parent().map(fs::read_dir) else { return };
     let is_kind = |name: &str| name.starts_with(prefix) && name.ends_with(ending);

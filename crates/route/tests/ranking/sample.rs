@@ -1,4 +1,4 @@
-//! A small library by hand.
+//! A small set of skills, written by hand.
 
 use skillful_route::ranking::{Index, Skill};
 

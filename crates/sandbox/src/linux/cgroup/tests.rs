@@ -1,31 +1,31 @@
-#![expect(clippy::print_stderr, reason = "a machine without groups must be told from one that holds")]
+#![expect(clippy::print_stderr, reason = "the test reports when this machine has no cgroups")]
 
 use super::{owner::NAME, *};
 use std::os::unix::fs::MetadataExt;
 
 #[test]
-fn a_group_of_somebody_gone_is_swept_and_one_of_the_living_is_kept() {
-    let Some(place) = Places::find().processes else {
-        eprintln!("no group can be made here: nothing to test");
+fn a_cgroup_is_removed_only_if_its_owner_has_ended() {
+    let Some(place) = CgroupParents::find().processes else {
+        eprintln!("no cgroup can be created here: nothing to test");
         return;
     };
     let space = fs::metadata("/proc/self/ns/pid").unwrap().ino();
     let stale = place.folder.join(format!("{NAME}{space}-{}-1-0", u32::MAX));
-    let elsewhere = place.folder.join(format!("{NAME}{}-{}-1-0", space + 1, u32::MAX));
+    let unsupported = place.folder.join(format!("{NAME}{}-{}-1-0", space + 1, u32::MAX));
     let living = place.folder.join(owner::name().unwrap());
-    for folder in [&stale, &elsewhere, &living] {
+    for folder in [&stale, &unsupported, &living] {
         fs::create_dir(folder).unwrap();
     }
-    let _found = Places::find();
-    let left = [&stale, &elsewhere, &living].map(|folder| folder.exists());
-    for folder in [&elsewhere, &living] {
+    let _found = CgroupParents::find();
+    let left = [&stale, &unsupported, &living].map(|folder| folder.exists());
+    for folder in [&unsupported, &living] {
         fs::remove_dir(folder).unwrap();
     }
     assert_eq!(left, [false, true, true]);
 }
 
 #[test]
-fn an_event_is_read_from_the_kernels_words() {
+fn an_event_is_parsed_from_the_kernel_s_file() {
     let folder = tempfile::tempdir().unwrap();
     let happened = |text: &str| {
         fs::write(folder.path().join("events"), text).unwrap();

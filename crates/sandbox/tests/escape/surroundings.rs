@@ -1,4 +1,5 @@
-//! A small world around a sandbox: things to steal, to break and to reach, and a look at whether anybody did.
+//! The surroundings of a sandboxed job in a test: secrets, victims and servers outside, and a check for
+//! damage.
 
 use rustix::{fd::AsRawFd, io::FdFlags};
 use skillful_sandbox::{Job, Limits};
@@ -21,12 +22,12 @@ use std::{
 };
 use tempfile::TempDir;
 
-pub(crate) const SECRET: &str = "the-secret-of-the-world";
+pub(crate) const SECRET: &str = "the-secret-outside";
 pub(crate) const FILE_SIZE: u64 = 8 << 20;
 pub(crate) const OUTPUT: usize = 64 << 10;
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-pub(crate) struct World {
+pub(crate) struct Surroundings {
     root: TempDir,
     mark: String,
     victim: Child,
@@ -40,7 +41,7 @@ pub(crate) struct World {
     before: Vec<String>,
 }
 
-impl World {
+impl Surroundings {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         let path = |name: &str| root.path().canonicalize().unwrap().join(name);
@@ -54,7 +55,7 @@ impl World {
         symlink(path("outside/secret"), path("inside/link")).unwrap();
         symlink(path("outside"), path("inside/folder")).unwrap();
         let open = File::open(path("outside/secret")).unwrap();
-        // As careless as a caller can be.
+        // Inheritable, like a descriptor of a careless caller.
         rustix::io::fcntl_setfd(&open, FdFlags::empty()).unwrap();
         let mark = format!("{}{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let name = |suffix: &str| SocketAddr::from_abstract_name(format!("sandbox{mark}{suffix}")).unwrap();
@@ -114,7 +115,7 @@ impl World {
         job
     }
 
-    /// What has happened to the world that should not have.
+    /// The damage that the job caused outside.
     pub(crate) fn damage(&mut self) -> Vec<String> {
         let mut damage = Vec::new();
         let after = [listing(&self.path("outside")), listing(&self.path("given"))].concat();
@@ -135,7 +136,7 @@ impl World {
         ];
         for (name, answer) in waiting {
             if answer.is_ok_and(|()| true) {
-                damage.push(format!("somebody reached the {name} socket"));
+                damage.push(format!("the job reached the {name} socket"));
             }
         }
         for folder in ["/tmp", "/var/tmp", "/dev/shm", "/dev"] {
@@ -150,7 +151,7 @@ impl World {
         damage
     }
 
-    /// Processes of the job that still run, told by the odd time they sleep.
+    /// A process of the job that still runs, recognised by its unusual sleep time.
     fn left_behind(&self) -> Option<String> {
         let mark = format!("6.0{}", self.mark);
         let running = |entry: fs::DirEntry| {
@@ -161,7 +162,7 @@ impl World {
         left.then(|| "a process was left behind".to_owned())
     }
 
-    /// Files in the job's own folder that it must not be able to make.
+    /// Files in the job's own folder that it must not be able to create.
     fn oddities(&self) -> Vec<String> {
         let odd = |entry: fs::DirEntry| {
             let meta = entry.path().symlink_metadata().unwrap();
@@ -177,14 +178,14 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for Surroundings {
     fn drop(&mut self) {
         let _gone = self.victim.kill();
         let _reaped = self.victim.wait();
     }
 }
 
-/// Names, kinds, modes, times and contents.
+/// Names, types, modes, times and contents.
 fn listing(folder: &Path) -> Vec<String> {
     let line = |entry: fs::DirEntry| {
         let meta = entry.path().symlink_metadata().unwrap();

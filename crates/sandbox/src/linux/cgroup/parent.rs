@@ -1,40 +1,40 @@
-//! Where groups of ours may be made: below the group this process is in, or beside it.
+//! Finds where our cgroups can be created: below the cgroup of this process, or beside it.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// How a group says its limits.
+/// The version of the cgroup interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
     V2,
 }
 
-/// A folder of the kernel in which a group may be made.
+/// A cgroup folder in which a new cgroup can be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CgroupParent {
     pub(crate) folder: PathBuf,
     pub(crate) version: Version,
 }
 
-/// Levels looked at above the own group.
+/// Number of levels above the own cgroup that are searched.
 const LEVELS: usize = 16;
 
-/// One mounted tree of groups.
+/// A mounted cgroup hierarchy.
 #[derive(Debug, PartialEq, Eq)]
 struct Mounted<'a> {
-    /// The group that is shown as the mount's own folder.
+    /// The cgroup that appears as the mount point.
     root: &'a str,
     point: &'a str,
     version: Version,
-    /// What the tree controls (version 1 only).
+    /// The controllers of the hierarchy (version 1 only).
     options: &'a str,
 }
 
-/// The folders that could hold a group which limits `controller`, the best first. Nothing is tried yet.
-pub(crate) fn candidates(controller: &str) -> Vec<Place> {
+/// The folders that could contain a cgroup with this controller, the best first. Nothing is created yet.
+pub(crate) fn candidates(controller: &str) -> Vec<CgroupParent> {
     let (Ok(mounts), Ok(own)) =
         (fs::read_to_string("/proc/self/mountinfo"), fs::read_to_string("/proc/self/cgroup"))
     else {
@@ -47,9 +47,9 @@ pub(crate) fn candidates(controller: &str) -> Vec<Place> {
     }
 }
 
-/// A group limits what is below it only if the one above hands the controller down; the first that does is the
-/// own group's parent, mostly.
-fn delegated(own: &Path, controller: &str) -> Vec<Place> {
+/// A cgroup has a controller only if its parent delegates it; the first one that does is usually the parent
+/// of the own cgroup.
+fn delegated(own: &Path, controller: &str) -> Vec<CgroupParent> {
     let hands_down = |folder: &Path| {
         fs::read_to_string(folder.join("cgroup.subtree_control"))
             .is_ok_and(|names| names.split_whitespace().any(|name| name == controller))
@@ -57,12 +57,13 @@ fn delegated(own: &Path, controller: &str) -> Vec<Place> {
     own.ancestors()
         .take(LEVELS)
         .filter(|folder| hands_down(folder))
-        .map(|folder| Place { folder: folder.to_owned(), version: Version::V2 })
+        .map(|folder| CgroupParent { folder: folder.to_owned(), version: Version::V2 })
         .collect()
 }
 
-/// The folder of the own group for a controller: in its own tree (version 1), else in the one of version 2.
-fn find(mounts: &str, own: &str, controller: &str) -> Option<Place> {
+/// The folder of the own cgroup for a controller: in the controller's hierarchy (version 1), else in that of
+/// version 2.
+fn find(mounts: &str, own: &str, controller: &str) -> Option<CgroupParent> {
     let mounts: Vec<_> = mounts.lines().filter_map(mounted).collect();
     let path = |list: &dyn Fn(&str) -> bool| {
         own.lines().find_map(|line| {
@@ -79,10 +80,10 @@ fn find(mounts: &str, own: &str, controller: &str) -> Option<Place> {
         }
         None => (path(&str::is_empty)?, mounts.iter().find(|mount| mount.version == Version::V2)?),
     };
-    // A container may be shown only a part of the tree; a group outside of it has no folder here.
+    // A container may see only a part of the hierarchy; a cgroup outside of it has no folder here.
     let below = Path::new(path).strip_prefix(mount.root).ok()?;
     let inside = below.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    inside.then(|| Place { folder: Path::new(mount.point).join(below), version: mount.version })
+    inside.then(|| CgroupParent { folder: Path::new(mount.point).join(below), version: mount.version })
 }
 
 fn mounted(line: &str) -> Option<Mounted<'_>> {

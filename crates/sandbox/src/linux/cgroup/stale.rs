@@ -1,11 +1,11 @@
-//! Groups left behind by a caller that was killed together with its supervisor. Each run removes them first.
+//! Removes cgroups of callers that were killed together with their supervisor. Every run does this first.
 
 use super::write;
 use crate::linux::owner::Owner;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{fs, path::Path};
 
-/// Removes the groups in this folder whose owner is gone, with what still runs in them.
+/// Removes the cgroups in this folder whose owner has ended, and kills the processes in them.
 pub(super) fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
@@ -16,7 +16,7 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Ends what is in a group and removes it; what cannot be ended now is left for the next time.
+/// Kills the processes of a cgroup and removes it. If that fails, the next run tries again.
 pub(super) fn remove(group: &Path) {
     const ROUNDS: usize = 20;
     for _ in 0..ROUNDS {
@@ -24,7 +24,7 @@ pub(super) fn remove(group: &Path) {
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             _ => return,
         }
-        // Nothing new can start; then what is there is ended.
+        // Forbids new processes, then kills the existing ones.
         let _none = write(&group.join("pids.max"), "0");
         let members = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
         for pid in members.lines().filter_map(|line| line.parse().ok()).filter_map(Pid::from_raw) {

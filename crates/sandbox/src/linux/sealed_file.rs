@@ -1,4 +1,4 @@
-//! Bytes handed to a child as a file that is only in memory and cannot be changed any more.
+//! Passes bytes to a child process in a sealed memory file.
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use std::{
@@ -6,8 +6,8 @@ use std::{
     io::{self, Seek, Write},
 };
 
-/// A sealed file of these bytes, at its beginning. A file instead of a pipe: nobody has to feed it, so a child
-/// that does not read can block nobody.
+/// Makes a sealed file with these bytes, positioned at its start. It is a file and not a pipe, so that
+/// nothing blocks when the child does not read.
 pub(crate) fn sealed(bytes: &[u8]) -> io::Result<File> {
     let fd = memfd_create(c"sandbox", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
     let mut file = File::from(fd);

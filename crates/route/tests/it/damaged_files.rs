@@ -1,6 +1,6 @@
-//! A file that is not what was written is not believed.
+//! A damaged or foreign index file is not used.
 
-use crate::fixture::{SKILLS, World, answers};
+use crate::fixture::{SKILLS, TestWorkspace, answers};
 use proptest::prelude::*;
 use skillful_route::Freshness;
 use std::{
@@ -11,34 +11,35 @@ use std::{
 
 const BUILT: Freshness = Freshness::Built { skills: SKILLS.len() };
 
-/// Opens over a file that `spoil` changed, and holds the answers against those without a file.
+/// Opens an index whose file `spoil` changed, compares the results with those of an index without a file, and
+/// returns the diagnostics.
 fn check(spoil: impl FnOnce(&std::path::Path), freshness: Freshness) -> String {
-    let world = World::new();
-    world.open();
-    let file = world.files().remove(0);
+    let workspace = TestWorkspace::new();
+    workspace.open();
+    let file = workspace.files().remove(0);
     spoil(&file);
-    let (catalog, router, found) = world.open();
-    assert_eq!(answers(&catalog, &router), world.expected());
+    let (catalog, router, found) = workspace.open();
+    assert_eq!(answers(&catalog, &router), workspace.expected());
     assert_eq!(found, freshness);
-    let told: Vec<&str> = router.diagnostics().iter().map(|found| found.message.as_str()).collect();
-    let told = told.join("; ");
-    // Once mended it stays so.
-    assert_eq!(world.open().2, Freshness::Reopened);
-    told
+    let messages: Vec<&str> = router.diagnostics().iter().map(|found| found.message.as_str()).collect();
+    let messages = messages.join("; ");
+    // The rebuilt file is used the next time.
+    assert_eq!(workspace.open().2, Freshness::Reopened);
+    messages
 }
 
 #[test]
-fn an_empty_file_is_built_anew() {
+fn an_empty_file_is_rebuilt() {
     assert!(check(|file| fs::write(file, "").unwrap(), BUILT).contains("another version"));
 }
 
 #[test]
-fn a_foreign_file_is_built_anew() {
+fn a_foreign_file_is_rebuilt() {
     check(|file| fs::write(file, "#!/bin/sh\necho hello\n".repeat(99)).unwrap(), BUILT);
 }
 
 #[test]
-fn a_file_of_another_version_is_built_anew() {
+fn a_file_of_another_version_is_rebuilt() {
     let spoil = |file: &std::path::Path| {
         let mut bytes = fs::read(file).unwrap();
         let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
@@ -49,8 +50,8 @@ fn a_file_of_another_version_is_built_anew() {
 }
 
 #[test]
-fn the_file_of_another_library_is_stale_and_updated() {
-    let other = World::new();
+fn the_index_of_other_skills_is_stale_and_updated() {
+    let other = TestWorkspace::new();
     other.skill("sql-tuning", "Prune roses.", "Cut above a bud.");
     other.remove("pdf-forms");
     other.open();
@@ -60,13 +61,13 @@ fn the_file_of_another_library_is_stale_and_updated() {
 }
 
 #[test]
-fn a_file_that_others_can_write_is_built_anew() {
+fn a_file_that_other_users_can_write_is_rebuilt() {
     let open = |file: &std::path::Path| fs::set_permissions(file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(check(open, BUILT).contains("others can write"));
+    assert!(check(open, BUILT).contains("other users can write"));
 }
 
 #[test]
-fn a_link_in_the_place_of_the_file_is_not_followed() {
+fn a_symbolic_link_in_place_of_the_file_is_not_followed() {
     let link = |file: &std::path::Path| {
         let real = file.with_extension("real");
         fs::rename(file, &real).unwrap();
@@ -76,47 +77,47 @@ fn a_link_in_the_place_of_the_file_is_not_followed() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_built_anew() {
-    let world = World::new();
-    world.open();
-    let file = world.files().remove(0);
+fn a_file_truncated_anywhere_is_rebuilt() {
+    let workspace = TestWorkspace::new();
+    workspace.open();
+    let file = workspace.files().remove(0);
     let whole = fs::read(&file).unwrap();
-    let expected = world.expected();
-    let catalog = world.catalog();
+    let expected = workspace.expected();
+    let catalog = workspace.catalog();
     for length in (0..whole.len()).step_by(whole.len() / 60 + 1).chain([whole.len() - 1]) {
         fs::write(&file, &whole[..length]).unwrap();
-        let (router, freshness) = skillful_route::Router::open(&catalog, Some(&world.cache()));
+        let (router, freshness) = skillful_route::Router::open(&catalog, Some(&workspace.cache()));
         assert_eq!(freshness, BUILT, "cut at {length}");
         assert_eq!(answers(&catalog, &router), expected);
     }
 }
 
-/// One machine for all cases: each writes its own damage before it looks.
-fn world() -> &'static (World, Vec<u8>) {
-    static WORLD: OnceLock<(World, Vec<u8>)> = OnceLock::new();
-    WORLD.get_or_init(|| {
-        let world = World::new();
-        world.open();
-        let bytes = fs::read(&world.files()[0]).unwrap();
-        (world, bytes)
+/// One workspace for all cases; each case writes its own damage before it opens the index.
+fn workspace() -> &'static (TestWorkspace, Vec<u8>) {
+    static WORKSPACE: OnceLock<(TestWorkspace, Vec<u8>)> = OnceLock::new();
+    WORKSPACE.get_or_init(|| {
+        let workspace = TestWorkspace::new();
+        workspace.open();
+        let bytes = fs::read(&workspace.files()[0]).unwrap();
+        (workspace, bytes)
     })
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
-    fn flipped_bits_never_change_an_answer(flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..4)) {
-        let (world, whole) = world();
+    fn flipped_bits_never_change_a_result(flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..4)) {
+        let (workspace, whole) = workspace();
         let mut bytes = whole.clone();
         for (at, bit) in flips {
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
         }
         prop_assume!(bytes != *whole);
-        let file = world.files().remove(0);
+        let file = workspace.files().remove(0);
         fs::write(&file, &bytes).unwrap();
-        let (catalog, router, freshness) = world.open();
+        let (catalog, router, freshness) = workspace.open();
         prop_assert_eq!(freshness, BUILT);
-        prop_assert_eq!(answers(&catalog, &router), world.expected());
+        prop_assert_eq!(answers(&catalog, &router), workspace.expected());
     }
 }

@@ -1,4 +1,5 @@
-//! What of a catalogue is indexed: the skills in use, each with a stamp that changes with its text.
+//! The skills of a catalog that are indexed: the active ones, each with a stamp that changes with its
+//! text.
 
 use crate::hash::hash;
 use crate::ranking::Skill;
@@ -13,31 +14,32 @@ use std::{
     thread,
 };
 
-/// Bytes of a body that are read; the index looks at fewer.
+/// Bytes of a body that are read. The index uses fewer.
 pub(crate) const BODY_LIMIT: u64 = 64 << 10;
-/// Ids longer than this are replaced by their hash: the index would cut them.
+/// Longer ids are replaced by their hash, because the index would truncate them.
 const ID_LIMIT: usize = 512;
-/// More threads than this do not make a disk faster.
+/// More threads than this do not make reading from disk faster.
 const MOST_THREADS: usize = 8;
-/// The stamp of a skill whose file was not what the catalogue saw: it is read again next time.
+/// The stamp of a skill whose file differed from what the catalog read. The skill is read again next time.
 pub(crate) const UNSETTLED: u64 = 0;
 
-/// A skill in use.
+/// A skill in the search index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// Its address, which is unique among the skills in use.
+pub(crate) struct IndexedSkill {
+    /// Its address, which is unique among the active skills.
     pub(crate) id: String,
-    /// Its place in the catalogue.
+    /// Position of the skill in the catalog.
     pub(crate) entry: usize,
-    /// Changes with everything that the index reads of it; never [`UNSETTLED`].
+    /// Changes with everything that the index reads of the skill; never [`UNSETTLED`].
     pub(crate) stamp: u64,
 }
 
-/// The skills in use, in the order of their ids.
-pub(crate) fn items(catalog: &Catalog) -> Vec<Item> {
-    let ready = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.placement == Placement::Active);
-    let mut items: Vec<Item> =
-        ready.map(|(at, entry)| Item { id: id_of(entry), entry: at, stamp: stamp_of(entry) }).collect();
+/// The active skills, sorted by id.
+pub(crate) fn items(catalog: &Catalog) -> Vec<IndexedSkill> {
+    let active = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.placement == Placement::Active);
+    let mut items: Vec<IndexedSkill> = active
+        .map(|(at, entry)| IndexedSkill { id: id_of(entry), entry: at, stamp: stamp_of(entry) })
+        .collect();
     items.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(a.entry.cmp(&b.entry)));
     items.dedup_by(|b, a| a.id == b.id);
     items
@@ -60,22 +62,22 @@ fn stamp_of(entry: &Entry) -> u64 {
     hash(fixed.into_iter().chain(manifest.triggers.iter().map(String::as_bytes))).max(UNSETTLED + 1)
 }
 
-/// A fingerprint of all skills in use.
-pub(crate) fn fingerprint(items: &[Item]) -> u64 {
+/// A fingerprint of all indexed skills.
+pub(crate) fn fingerprint(items: &[IndexedSkill]) -> u64 {
     items.iter().fold(items.len() as u64, |sum, item| {
         hash([&sum.to_le_bytes()[..], item.id.as_bytes(), &item.stamp.to_le_bytes()])
     })
 }
 
-/// The body of a skill, or why there is none.
+/// The body of a skill, or the error that prevented reading it.
 pub(crate) struct Body {
     pub(crate) text: String,
-    /// Whether the file is what the catalogue saw.
+    /// Whether the file is the same as when the catalog was made.
     pub(crate) settled: bool,
     pub(crate) failed: Option<io::Error>,
 }
 
-/// Reads the start of a skill's body from where the catalogue found it.
+/// Reads the start of a skill's body, at the offset that the catalog recorded.
 pub(crate) fn body(entry: &Entry) -> Body {
     if !entry.loaded.has_body {
         return Body { text: String::new(), settled: true, failed: None };
@@ -92,7 +94,7 @@ pub(crate) fn body(entry: &Entry) -> Body {
 }
 
 fn read(file: &Path, offset: u64) -> io::Result<(Vec<u8>, u64)> {
-    // A pipe in the place of the file must not hold us up.
+    // Without this flag, opening a named pipe in place of the file would block.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
     let meta = file.metadata()?;
@@ -105,9 +107,9 @@ fn read(file: &Path, offset: u64) -> io::Result<(Vec<u8>, u64)> {
     Ok((bytes, meta.len()))
 }
 
-/// The bodies of some skills, read on all cores, in their order.
-pub(crate) fn bodies(catalog: &Catalog, items: &[&Item]) -> Vec<Body> {
-    let read = |part: &[&Item]| -> Vec<Body> {
+/// Reads the bodies of the given skills on several threads, and returns them in the same order.
+pub(crate) fn bodies(catalog: &Catalog, items: &[&IndexedSkill]) -> Vec<Body> {
+    let read = |part: &[&IndexedSkill]| -> Vec<Body> {
         let entries = part.iter().filter_map(|item| catalog.entries.get(item.entry));
         entries.map(body).collect()
     };
@@ -121,7 +123,7 @@ pub(crate) fn bodies(catalog: &Catalog, items: &[&Item]) -> Vec<Body> {
     })
 }
 
-/// What the index reads of a skill.
+/// The parts of a catalog entry that the index reads.
 pub(crate) fn skill<'a>(id: &'a str, entry: &'a Entry, body: &'a str) -> Skill<'a> {
     Skill {
         id,
@@ -133,7 +135,7 @@ pub(crate) fn skill<'a>(id: &'a str, entry: &'a Entry, body: &'a str) -> Skill<'
     }
 }
 
-/// Threads worth using.
+/// Number of threads to use.
 pub(crate) fn threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
 }

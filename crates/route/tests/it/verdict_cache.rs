@@ -1,4 +1,4 @@
-//! A verdict is asked for once an hour, and a failure is never remembered.
+//! Verdicts of the classifier are cached for one hour; failures are never cached.
 
 use crate::decider::{Bench, CLEAR, chat, is_none, says};
 use skillful_route::{Note, Route};
@@ -8,14 +8,14 @@ use std::time::Duration;
 const CHOICE: &str = r#"{"skill": "kubernetes-deploy", "confidence": 0.9}"#;
 
 #[test]
-fn the_same_question_is_asked_once_an_hour_even_by_another_process() {
+fn the_same_request_is_classified_once_an_hour_across_processes() {
     let mut bench = Bench::unsure();
     let server = ModelServer::new([Answer::chat(CHOICE)]);
     let first = bench.decide(&bench.asking(&server), CLEAR);
     assert_eq!(first.notes, []);
-    // A decider made anew reads what the other kept.
+    // A new decider reads the verdict that the first one cached.
     let second = bench.decide(&bench.asking(&server), CLEAR);
-    assert_eq!(second.notes, [Note::Remembered]);
+    assert_eq!(second.notes, [Note::Cached]);
     assert_eq!((second.route, second.skill, second.confidence), (first.route, first.skill, first.confidence));
     assert_eq!(server.asked().len(), 1);
     bench.now += Duration::from_mins(61);
@@ -24,18 +24,18 @@ fn the_same_question_is_asked_once_an_hour_even_by_another_process() {
 }
 
 #[test]
-fn none_is_a_verdict_and_remembered() {
+fn the_verdict_none_is_cached() {
     let bench = Bench::unsure();
     let server = ModelServer::new([Answer::chat(r#"{"skill": "none"}"#)]);
     is_none(&bench.decide(&bench.asking(&server), CLEAR));
     let again = bench.decide(&bench.asking(&server), CLEAR);
     is_none(&again);
-    assert_eq!(again.notes, [Note::Remembered]);
+    assert_eq!(again.notes, [Note::Cached]);
     assert_eq!(server.asked().len(), 1);
 }
 
 #[test]
-fn failures_are_never_remembered() {
+fn failures_are_never_cached() {
     for failure in
         [Answer::error(400, "no"), Answer::chat("no json"), Answer::chat(r#"{"skill": "unknown"}"#)]
     {
@@ -49,7 +49,7 @@ fn failures_are_never_remembered() {
 }
 
 #[test]
-fn another_request_context_model_or_library_is_another_question() {
+fn another_request_context_model_or_set_of_skills_is_classified_again() {
     let bench = Bench::unsure();
     let server = ModelServer::new([Answer::chat(CHOICE)]);
     let decider = bench.asking(&server);
@@ -60,8 +60,8 @@ fn another_request_context_model_or_library_is_another_question() {
     let other = bench.decider().with_classifier(Box::new(chat(&server, "other-model")));
     bench.decide(&other, CLEAR);
     assert_eq!(server.asked().len(), 4);
-    bench.world.skill("flight-search", "Something else.", "Other words.");
-    let (catalog, router, _) = bench.world.open();
+    bench.workspace.skill("flight-search", "Something else.", "Other words.");
+    let (catalog, router, _) = bench.workspace.open();
     let bench = Bench { catalog, router, ..bench };
     bench.decide(&bench.asking(&server), CLEAR);
     assert_eq!(server.asked().len(), 5);
@@ -70,10 +70,10 @@ fn another_request_context_model_or_library_is_another_question() {
 }
 
 #[test]
-fn no_word_of_a_request_is_kept_on_disk() {
+fn the_text_of_a_request_is_never_written_to_disk() {
     let bench = Bench::unsure();
     let server = ModelServer::new([Answer::chat(CHOICE)]);
     bench.decide(&bench.asking(&server), CLEAR);
-    let kept = std::fs::read(bench.world.cache().join("verdicts.bin")).unwrap();
+    let kept = std::fs::read(bench.workspace.cache().join("verdicts.bin")).unwrap();
     assert!(!String::from_utf8_lossy(&kept).contains("manifests"));
 }

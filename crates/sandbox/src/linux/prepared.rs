@@ -1,9 +1,9 @@
-//! A job made ready for its tier: a command, and what must live as long as it runs.
+//! Prepares a job for its tier: a command, and the resources that must live as long as it runs.
 
 use super::{
     bubblewrap,
+    child_setup::Rules,
     filter::{self, Needs},
-    inside::Rules,
     landlock, scratch,
     view::View,
 };
@@ -11,20 +11,20 @@ use crate::{Job, Network, SandboxError, Tier};
 use std::{ffi::OsStr, fs::File, process::Command};
 use tempfile::TempDir;
 
-pub(crate) struct Ready {
+pub(crate) struct PreparedJob {
     pub(crate) tier: Tier,
     pub(crate) command: Command,
-    /// What the program puts on itself.
+    /// The restrictions that the program puts on itself.
     pub(crate) rules: Option<Rules>,
-    /// What it inherits.
+    /// The files it inherits.
     pub(crate) files: Vec<File>,
-    /// Its private folder, removed with this.
+    /// Its private folder, removed when this is dropped.
     pub(crate) scratch: Option<TempDir>,
-    /// Processes of the sandbox itself.
+    /// Number of the sandbox's own processes.
     pub(crate) own: usize,
 }
 
-pub(crate) fn ready(job: &Job, tier: Tier) -> Result<Ready, SandboxError> {
+pub(crate) fn prepare(job: &Job, tier: Tier) -> Result<PreparedJob, SandboxError> {
     let view = View::of(job)?;
     match (tier, view.sockets.first()) {
         (Tier::Landlock, Some(path)) => return Err(SandboxError::SocketsNeedBubblewrap(path.clone())),
@@ -36,8 +36,8 @@ pub(crate) fn ready(job: &Job, tier: Tier) -> Result<Ready, SandboxError> {
     match tier {
         Tier::Bubblewrap => wrapped(job, &view),
         Tier::Landlock => {
-            let version =
-                landlock::version().map_err(|source| SandboxError::setup("asking for Landlock", source))?;
+            let version = landlock::version()
+                .map_err(|source| SandboxError::setup("reading the Landlock version", source))?;
             let signals_kept = version >= landlock::SCOPES;
             let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept };
             ruled(job, &view, needs)
@@ -46,13 +46,13 @@ pub(crate) fn ready(job: &Job, tier: Tier) -> Result<Ready, SandboxError> {
     }
 }
 
-fn wrapped(job: &Job, view: &View) -> Result<Ready, SandboxError> {
+fn wrapped(job: &Job, view: &View) -> Result<PreparedJob, SandboxError> {
     let bwrap = bubblewrap::program().ok_or_else(|| SandboxError::Setup {
-        doing: "bubblewrap is no longer there".to_owned(),
+        doing: "bubblewrap was removed since the probe".to_owned(),
         source: None,
     })?;
     let wrapped = bubblewrap::wrap(bwrap, job, view)?;
-    Ok(Ready {
+    Ok(PreparedJob {
         tier: Tier::Bubblewrap,
         command: wrapped.command,
         rules: None,
@@ -62,11 +62,12 @@ fn wrapped(job: &Job, view: &View) -> Result<Ready, SandboxError> {
     })
 }
 
-pub(crate) fn ruled(job: &Job, view: &View, needs: Needs) -> Result<Ready, SandboxError> {
-    if let Some(path) = view.hole() {
+pub(crate) fn ruled(job: &Job, view: &View, needs: Needs) -> Result<PreparedJob, SandboxError> {
+    if let Some(path) = view.read_only_inside_writable() {
         return Err(SandboxError::ReadOnlyInsideWritable(path.to_owned()));
     }
-    let scratch = scratch::make().map_err(|source| SandboxError::setup("making a private folder", source))?;
+    let scratch =
+        scratch::make().map_err(|source| SandboxError::setup("creating a private folder", source))?;
     let rules = Rules {
         landlock: landlock::ruleset(view, job.network, scratch.path())?,
         filter: filter::filter(needs)?,
@@ -75,11 +76,11 @@ pub(crate) fn ruled(job: &Job, view: &View, needs: Needs) -> Result<Ready, Sandb
     if !job.environment.contains_key(OsStr::new("TMPDIR")) {
         ready.command.env("TMPDIR", scratch.path());
     }
-    Ok(Ready { tier: Tier::Landlock, rules: Some(rules), scratch: Some(scratch), ..ready })
+    Ok(PreparedJob { tier: Tier::Landlock, rules: Some(rules), scratch: Some(scratch), ..ready })
 }
 
-fn plain(job: &Job, view: &View) -> Ready {
+fn plain(job: &Job, view: &View) -> PreparedJob {
     let mut command = Command::new(&view.program);
     command.args(&job.arguments).env_clear().envs(&job.environment).current_dir(&view.folder);
-    Ready { tier: Tier::None, command, rules: None, files: Vec::new(), scratch: None, own: 0 }
+    PreparedJob { tier: Tier::None, command, rules: None, files: Vec::new(), scratch: None, own: 0 }
 }

@@ -2,7 +2,7 @@ use super::{others, plain, word};
 use crate::ranking::math::hash;
 
 #[test]
-fn every_byte_is_told_apart_at_every_place() {
+fn every_byte_is_classified_at_every_position() {
     for byte in 0..=u8::MAX {
         for place in 0..20 {
             let mut letters = [b'x'; 20];
@@ -18,7 +18,7 @@ fn every_byte_is_told_apart_at_every_place() {
 }
 
 #[test]
-fn a_plain_word_hashes_like_its_small_letters() {
+fn a_plain_word_hashes_like_its_lower_case_letters() {
     let letters = "Abcdefghijklmnopqrstuvwxyz";
     for length in 0..20 {
         for tail in

@@ -1,16 +1,16 @@
-//! Systems without a sandbox of ours: everything is refused, in words.
+//! Systems without a sandbox: every job is refused with an explanation.
 
-use crate::{Ended, Finding, Job, Keepers, Outcome, Report, Running, SandboxError, Tier};
+use crate::{Ended, Job, Outcome, Report, Running, SandboxError, Tier, TierStatus, TreeEnforcement};
 use std::time::Duration;
 
-const WHY: &str = "there is no sandbox for this system yet";
+const WHY: &str = "the sandbox supports only Linux";
 const FIX: &str = "run it on Linux or in a Linux container";
 
-/// Where groups of processes can be made: nowhere.
+/// Where cgroups can be created: nowhere on this system.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places(());
+pub(crate) struct CgroupParents(());
 
-/// A job that runs: there is none.
+/// A running job: none can exist on this system.
 #[derive(Debug)]
 pub(crate) enum Process {}
 
@@ -29,24 +29,24 @@ impl Process {
 }
 
 pub(crate) fn probe(_all: bool) -> Report {
-    let findings = [Tier::Bubblewrap, Tier::Landlock].map(|tier| Finding::unusable(tier, WHY, FIX));
-    Report::new(findings.into(), Keepers::NONE, std::env::consts::OS.to_owned(), None, Places(()))
+    let tiers = [Tier::Bubblewrap, Tier::Landlock].map(|tier| TierStatus::unusable(tier, WHY, FIX));
+    Report::new(tiers.into(), TreeEnforcement::NONE, std::env::consts::OS.to_owned(), None, CgroupParents(()))
 }
 
-pub(crate) fn run(_job: &Job, tier: Tier, _places: &Places) -> Result<Outcome, SandboxError> {
+pub(crate) fn run(_job: &Job, tier: Tier, _places: &CgroupParents) -> Result<Outcome, SandboxError> {
     Err(refusal(tier))
 }
 
 pub(crate) fn run_until(
     _job: &Job,
     tier: Tier,
-    _places: &Places,
+    _places: &CgroupParents,
     _stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, SandboxError> {
     Err(refusal(tier))
 }
 
-pub(crate) fn spawn(_job: &Job, tier: Tier, _places: &Places) -> Result<Running, SandboxError> {
+pub(crate) fn spawn(_job: &Job, tier: Tier, _places: &CgroupParents) -> Result<Running, SandboxError> {
     Err(refusal(tier))
 }
 

@@ -1,13 +1,13 @@
-//! Groups of the kernel (cgroups): the one limit on processes that root cannot pass, and the one limit on memory
-//! that counts a tree as one. Not every machine lets us make them; the probe says so, and then the supervisor's
-//! own count is what is left.
+//! Cgroups: the only limit on processes that root cannot exceed, and the only limit on the memory of a whole
+//! process tree. Not every machine allows creating them. The probe finds out; without cgroups the supervisor
+//! counts.
 
-mod place;
+mod parent;
 mod stale;
 
 use super::owner;
 use crate::Limits;
-use place::{Place, Version, candidates};
+use parent::{CgroupParent, Version, candidates};
 use rustix::{
     fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat},
     process::{Pid, Signal, kill_process},
@@ -20,21 +20,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Members read at once when they are to be ended.
+/// Number of members that are read at once when they are killed.
 const MEMBERS: usize = 4096;
 
-/// Where groups can be made here, as the probe found out.
+/// Where cgroups can be created, as the probe found out.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places {
-    processes: Option<Place>,
-    memory: Option<Place>,
+pub(crate) struct CgroupParents {
+    processes: Option<CgroupParent>,
+    memory: Option<CgroupParent>,
 }
 
-impl Places {
-    /// Finds them by making a group in each, and setting its limit.
+impl CgroupParents {
+    /// Finds the folders by creating a cgroup in each and setting its limit.
     pub(crate) fn find() -> Self {
         const SOME: u64 = 1 << 20;
-        let works = |place: &Place, set: fn(&Path, Version, u64) -> io::Result<()>| {
+        let works = |place: &CgroupParent, set: fn(&Path, Version, u64) -> io::Result<()>| {
             stale::sweep(&place.folder);
             let Some(name) = owner::name() else { return false };
             let folder = place.folder.join(name);
@@ -49,19 +49,19 @@ impl Places {
         }
     }
 
-    /// The version of the group that limits processes.
+    /// The version of the cgroup that limits processes.
     pub(crate) fn processes(&self) -> Option<u8> {
         self.processes.as_ref().map(|place| number(place.version))
     }
 
-    /// The version of the group that limits memory.
+    /// The version of the cgroup that limits memory.
     pub(crate) fn memory(&self) -> Option<u8> {
         self.memory.as_ref().map(|place| number(place.version))
     }
 
-    /// A group for one job. `own` processes of the sandbox itself come on top.
-    pub(crate) fn group(&self, limits: &Limits, own: usize) -> io::Result<Group> {
-        let mut group = Group::default();
+    /// Creates a cgroup for one job. The limit is raised by `own`, the number of the sandbox's own processes.
+    pub(crate) fn group(&self, limits: &Limits, own: usize) -> io::Result<Cgroup> {
+        let mut group = Cgroup::default();
         let tasks = limits.processes.saturating_add(own) as u64;
         if let Some(place) = &self.processes {
             let folder = group.make(place)?;
@@ -90,14 +90,14 @@ fn number(version: Version) -> u8 {
 }
 
 fn limit_processes(folder: &Path, _version: Version, most: u64) -> io::Result<()> {
-    // More the kernel refuses, since no machine has them.
+    // The kernel refuses larger values, because no machine has that many processes.
     const MOST: u64 = 1 << 22;
     write(&folder.join("pids.max"), &most.min(MOST).to_string())
 }
 
 fn limit_memory(folder: &Path, version: Version, bytes: u64) -> io::Result<()> {
     let bytes = bytes.min(i64::MAX.cast_unsigned()).to_string();
-    // Without swap in the kernel the second file is not there, and not needed.
+    // On a kernel without swap the second file does not exist and is not needed.
     let _swap = match version {
         Version::V1 => {
             write(&folder.join("memory.limit_in_bytes"), &bytes)?;
@@ -112,7 +112,7 @@ fn limit_memory(folder: &Path, version: Version, bytes: u64) -> io::Result<()> {
 }
 
 fn write(file: &Path, text: &str) -> io::Result<()> {
-    // In one call and without creating: the kernel reads a write as a whole.
+    // In one call and without creating the file: the kernel interprets each write separately.
     OpenOptions::new().write(true).open(file)?.write_all(text.as_bytes())
 }
 
@@ -120,7 +120,7 @@ fn file(folder: &Path, name: &str) -> io::Result<CString> {
     Ok(CString::new(folder.join(name).as_os_str().as_bytes())?)
 }
 
-/// A count the kernel keeps.
+/// A counter that the kernel maintains.
 #[derive(Debug)]
 struct Event {
     file: CString,
@@ -142,12 +142,12 @@ struct Processes {
     most: CString,
 }
 
-/// The group of one job. All that is done with it after it was made allocates nothing, so that a forked process
-/// may do it. It is removed by the supervisor, and once more when this is dropped.
+/// The cgroup of one job. After it was created, its methods allocate nothing, so that a forked process can
+/// call them. The supervisor removes it, and dropping this value tries again.
 #[derive(Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct Cgroup {
     folders: Vec<PathBuf>,
-    /// For the supervisor, which must not allocate: the same folders, and their lists of members.
+    /// For the supervisor, which must not allocate: the same folders, and their member lists.
     names: Vec<CString>,
     members: Vec<CString>,
     kills: Vec<CString>,
@@ -155,10 +155,11 @@ pub(crate) struct Group {
     memory: Option<Event>,
 }
 
-impl Group {
-    fn make(&mut self, place: &Place) -> io::Result<PathBuf> {
+impl Cgroup {
+    fn make(&mut self, place: &CgroupParent) -> io::Result<PathBuf> {
         stale::sweep(&place.folder);
-        let name = owner::name().ok_or_else(|| io::Error::other("/proc does not show this process"))?;
+        let name =
+            owner::name().ok_or_else(|| io::Error::other("/proc is not mounted or hides this process"))?;
         let folder = place.folder.join(name);
         fs::create_dir(&folder)?;
         self.folders.push(folder.clone());
@@ -171,7 +172,7 @@ impl Group {
     }
 
     fn last(&self) -> io::Result<PathBuf> {
-        self.folders.last().cloned().ok_or_else(|| io::Error::other("no group was made"))
+        self.folders.last().cloned().ok_or_else(|| io::Error::other("no cgroup was created"))
     }
 
     #[cfg(test)]
@@ -179,45 +180,45 @@ impl Group {
         &self.folders
     }
 
-    /// The kernel limits processes by this group.
+    /// Whether the kernel limits processes with this cgroup.
     pub(crate) fn limits_processes(&self) -> bool {
         self.processes.is_some()
     }
 
-    /// The kernel limits memory by this group.
+    /// Whether the kernel limits memory with this cgroup.
     pub(crate) fn limits_memory(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// Puts the calling process in.
+    /// Adds the calling process.
     pub(crate) fn join(&self) -> io::Result<()> {
         self.members.iter().try_for_each(|file| put(file, b"0"))
     }
 
-    /// Somebody wanted one process too many.
-    pub(crate) fn crowded(&self) -> bool {
+    /// Whether the kernel refused a process because of the limit.
+    pub(crate) fn hit_process_limit(&self) -> bool {
         self.processes.as_ref().is_some_and(|processes| processes.events.happened())
     }
 
-    /// The kernel ended somebody for memory.
-    pub(crate) fn hungry(&self) -> bool {
+    /// Whether the kernel killed a process because of the memory limit.
+    pub(crate) fn hit_memory_limit(&self) -> bool {
         self.memory.as_ref().is_some_and(Event::happened)
     }
 
-    /// Ends all that is in it. From the first line on nothing in it can start anything, so nothing gets away
-    /// however fast it forks.
+    /// Kills all processes in the cgroup. The first step forbids new processes, so that none escapes, however
+    /// fast it forks.
     pub(crate) fn end(&self) {
         if let Some(processes) = &self.processes {
             let _none = put(&processes.most, b"0");
         }
         for kill in &self.kills {
-            // Older than Linux 5.14: one by one, below.
+            // Fails before Linux 5.14; then the members are killed one by one below.
             let _killed = put(kill, b"1");
         }
         let mut text = [0; MEMBERS];
         for file in &self.members {
             let length = read(file, &mut text).unwrap_or(0);
-            // A number cut off by the end of the buffer would be another process.
+            // A process id that is cut off at the end of the buffer would be a different one.
             let whole = text[..length].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
             for pid in text[..whole].split(|byte| *byte == b'\n').filter_map(pid) {
                 let _killed = kill_process(pid, Signal::KILL);
@@ -225,7 +226,7 @@ impl Group {
         }
     }
 
-    /// Removes it; fails while something is in it.
+    /// Removes the cgroup; fails while it contains processes.
     pub(crate) fn remove(&self) {
         for name in &self.names {
             let _removed = unlinkat(CWD, name, AtFlags::REMOVEDIR);
@@ -233,7 +234,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for Cgroup {
     fn drop(&mut self) {
         self.folders.iter().for_each(|folder| stale::remove(folder));
     }

@@ -14,28 +14,28 @@ fn folder(mounts: &str, own: &str, controller: &str) -> Option<(String, Version)
 }
 
 #[test]
-fn a_controller_of_the_first_version_has_its_own_tree() {
+fn a_controller_of_version_1_has_its_own_hierarchy() {
     let own = "8:pids:/\n4:memory:/api/c0\n0::/";
     assert_eq!(folder(V1, own, "pids"), Some(("/sys/fs/cgroup/pids".into(), Version::V1)));
     assert_eq!(folder(V1, own, "memory"), Some(("/sys/fs/cgroup/memory/api/c0".into(), Version::V1)));
 }
 
 #[test]
-fn the_second_version_has_one_tree_for_all() {
+fn version_2_has_one_hierarchy_for_all_controllers() {
     let own = "0::/user.slice/user-1000.slice/app.scope";
     let expected = ("/sys/fs/cgroup/user.slice/user-1000.slice/app.scope".into(), Version::V2);
     assert_eq!(folder(V2, own, "pids"), Some(expected));
 }
 
 #[test]
-fn a_part_of_the_tree_shows_only_what_is_in_it() {
+fn a_partial_mount_shows_only_the_cgroups_in_it() {
     assert_eq!(folder(PART, "0::/docker/abc/x", "pids"), Some(("/sys/fs/cgroup/x".into(), Version::V2)));
     assert_eq!(folder(PART, "0::/docker/other", "pids"), None);
     assert_eq!(folder(V2, "0::/../outside", "pids"), None);
 }
 
 #[test]
-fn lines_that_are_something_else_are_no_place() {
+fn other_mount_lines_are_ignored() {
     assert_eq!(folder("", "", "pids"), None);
     assert_eq!(folder("no mount at all\n1 2 3 - cgroup", "::\n0", "pids"), None);
 }
