@@ -1,4 +1,4 @@
-//! A skill file of any bytes: reading, linting, checking and writing hold their promises.
+//! Fuzzes SKILL.md with arbitrary bytes: reading, linting, checking and writing keep their guarantees.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(write::document(&written, &again), written, "writing twice changes nothing");
     }
 
-    // The other kinds of file that come with a skill.
+    // The other files that are read with a skill.
     let sidecars = Sidecars { skillful: Some(bytes), openai: Some(bytes), toml: Some(bytes) };
     let beside = Document::read(b"---\nname: a\n---\nb\n", &sidecars);
     assert_ne!(beside.soundness, Soundness::Broken, "a sidecar never blocks the skill");
