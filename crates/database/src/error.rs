@@ -45,7 +45,7 @@ pub enum DatabaseError {
         why: String,
     },
     /// The session does not exist.
-    #[error("there is no session `{0}`")]
+    #[error("session `{0}` does not exist")]
     Unknown(String),
     /// The given prefix matches more than one session.
     #[error("`{word}` matches more than one session: {}; give more characters of the id", .ids.join(", "))]

@@ -10,7 +10,7 @@ mod ssh;
 mod terminal;
 
 pub use file_server::{FileServer, Served};
-pub use model_server::{Answer, Asked, Broken, ModelServer, Say, Script, Speech};
+pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};
 pub use ssh::{has_program, ssh_key};
 use std::{
     ffi::OsStr,

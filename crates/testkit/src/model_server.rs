@@ -2,13 +2,13 @@
 //! requests, and refuses requests that the real servers would refuse.
 
 mod answer;
+mod answer_parts;
 mod http;
-mod judge;
-mod say;
 mod script;
+mod validate;
 
-pub use answer::{Answer, Broken};
-pub use say::{Say, Speech};
+pub use answer::{Broken, ModelAnswer};
+pub use answer_parts::{AnswerPart, WireFormat};
 pub use script::Script;
 use serde_json::Value;
 use std::{
@@ -23,7 +23,7 @@ use std::{
 
 /// A recorded request.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// The path.
     pub path: String,
     /// Headers, with names in lower case.
@@ -32,18 +32,18 @@ pub struct Asked {
     pub body: Value,
 }
 
-impl Asked {
+impl RecordedRequest {
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 }
 
-type Answers = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Answers = Box<dyn Fn(&RecordedRequest) -> ModelAnswer + Send + Sync>;
 
 struct Shared {
     answers: Answers,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<RecordedRequest>>,
     complaints: Mutex<Vec<String>>,
     /// Counter for ids.
     ids: AtomicUsize,
@@ -62,7 +62,7 @@ pub struct ModelServer {
 
 impl ModelServer {
     /// Starts a server that calls a function for each request.
-    pub fn with(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn with(answers: impl Fn(&RecordedRequest) -> ModelAnswer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
@@ -81,14 +81,14 @@ impl ModelServer {
     }
 
     /// Starts a server that gives these answers in turn, and then repeats the last one.
-    pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let answers: Mutex<VecDeque<Answer>> = Mutex::new(answers.into_iter().collect());
+    pub fn new(answers: impl IntoIterator<Item = ModelAnswer>) -> Self {
+        let answers: Mutex<VecDeque<ModelAnswer>> = Mutex::new(answers.into_iter().collect());
         Self::with(move |_| {
             let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
             match answers.len() {
-                0 => Answer::HangUp,
+                0 => ModelAnswer::HangUp,
                 1 => answers[0].clone(),
-                _ => answers.pop_front().unwrap_or(Answer::HangUp),
+                _ => answers.pop_front().unwrap_or(ModelAnswer::HangUp),
             }
         })
     }
@@ -99,7 +99,7 @@ impl ModelServer {
     }
 
     /// All requests, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -157,11 +157,12 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     let asked = http::read(stream)?;
     shared.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
-    let found = Speech::of(&asked.path).map(|speech| judge::complaints(speech, &asked)).unwrap_or_default();
+    let found =
+        WireFormat::of(&asked.path).map(|format| validate::complaints(format, &asked)).unwrap_or_default();
     if !found.is_empty() {
         let message = found.join("; ");
         shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
-        return http::answer(stream, shared, &asked, Answer::Fail(400, message));
+        return http::answer(stream, shared, &asked, ModelAnswer::Fail(400, message));
     }
     http::answer(stream, shared, &asked, (shared.answers)(&asked))
 }

@@ -113,8 +113,8 @@ fn entries_and_state_are_written_in_one_transaction() {
     assert!(matches!(refused, Err(DatabaseError::TooLarge { limit: ENTRY_LIMIT, .. })));
     assert_eq!(database.state("a").unwrap().unwrap(), "{}");
     assert_eq!(journal(&database, "a"), [entry("x", 1), entry("x", 2), entry("x", 3)]);
-    assert_eq!(database.append("nobody", &entry("x", 1)), Err(DatabaseError::Unknown("nobody".to_owned())));
-    assert_eq!(database.state("nobody"), Err(DatabaseError::Unknown("nobody".to_owned())));
+    assert_eq!(database.append("unknown", &entry("x", 1)), Err(DatabaseError::Unknown("unknown".to_owned())));
+    assert_eq!(database.state("unknown"), Err(DatabaseError::Unknown("unknown".to_owned())));
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn a_turn_that_never_ended_does_not_count() {
     assert_eq!(turns[2].roots, ["skill \"28\"\n"]);
     assert_eq!(turns[2].message.chars().count(), MESSAGE_LIMIT);
     assert_eq!(database.session("a").unwrap().unwrap().turns, 15);
-    assert_eq!(database.turns("nobody", 3).unwrap(), []);
-    assert_eq!(database.turn_began("nobody", 1, ""), Err(DatabaseError::Unknown("nobody".to_owned())));
+    assert_eq!(database.turns("unknown", 3).unwrap(), []);
+    assert_eq!(database.turn_began("unknown", 1, ""), Err(DatabaseError::Unknown("unknown".to_owned())));
 }
 
 #[test]

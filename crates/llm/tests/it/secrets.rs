@@ -1,7 +1,7 @@
 //! A key is sent to the server and appears nowhere else.
 
 use skillful_llm::{Client, Error, Limits, Provider, Request, Secret, Wire};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::Duration;
 
 const KEY: &str = "sk-very-secret-0123456789";
@@ -30,7 +30,7 @@ fn debug_output_never_contains_the_key() {
 #[test]
 fn a_key_in_a_server_s_message_is_hidden() {
     for wire in [Wire::Anthropic, Wire::OpenAi] {
-        let server = ModelServer::new([Answer::error(401, &format!("incorrect key {KEY} given"))]);
+        let server = ModelServer::new([ModelAnswer::error(401, &format!("incorrect key {KEY} given"))]);
         let error = complete(&provider(&server.url(), wire)).unwrap_err();
         hides_it(&format!("{error} {error:?}"));
         assert!(error.to_string().contains("incorrect key [key] given"), "{error}");
@@ -40,14 +40,14 @@ fn a_key_in_a_server_s_message_is_hidden() {
 #[test]
 fn a_key_at_the_point_of_truncation_is_hidden_completely() {
     for before in 370..402 {
-        let server = ModelServer::new([Answer::error(400, &format!("{}{KEY}", "x".repeat(before)))]);
+        let server = ModelServer::new([ModelAnswer::error(400, &format!("{}{KEY}", "x".repeat(before)))]);
         hides_it(&complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err().to_string());
     }
 }
 
 #[test]
 fn connection_errors_never_contain_the_key() {
-    let server = ModelServer::new([Answer::HangUp]);
+    let server = ModelServer::new([ModelAnswer::HangUp]);
     let error = complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err();
     hides_it(&format!("{error} {error:?}"));
     let error = complete(&provider("http://127.0.0.1:1", Wire::Anthropic)).unwrap_err();
@@ -62,7 +62,7 @@ fn a_key_is_not_sent_unencrypted_to_another_machine() {
 
 #[test]
 fn a_key_that_a_header_cannot_carry_is_refused_without_showing_it() {
-    let server = ModelServer::new([Answer::chat("x")]);
+    let server = ModelServer::new([ModelAnswer::chat("x")]);
     let key = Secret::new(format!("{KEY}\r\nx-injected: 1"));
     let provider = Provider::new(Wire::OpenAi, &server.url(), "m", Some(key)).unwrap();
     let error = complete(&provider).unwrap_err();

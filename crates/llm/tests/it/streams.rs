@@ -1,7 +1,7 @@
 //! Streamed answers, from servers that behave and servers that do not.
 
 use skillful_llm::{Cancel, Client, Delta, Error, Provider, Reply, Request, Secret, StreamLimits, Wire};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::{
     thread,
     time::{Duration, Instant},
@@ -26,8 +26,8 @@ fn ask(server: &ModelServer, limits: StreamLimits) -> (Vec<Delta>, Result<Reply,
     (deltas, reply)
 }
 
-fn events(body: &str) -> Answer {
-    Answer::Status(200, Vec::new(), body.to_owned())
+fn events(body: &str) -> ModelAnswer {
+    ModelAnswer::Status(200, Vec::new(), body.to_owned())
 }
 
 const HELLO: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n\
@@ -46,7 +46,7 @@ fn an_answer_is_streamed_to_the_caller() {
 
 #[test]
 fn an_answer_of_a_server_that_does_not_stream_is_read() {
-    let server = ModelServer::new([Answer::chat("Hi.")]);
+    let server = ModelServer::new([ModelAnswer::chat("Hi.")]);
     let (deltas, reply) = ask(&server, LIMITS);
     assert_eq!(reply.unwrap().text(), "Hi.");
     assert_eq!(deltas, [Delta::Text("Hi.".to_owned())]);
@@ -63,7 +63,7 @@ fn an_answer_that_ends_early_is_retried_and_its_pieces_are_void() {
 
 #[test]
 fn the_number_of_attempts_is_limited() {
-    let server = ModelServer::new([Answer::error(529, "overloaded")]);
+    let server = ModelServer::new([ModelAnswer::error(529, "overloaded")]);
     let (deltas, reply) = ask(&server, LIMITS);
     assert!(matches!(reply, Err(Error::Status { status: 529, .. })), "{reply:?}");
     assert_eq!((server.asked().len(), deltas.len()), (3, 2));
@@ -71,7 +71,7 @@ fn the_number_of_attempts_is_limited() {
 
 #[test]
 fn a_refusal_is_not_retried_and_hides_the_key() {
-    let server = ModelServer::new([Answer::error(401, "bad key sk-secret")]);
+    let server = ModelServer::new([ModelAnswer::error(401, "bad key sk-secret")]);
     let (deltas, reply) = ask(&server, LIMITS);
     assert_eq!(reply.unwrap_err().to_string(), "the model's server answered 401: bad key [key]");
     assert_eq!((server.asked().len(), deltas.len()), (1, 0));
@@ -83,7 +83,7 @@ fn a_refusal_is_not_retried_and_hides_the_key() {
 
 #[test]
 fn a_server_that_closes_the_connection_or_is_not_started_yet_is_retried() {
-    let server = ModelServer::new([Answer::HangUp, events(HELLO)]);
+    let server = ModelServer::new([ModelAnswer::HangUp, events(HELLO)]);
     assert_eq!(ask(&server, LIMITS).1.unwrap().text(), "Hello");
     // Tests never listen on ports below 1024.
     let unreachable = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
@@ -98,7 +98,7 @@ fn a_server_that_closes_the_connection_or_is_not_started_yet_is_retried() {
 
 #[test]
 fn a_silent_server_is_reported_as_stalled() {
-    let server = ModelServer::new([Answer::Slow(Duration::from_mins(1), Box::new(events(HELLO)))]);
+    let server = ModelServer::new([ModelAnswer::Slow(Duration::from_mins(1), Box::new(events(HELLO)))]);
     let limits = StreamLimits { idle: Duration::from_millis(200), attempts: 2, ..LIMITS };
     let (deltas, reply) = ask(&server, limits);
     assert_eq!(reply, Err(Error::Stalled(limits.idle)));
@@ -107,15 +107,15 @@ fn a_silent_server_is_reported_as_stalled() {
 
 #[test]
 fn all_attempts_together_have_a_time_limit() {
-    let server = ModelServer::new([Answer::Slow(Duration::from_mins(1), Box::new(events(HELLO)))]);
+    let server = ModelServer::new([ModelAnswer::Slow(Duration::from_mins(1), Box::new(events(HELLO)))]);
     let limits = StreamLimits { total: Duration::from_millis(300), ..LIMITS };
     assert_eq!(ask(&server, limits).1, Err(Error::Timeout(limits.total)));
 }
 
 #[test]
 fn cancelling_returns_at_once() {
-    let busy = Answer::Status(429, vec![("retry-after".to_owned(), "30".to_owned())], String::new());
-    let silent = Answer::Slow(Duration::from_mins(1), Box::new(events(HELLO)));
+    let busy = ModelAnswer::Status(429, vec![("retry-after".to_owned(), "30".to_owned())], String::new());
+    let silent = ModelAnswer::Slow(Duration::from_mins(1), Box::new(events(HELLO)));
     for answer in [busy, silent] {
         let server = ModelServer::new([answer]);
         let cancel = Cancel::default();
@@ -143,7 +143,7 @@ fn cancelling_returns_at_once() {
 #[test]
 fn a_server_that_refuses_token_counts_is_called_without_them() {
     let server = ModelServer::with(|asked| match asked.body.get("stream_options") {
-        Some(_) => Answer::error(400, "unknown field: stream_options"),
+        Some(_) => ModelAnswer::error(400, "unknown field: stream_options"),
         None => events(HELLO),
     });
     let client = Client::default();
@@ -158,14 +158,14 @@ fn a_server_that_refuses_token_counts_is_called_without_them() {
 
 #[test]
 fn an_endless_answer_is_stopped_at_the_limit() {
-    let server = ModelServer::new([Answer::Endless(1 << 40)]);
+    let server = ModelServer::new([ModelAnswer::Endless(1 << 40)]);
     assert!(matches!(ask(&server, LIMITS).1, Err(Error::TooLarge(_))));
 }
 
 #[test]
 fn models_are_listed() {
     let list = serde_json::json!({ "data": [{ "id": "a" }, { "id": "b" }] });
-    let server = ModelServer::new([Answer::Json(list)]);
+    let server = ModelServer::new([ModelAnswer::Json(list)]);
     for wire in [Wire::Anthropic, Wire::OpenAi] {
         assert_eq!(Client::default().models(&provider(&server, wire)).unwrap(), ["a", "b"]);
     }

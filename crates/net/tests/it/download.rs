@@ -65,14 +65,14 @@ fn redirects_stay_on_their_host_and_are_limited() {
         "/loop" => Served::Redirect("/loop".to_owned()),
         "/file" => Served::Redirect("file:///etc/passwd".to_owned()),
         "/user" => Served::Redirect("http://me@127.0.0.1/".to_owned()),
-        "/world" => Served::Redirect("http://example.org/".to_owned()),
+        "/other" => Served::Redirect("http://example.org/".to_owned()),
         _ => Served::Redirect(format!("{there}/x")),
     });
     assert_eq!(get(&server, "/1", &want()).unwrap(), ("text/plain".to_owned(), b"here".to_vec()));
     assert_eq!(get(&server, "/loop", &want()), Err(NetError::Redirects));
     assert!(matches!(get(&server, "/file", &want()), Err(NetError::Address(_))));
     assert!(matches!(get(&server, "/user", &want()), Err(NetError::Address(_))));
-    assert_eq!(get(&server, "/world", &want()), Err(NetError::Plain));
+    assert_eq!(get(&server, "/other", &want()), Err(NetError::Plain));
     assert_eq!(
         get(&server, "/away", &want()),
         Err(NetError::OtherHost(format!("127.0.0.1:{}", other.port())))
@@ -116,7 +116,7 @@ fn plain_http_needs_permission_and_is_only_for_this_machine() {
     let server = FileServer::with(|_| text("here"));
     let address = Url::parse(&server.url()).unwrap();
     assert_eq!(Net::default().get(&address, &want(), &mut |_, _| {}), Err(NetError::Plain));
-    let world = Url::parse("http://example.org/").unwrap();
-    assert_eq!(local().get(&world, &want(), &mut |_, _| {}), Err(NetError::Plain));
+    let other = Url::parse("http://example.org/").unwrap();
+    assert_eq!(local().get(&other, &want(), &mut |_, _| {}), Err(NetError::Plain));
     assert_eq!(server.connections(), 0);
 }

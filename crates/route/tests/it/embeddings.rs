@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use skillful_llm::{Client, Provider, Secret, Wire};
 use skillful_route::{Embeddings, Endpoint, Note, Stage};
-use skillful_testkit::{Answer, Asked, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer, RecordedRequest};
 use std::time::Duration;
 
 const LONG: Duration = Duration::from_mins(1);
@@ -33,12 +33,12 @@ fn vector(text: &str) -> Value {
     json!(numbers)
 }
 
-fn embed(asked: &Asked) -> Answer {
+fn embed(asked: &RecordedRequest) -> ModelAnswer {
     let texts = asked.body["input"].as_array().unwrap();
     let data = texts.iter().enumerate();
     let data: Vec<Value> =
         data.map(|(at, text)| json!({ "index": at, "embedding": vector(text.as_str().unwrap()) })).collect();
-    Answer::Json(json!({ "data": data }))
+    ModelAnswer::Json(json!({ "data": data }))
 }
 
 fn texts(server: &ModelServer) -> usize {
@@ -86,7 +86,7 @@ fn a_request_in_another_language_goes_to_the_classifier() {
         if asked.path.ends_with("/embeddings") {
             embed(asked)
         } else {
-            Answer::chat(r#"{"skill": "git-bisect"}"#)
+            ModelAnswer::chat(r#"{"skill": "git-bisect"}"#)
         }
     });
     let decider = bench.asking(&server).with_embeddings(embeddings(&bench, &server));
@@ -104,7 +104,7 @@ fn unusable_vectors_are_not_stored() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         let zeros = asked.body["input"].as_array().unwrap().iter().map(|_| json!({ "embedding": [0, 0] }));
-        Answer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
+        ModelAnswer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
     });
     let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
@@ -142,7 +142,7 @@ fn embedding_stops_at_the_limits_of_the_caller() {
 fn an_unreachable_server_is_reported_in_a_note() {
     let bench = Bench::unsure();
     let server = ModelServer::with(|asked| {
-        if asked.body["input"][0] == crate::decider::CLEAR { Answer::HangUp } else { embed(asked) }
+        if asked.body["input"][0] == crate::decider::CLEAR { ModelAnswer::HangUp } else { embed(asked) }
     });
     let embeddings = embeddings(&bench, &server);
     embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG);
@@ -161,7 +161,7 @@ fn one_refused_text_does_not_block_the_others() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         if asked.body["input"].to_string().contains("airlines") {
-            Answer::error(400, "too long")
+            ModelAnswer::error(400, "too long")
         } else {
             embed(asked)
         }
@@ -175,7 +175,7 @@ fn one_refused_text_does_not_block_the_others() {
 #[test]
 fn a_server_that_refuses_the_key_is_called_once() {
     let bench = Bench::new();
-    let server = ModelServer::new([Answer::error(401, "invalid key")]);
+    let server = ModelServer::new([ModelAnswer::error(401, "invalid key")]);
     let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
     assert_eq!(server.asked().len(), 1);
@@ -200,7 +200,7 @@ fn vectors_of_another_length_replace_the_old_ones() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         if asked.body["input"][0] == GERMAN {
-            return Answer::Json(json!({ "data": [{ "embedding": [1, 0, 0] }] }));
+            return ModelAnswer::Json(json!({ "data": [{ "embedding": [1, 0, 0] }] }));
         }
         embed(asked)
     });

@@ -44,7 +44,7 @@ fn a_skill_that_is_not_active_is_never_found() {
     for query in ["prune roses", "mark good and bad revisions"] {
         assert!(router.search(query, 10, &|_| true).iter().all(|found| is_active(found.entry)));
     }
-    assert!((0..catalog.entries.len()).all(|entry| router.has(entry) == ready(entry)));
+    assert!((0..catalog.entries.len()).all(|entry| router.has(entry) == is_active(entry)));
 }
 
 #[test]

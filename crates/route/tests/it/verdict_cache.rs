@@ -2,7 +2,7 @@
 
 use crate::decider::{Bench, CLEAR, chat, is_none, says};
 use skillful_route::{Note, Route};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::Duration;
 
 const CHOICE: &str = r#"{"skill": "kubernetes-deploy", "confidence": 0.9}"#;
@@ -10,7 +10,7 @@ const CHOICE: &str = r#"{"skill": "kubernetes-deploy", "confidence": 0.9}"#;
 #[test]
 fn the_same_request_is_classified_once_an_hour_across_processes() {
     let mut bench = Bench::unsure();
-    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    let server = ModelServer::new([ModelAnswer::chat(CHOICE)]);
     let first = bench.decide(&bench.asking(&server), CLEAR);
     assert_eq!(first.notes, []);
     // A new decider reads the verdict that the first one cached.
@@ -26,7 +26,7 @@ fn the_same_request_is_classified_once_an_hour_across_processes() {
 #[test]
 fn the_verdict_none_is_cached() {
     let bench = Bench::unsure();
-    let server = ModelServer::new([Answer::chat(r#"{"skill": "none"}"#)]);
+    let server = ModelServer::new([ModelAnswer::chat(r#"{"skill": "none"}"#)]);
     is_none(&bench.decide(&bench.asking(&server), CLEAR));
     let again = bench.decide(&bench.asking(&server), CLEAR);
     is_none(&again);
@@ -36,11 +36,13 @@ fn the_verdict_none_is_cached() {
 
 #[test]
 fn failures_are_never_cached() {
-    for failure in
-        [Answer::error(400, "no"), Answer::chat("no json"), Answer::chat(r#"{"skill": "unknown"}"#)]
-    {
+    for failure in [
+        ModelAnswer::error(400, "no"),
+        ModelAnswer::chat("no json"),
+        ModelAnswer::chat(r#"{"skill": "unknown"}"#),
+    ] {
         let bench = Bench::unsure();
-        let server = ModelServer::new([failure, Answer::chat(CHOICE)]);
+        let server = ModelServer::new([failure, ModelAnswer::chat(CHOICE)]);
         let failed = bench.decide(&bench.asking(&server), CLEAR);
         assert_ne!(failed.route, Route::Activate);
         assert_eq!(bench.decide(&bench.asking(&server), CLEAR).route, Route::Activate);
@@ -51,7 +53,7 @@ fn failures_are_never_cached() {
 #[test]
 fn another_request_context_model_or_set_of_skills_is_classified_again() {
     let bench = Bench::unsure();
-    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    let server = ModelServer::new([ModelAnswer::chat(CHOICE)]);
     let decider = bench.asking(&server);
     bench.decide(&decider, CLEAR);
     bench.decide(&decider, &format!("{CLEAR}!"));
@@ -72,7 +74,7 @@ fn another_request_context_model_or_set_of_skills_is_classified_again() {
 #[test]
 fn the_text_of_a_request_is_never_written_to_disk() {
     let bench = Bench::unsure();
-    let server = ModelServer::new([Answer::chat(CHOICE)]);
+    let server = ModelServer::new([ModelAnswer::chat(CHOICE)]);
     bench.decide(&bench.asking(&server), CLEAR);
     let kept = std::fs::read(bench.workspace.cache().join("verdicts.bin")).unwrap();
     assert!(!String::from_utf8_lossy(&kept).contains("manifests"));

@@ -1,30 +1,30 @@
 //! How the server answers a request.
 
-use super::say::Say;
+use super::answer_parts::AnswerPart;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How the server answers a request.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum ModelAnswer {
     /// Status 200 with this body.
     Json(Value),
     /// Any status, headers and body.
     Status(u16, Vec<(String, String)>, String),
     /// Waits before it answers.
-    Slow(Duration, Box<Answer>),
+    Slow(Duration, Box<ModelAnswer>),
     /// Closes the connection without an answer.
     HangUp,
     /// Announces a body of this length and never completes it.
     Endless(u64),
     /// A model's answer, in the format of the request, streamed if the request asks for it.
-    Say(Vec<Say>),
+    Parts(Vec<AnswerPart>),
     /// An error status, in the error format of the request.
     Fail(u16, String),
     /// Status 200 with these events, valid or not.
     Events(String),
     /// Sends this many bytes of the body of another answer, then fails.
-    Breaks(usize, Broken, Box<Answer>),
+    Breaks(usize, Broken, Box<ModelAnswer>),
 }
 
 /// How an answer fails.
@@ -36,7 +36,7 @@ pub enum Broken {
     Stall,
 }
 
-impl Answer {
+impl ModelAnswer {
     /// An error with the message where both formats have it.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message } });
@@ -64,12 +64,12 @@ impl Answer {
 
     /// A text.
     pub fn says(text: impl Into<String>) -> Self {
-        Self::Say(vec![Say::text(text)])
+        Self::Parts(vec![AnswerPart::text(text)])
     }
 
     /// Tool calls.
     pub fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        Self::Say(calls.into_iter().map(|(name, arguments)| Say::call(name, arguments)).collect())
+        Self::Parts(calls.into_iter().map(|(name, arguments)| AnswerPart::call(name, arguments)).collect())
     }
 
     /// A text, then tool calls.
@@ -77,18 +77,18 @@ impl Answer {
         text: impl Into<String>,
         calls: impl IntoIterator<Item = (&'a str, Value)>,
     ) -> Self {
-        let calls = calls.into_iter().map(|(name, arguments)| Say::call(name, arguments));
-        Self::Say(std::iter::once(Say::text(text)).chain(calls).collect())
+        let calls = calls.into_iter().map(|(name, arguments)| AnswerPart::call(name, arguments));
+        Self::Parts(std::iter::once(AnswerPart::text(text)).chain(calls).collect())
     }
 
     /// Many calls of one tool.
     pub fn flood(name: &str, arguments: &Value, times: usize) -> Self {
-        Self::Say((0..times).map(|_| Say::call(name, arguments.clone())).collect())
+        Self::Parts((0..times).map(|_| AnswerPart::call(name, arguments.clone())).collect())
     }
 
     /// A text, then an overload error, and no more.
     pub fn overloaded_after(text: impl Into<String>) -> Self {
-        Self::Say(vec![Say::text(text), Say::Overloaded])
+        Self::Parts(vec![AnswerPart::text(text), AnswerPart::Overloaded])
     }
 
     /// An error with a successful status.

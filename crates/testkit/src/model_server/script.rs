@@ -1,6 +1,6 @@
 //! A script in a file, for tests in other languages.
 
-use super::{Answer, ModelServer, Say};
+use super::{AnswerPart, ModelAnswer, ModelServer};
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -14,15 +14,15 @@ pub struct Script(BTreeMap<String, VecDeque<Written>>);
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Written {
-    Say(Vec<Say>),
+    Say(Vec<AnswerPart>),
     Fail { status: u16, message: String },
     Events(String),
 }
 
-impl From<Written> for Answer {
+impl From<Written> for ModelAnswer {
     fn from(written: Written) -> Self {
         match written {
-            Written::Say(says) => Self::Say(says),
+            Written::Say(parts) => Self::Parts(parts),
             Written::Fail { status, message } => Self::Fail(status, message),
             Written::Events(text) => Self::Events(text),
         }
@@ -43,10 +43,10 @@ impl Script {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             let model = asked.body["model"].as_str().unwrap_or_default();
             let Some(answers) = models.get_mut(model) else {
-                return Answer::Fail(404, format!("the model `{model}` does not exist"));
+                return ModelAnswer::Fail(404, format!("the model `{model}` does not exist"));
             };
             let next = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
-            next.map_or(Answer::HangUp, Answer::from)
+            next.map_or(ModelAnswer::HangUp, ModelAnswer::from)
         })
     }
 }

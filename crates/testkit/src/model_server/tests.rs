@@ -1,23 +1,23 @@
 use super::*;
 use serde_json::json;
 
-fn asked(speech: Speech, body: Value) -> Asked {
-    let (path, headers) = match speech {
-        Speech::Anthropic => {
+fn asked(format: WireFormat, body: Value) -> RecordedRequest {
+    let (path, headers) = match format {
+        WireFormat::Anthropic => {
             ("/v1/messages", vec![("anthropic-version", "2026-10-21"), ("x-api-key", "sk-test")])
         }
-        Speech::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
+        WireFormat::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
     };
     let headers = headers.into_iter().chain([("content-type", "application/json")]);
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Asked { path: path.to_owned(), headers, body }
+    RecordedRequest { path: path.to_owned(), headers, body }
 }
 
 /// The complaints about a valid request after a change.
-fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
+fn judged(format: WireFormat, change: impl FnOnce(&mut Value)) -> String {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
-    let mut body = match speech {
-        Speech::Anthropic => json!({
+    let mut body = match format {
+        WireFormat::Anthropic => json!({
             "model": "m", "max_tokens": 9, "system": [{ "type": "text", "text": "s" }],
             "tools": [{ "name": "f", "description": "d", "input_schema": schema }],
             "messages": [
@@ -34,7 +34,7 @@ fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
                 ] },
             ],
         }),
-        Speech::OpenAi => {
+        WireFormat::OpenAi => {
             let call = |id: &str| json!({ "id": id, "type": "function", "function": { "name": "f", "arguments": "{}" } });
             json!({
                 "model": "m", "max_tokens": 9,
@@ -51,7 +51,7 @@ fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
         }
     };
     change(&mut body);
-    judge::complaints(speech, &asked(speech, body)).join("; ")
+    validate::complaints(format, &asked(format, body)).join("; ")
 }
 
 fn remove(list: &mut Value, at: usize) {
@@ -64,36 +64,37 @@ fn push(list: &mut Value, value: Value) {
 
 #[test]
 fn a_valid_request_causes_no_complaint() {
-    assert_eq!(judged(Speech::Anthropic, |_| {}), "");
-    assert_eq!(judged(Speech::OpenAi, |_| {}), "");
-    assert_eq!(judged(Speech::Anthropic, |body| body["stream"] = json!(true)), "");
+    assert_eq!(judged(WireFormat::Anthropic, |_| {}), "");
+    assert_eq!(judged(WireFormat::OpenAi, |_| {}), "");
+    assert_eq!(judged(WireFormat::Anthropic, |body| body["stream"] = json!(true)), "");
     let stream = |body: &mut Value| {
         body["stream"] = json!(true);
         body["stream_options"] = json!({ "include_usage": true });
         body["reasoning_effort"] = json!("high");
     };
-    assert_eq!(judged(Speech::OpenAi, stream), "");
+    assert_eq!(judged(WireFormat::OpenAi, stream), "");
 }
 
 #[test]
 fn fields_unknown_to_the_clients_are_refused_and_named() {
-    let found = judged(Speech::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
+    let found = judged(WireFormat::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
     assert!(found.contains("/messages/1/content/1") && found.contains("inputs"), "{found}");
-    let found =
-        judged(Speech::OpenAi, |body| body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1));
+    let found = judged(WireFormat::OpenAi, |body| {
+        body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1)
+    });
     assert!(found.contains("/messages/2/tool_calls/0/function") && found.contains("args"), "{found}");
-    for speech in [Speech::Anthropic, Speech::OpenAi] {
-        assert!(judged(speech, |body| body["extra"] = json!(1)).contains("extra"));
-        assert!(judged(speech, |body| body["model"] = Value::Null).contains("model"));
-        assert!(judged(speech, |body| *body = Value::Null).contains("null"));
-        assert!(judged(speech, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
+    for format in [WireFormat::Anthropic, WireFormat::OpenAi] {
+        assert!(judged(format, |body| body["extra"] = json!(1)).contains("extra"));
+        assert!(judged(format, |body| body["model"] = Value::Null).contains("model"));
+        assert!(judged(format, |body| *body = Value::Null).contains("null"));
+        assert!(judged(format, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
     }
 }
 
 #[test]
 fn rules_of_anthropic_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
-        let found = judged(Speech::Anthropic, change);
+        let found = judged(WireFormat::Anthropic, change);
         assert!(found.contains(words), "{words}: {found}");
     };
     check(&|body| remove(&mut body["messages"], 0), "alternate");
@@ -129,7 +130,7 @@ fn rules_of_anthropic_beyond_the_types() {
 #[test]
 fn rules_of_chat_completions_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
-        let found = judged(Speech::OpenAi, change);
+        let found = judged(WireFormat::OpenAi, change);
         assert!(found.contains(words), "{words}: {found}");
     };
     check(&|body| remove(&mut body["messages"], 3), "`c2` has no result");
@@ -151,17 +152,17 @@ fn rules_of_chat_completions_beyond_the_types() {
 
 #[test]
 fn headers_must_match_the_format() {
-    let judged = |speech, name: &str, value: Option<&str>| {
-        let mut asked = asked(speech, Value::Null);
+    let judged = |format, name: &str, value: Option<&str>| {
+        let mut asked = asked(format, Value::Null);
         asked.headers.retain(|(header, _)| header != name);
         asked.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
-        judge::complaints(speech, &asked).join("; ")
+        validate::complaints(format, &asked).join("; ")
     };
-    assert!(judged(Speech::Anthropic, "anthropic-version", None).contains("anthropic-version"));
-    assert!(judged(Speech::Anthropic, "authorization", Some("Bearer x")).contains("both"));
-    assert!(judged(Speech::OpenAi, "x-api-key", Some("x")).contains("x-api-key"));
-    assert!(judged(Speech::OpenAi, "authorization", Some("sk-test")).contains("authorization"));
-    assert!(judged(Speech::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
+    assert!(judged(WireFormat::Anthropic, "anthropic-version", None).contains("anthropic-version"));
+    assert!(judged(WireFormat::Anthropic, "authorization", Some("Bearer x")).contains("both"));
+    assert!(judged(WireFormat::OpenAi, "x-api-key", Some("x")).contains("x-api-key"));
+    assert!(judged(WireFormat::OpenAi, "authorization", Some("sk-test")).contains("authorization"));
+    assert!(judged(WireFormat::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
 }
 
 /// Sends an invalid request.
@@ -176,7 +177,7 @@ fn send_invalid_request(server: &ModelServer) -> String {
 
 #[test]
 fn an_invalid_request_is_refused_in_the_format_s_shape_and_recorded() {
-    let server = ModelServer::new([Answer::says("Hi.")]);
+    let server = ModelServer::new([ModelAnswer::says("Hi.")]);
     let answer = send_invalid_request(&server);
     assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"invalid_request_error\""), "{answer}");
     assert!(!server.complaints().is_empty());
@@ -187,6 +188,6 @@ fn an_invalid_request_is_refused_in_the_format_s_shape_and_recorded() {
 #[test]
 #[should_panic(expected = "requests that the real servers refuse")]
 fn a_test_with_unexpected_complaints_fails() {
-    let server = ModelServer::new([Answer::says("Hi.")]);
+    let server = ModelServer::new([ModelAnswer::says("Hi.")]);
     let _answer = send_invalid_request(&server);
 }

@@ -5,7 +5,7 @@ mod anthropic;
 mod openai;
 mod schema;
 
-use super::{Asked, say::Speech};
+use super::{RecordedRequest, answer_parts::WireFormat};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -13,29 +13,29 @@ use std::collections::BTreeSet;
 const ANTHROPIC_VERSION: &str = "2026-10-21";
 
 /// Everything that is wrong with a request.
-pub(super) fn complaints(speech: Speech, asked: &Asked) -> Vec<String> {
+pub(super) fn complaints(format: WireFormat, asked: &RecordedRequest) -> Vec<String> {
     let mut found = Vec::new();
-    headers(speech, asked, &mut found);
+    headers(format, asked, &mut found);
     let before = found.len();
-    found.extend(schema::complaints(speech, &asked.body));
+    found.extend(schema::complaints(format, &asked.body));
     // The rules assume that the types are right.
     if found.len() == before {
-        match speech {
-            Speech::Anthropic => anthropic::rules(&asked.body, &mut found),
-            Speech::OpenAi => openai::rules(&asked.body, &mut found),
+        match format {
+            WireFormat::Anthropic => anthropic::rules(&asked.body, &mut found),
+            WireFormat::OpenAi => openai::rules(&asked.body, &mut found),
         }
     }
     found
 }
 
-fn headers(speech: Speech, asked: &Asked, found: &mut Vec<String>) {
+fn headers(format: WireFormat, asked: &RecordedRequest, found: &mut Vec<String>) {
     if !asked.header("content-type").is_some_and(|kind| kind.starts_with("application/json")) {
         found.push("content-type is not application/json".to_owned());
     }
     let is_word = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
     let (key, bearer) = (asked.header("x-api-key"), asked.header("authorization"));
-    match speech {
-        Speech::Anthropic => {
+    match format {
+        WireFormat::Anthropic => {
             if asked.header("anthropic-version") != Some(ANTHROPIC_VERSION) {
                 found.push(format!("anthropic-version is not {ANTHROPIC_VERSION}"));
             }
@@ -43,8 +43,8 @@ fn headers(speech: Speech, asked: &Asked, found: &mut Vec<String>) {
                 found.push("a key in both x-api-key and authorization; only one is allowed".to_owned());
             }
         }
-        Speech::OpenAi if key.is_some() => found.push("x-api-key belongs to the other format".to_owned()),
-        Speech::OpenAi => {}
+        WireFormat::OpenAi if key.is_some() => found.push("x-api-key belongs to the other format".to_owned()),
+        WireFormat::OpenAi => {}
     }
     if key.is_some_and(|key| !is_word(key)) {
         found.push("x-api-key is not a single word".to_owned());

@@ -13,7 +13,7 @@ const PIECE: usize = 5;
 /// One step of a model's answer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Say {
+pub enum AnswerPart {
     /// Text.
     Text(String),
     /// Reasoning, signed where the format signs it.
@@ -49,7 +49,7 @@ pub enum Say {
     Overloaded,
 }
 
-impl Say {
+impl AnswerPart {
     /// Makes a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
@@ -73,14 +73,14 @@ impl Say {
 
 /// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speech {
+pub enum WireFormat {
     /// Anthropic Messages.
     Anthropic,
     /// Chat completions.
     OpenAi,
 }
 
-impl Speech {
+impl WireFormat {
     /// The format of a path, if it is that of a chat call.
     pub fn of(path: &str) -> Option<Self> {
         let path = path.split('?').next().unwrap_or_default();
@@ -112,7 +112,7 @@ impl Speech {
     }
 
     /// The script as one body; `None` when it ends in an error.
-    pub(super) fn whole(self, script: &Spoken<'_>) -> Option<Value> {
+    pub(super) fn whole(self, script: &ScriptedAnswer<'_>) -> Option<Value> {
         if script.is_overloaded() {
             return None;
         }
@@ -123,7 +123,7 @@ impl Speech {
     }
 
     /// The script as events.
-    pub(super) fn events(self, script: &Spoken<'_>, asked: &Value) -> String {
+    pub(super) fn events(self, script: &ScriptedAnswer<'_>, asked: &Value) -> String {
         match self {
             Self::Anthropic => anthropic::events(script),
             Self::OpenAi => {
@@ -135,30 +135,30 @@ impl Speech {
 }
 
 /// A script with what a server adds to it.
-pub(super) struct Spoken<'a> {
-    pub(super) says: &'a [Say],
+pub(super) struct ScriptedAnswer<'a> {
+    pub(super) parts: &'a [AnswerPart],
     pub(super) model: &'a str,
     /// Counter for ids, which are never repeated.
     pub(super) ids: &'a AtomicUsize,
 }
 
-impl Spoken<'_> {
+impl ScriptedAnswer<'_> {
     fn id(&self, prefix: &str) -> String {
         format!("{prefix}_{:04}", self.ids.fetch_add(1, Ordering::SeqCst) + 1)
     }
 
     fn is_overloaded(&self) -> bool {
-        self.says.contains(&Say::Overloaded)
+        self.parts.contains(&AnswerPart::Overloaded)
     }
 
     fn has_calls(&self) -> bool {
-        self.says.iter().any(|say| matches!(say, Say::Call { .. } | Say::RawCall { .. }))
+        self.parts.iter().any(|part| matches!(part, AnswerPart::Call { .. } | AnswerPart::RawCall { .. }))
     }
 
     /// The stop reason, in our term.
     fn stop(&self) -> &str {
-        let said = self.says.iter().find_map(|say| match say {
-            Say::Stop(word) => Some(word.as_str()),
+        let said = self.parts.iter().find_map(|part| match part {
+            AnswerPart::Stop(word) => Some(word.as_str()),
             _ => None,
         });
         said.unwrap_or(if self.has_calls() { "calls" } else { "end" })
@@ -166,8 +166,8 @@ impl Spoken<'_> {
 
     /// Tokens read, written and from a cache.
     fn usage(&self) -> (u64, u64, u64) {
-        let said = self.says.iter().find_map(|say| match say {
-            Say::Usage { input, output, cached } => Some((*input, *output, *cached)),
+        let said = self.parts.iter().find_map(|part| match part {
+            AnswerPart::Usage { input, output, cached } => Some((*input, *output, *cached)),
             _ => None,
         });
         said.unwrap_or((7, 3, 0))

@@ -1,19 +1,19 @@
 //! A script as chat completions.
 
-use super::{Say, Speech, Spoken, pieces};
+use super::{AnswerPart, ScriptedAnswer, WireFormat, pieces};
 use serde_json::{Value, json};
 
 /// An arbitrary time.
 const CREATED: u64 = 1_700_000_000;
 
-pub(super) fn whole(script: &Spoken<'_>) -> Value {
+pub(super) fn whole(script: &ScriptedAnswer<'_>) -> Value {
     let (mut text, mut thinking, mut calls) = (String::new(), String::new(), Vec::new());
-    for say in script.says {
-        match say {
-            Say::Text(said) => text += said,
-            Say::Thinking(said) => thinking += said,
-            Say::Call { .. } | Say::RawCall { .. } => calls.push(call(say, script)),
-            Say::Stop(_) | Say::Usage { .. } | Say::Overloaded => {}
+    for part in script.parts {
+        match part {
+            AnswerPart::Text(said) => text += said,
+            AnswerPart::Thinking(said) => thinking += said,
+            AnswerPart::Call { .. } | AnswerPart::RawCall { .. } => calls.push(call(part, script)),
+            AnswerPart::Stop(_) | AnswerPart::Usage { .. } | AnswerPart::Overloaded => {}
         }
     }
     let content = if text.is_empty() { Value::Null } else { json!(text) };
@@ -33,7 +33,7 @@ pub(super) fn whole(script: &Spoken<'_>) -> Value {
     })
 }
 
-pub(super) fn events(script: &Spoken<'_>, with_counts: bool) -> String {
+pub(super) fn events(script: &ScriptedAnswer<'_>, with_counts: bool) -> String {
     let id = script.id("chatcmpl");
     let mut text = String::new();
     let mut chunk = |choices: Value, usage: Value| {
@@ -50,20 +50,20 @@ pub(super) fn events(script: &Spoken<'_>, with_counts: bool) -> String {
     let mut delta = |delta: Value| chunk(choice(delta, None), Value::Null);
     delta(json!({ "role": "assistant", "content": "" }));
     let mut index = 0;
-    for say in script.says {
-        match say {
-            Say::Text(said) => {
+    for part in script.parts {
+        match part {
+            AnswerPart::Text(said) => {
                 for piece in pieces(said) {
                     delta(json!({ "content": piece }));
                 }
             }
-            Say::Thinking(said) => {
+            AnswerPart::Thinking(said) => {
                 for piece in pieces(said) {
                     delta(json!({ "reasoning_content": piece }));
                 }
             }
-            Say::Call { .. } | Say::RawCall { .. } => {
-                let mut call = call(say, script);
+            AnswerPart::Call { .. } | AnswerPart::RawCall { .. } => {
+                let mut call = call(part, script);
                 call["index"] = json!(index);
                 let arguments = call["function"]["arguments"].take();
                 call["function"]["arguments"] = json!("");
@@ -73,11 +73,11 @@ pub(super) fn events(script: &Spoken<'_>, with_counts: bool) -> String {
                 }
                 index += 1;
             }
-            Say::Overloaded => {
-                text += &format!("data: {}\n\n", Speech::OpenAi.error(529, "Overloaded"));
+            AnswerPart::Overloaded => {
+                text += &format!("data: {}\n\n", WireFormat::OpenAi.error(529, "Overloaded"));
                 return text;
             }
-            Say::Stop(_) | Say::Usage { .. } => {}
+            AnswerPart::Stop(_) | AnswerPart::Usage { .. } => {}
         }
     }
     chunk(choice(json!({}), Some(stop(script.stop()))), Value::Null);
@@ -87,10 +87,10 @@ pub(super) fn events(script: &Spoken<'_>, with_counts: bool) -> String {
     text + "data: [DONE]\n\n"
 }
 
-fn call(say: &Say, script: &Spoken<'_>) -> Value {
-    let (name, arguments) = match say {
-        Say::Call { name, arguments } => (name.as_str(), arguments.to_string()),
-        Say::RawCall { name, arguments } => (name.as_str(), arguments.clone()),
+fn call(part: &AnswerPart, script: &ScriptedAnswer<'_>) -> Value {
+    let (name, arguments) = match part {
+        AnswerPart::Call { name, arguments } => (name.as_str(), arguments.to_string()),
+        AnswerPart::RawCall { name, arguments } => (name.as_str(), arguments.clone()),
         _ => ("", String::new()),
     };
     let function = json!({ "name": name, "arguments": arguments });
@@ -106,7 +106,7 @@ fn stop(word: &str) -> &str {
     }
 }
 
-fn usage(script: &Spoken<'_>) -> Value {
+fn usage(script: &ScriptedAnswer<'_>) -> Value {
     let (input, output, cached) = script.usage();
     json!({
         "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
