@@ -1,4 +1,5 @@
-//! What people and authors write in a turn: mentions, placeholders, commands, addresses, judged requests.
+//! Fuzzes the text of a turn from users and authors: mentions, placeholders, commands, addresses, judged
+//! requests.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +9,8 @@ use skillful_render::{
     substitution::{OWN_DIALECT, Values, substitute},
 };
 use skillful_runtime::resource::SkillUri;
-use skillful_select::{code, mention, route::evalset};
+use skillful_route::ranking::evalset;
+use skillful_select::{code, mention};
 
 fuzz_target!(|text: &str| {
     let found = mention::parse(text);
@@ -31,11 +33,11 @@ fuzz_target!(|text: &str| {
         names: first.split_whitespace().take(4).map(str::to_owned).collect(),
         variables: [("A".to_owned(), "{{A}} $0".to_owned())].into(),
         places: [("B".to_owned(), "${B}".to_owned())].into(),
-        host: [("C".to_owned(), "{C}".to_owned())].into(),
+        agent: [("C".to_owned(), "{C}".to_owned())].into(),
     };
     let _filled = substitute(rest, &values, &OWN_DIALECT);
     let command = shell::command(rest, &values, &OWN_DIALECT);
-    // However often references are made, they stay what they are.
+    // Running the substitution again over its own output must not panic either.
     let _again = shell::command(&command.text, &values, &OWN_DIALECT);
 
     let wrapped = envelope::injected("n", "p", text);

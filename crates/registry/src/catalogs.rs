@@ -205,7 +205,7 @@ impl Catalogs {
 
     /// The way to everything that may be downloaded by these.
     pub fn web(&self) -> Web {
-        let reach = if self.loopback { Reach::Loopback } else { Reach::World };
+        let reach = if self.loopback { Reach::Loopback } else { Reach::Public };
         let registries = self.catalogs.iter().filter(|(_, catalog)| catalog.enabled && catalog.registry);
         let registries = registries.filter_map(|(label, catalog)| match &catalog.source.place {
             Place::WellKnown(address) => Some(Registry { label: label.clone(), address: address.clone() }),

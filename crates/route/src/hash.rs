@@ -1,10 +1,10 @@
-//! Hashes that never change, quick enough to run over a whole index file.
+//! Stable hashes, fast enough to run over a whole index file.
 
 const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
 const LANES: usize = 4;
 
-/// A hash of bytes. Four lanes run side by side, so that it keeps up with memory; every step can be
-/// undone, so that a single changed word always changes the result.
+/// Hashes bytes. Four independent lanes make it as fast as memory. Every step is reversible, so a single
+/// changed word always changes the result.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<{ LANES * 8 }>();
     let mut lanes = [1_u64, 2, 3, 4].map(|lane| lane.wrapping_mul(PRIME));
@@ -20,7 +20,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     mix(state)
 }
 
-/// A hash of several parts: `["ab", "c"]` and `["a", "bc"]` differ.
+/// Hashes several parts. Boundaries count: `["ab", "c"]` and `["a", "bc"]` differ.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     mix(parts.into_iter().fold(PRIME, |state, part| step(state, checksum(part))))
 }

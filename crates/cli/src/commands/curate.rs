@@ -12,7 +12,7 @@ use crate::{
     turn::now,
 };
 use serde_json::{Value, json};
-use skillful_database::{Authored, AuthoredState, Store};
+use skillful_database::{Authored, AuthoredState, Database};
 use skillful_runtime::curate::{EVERY, Standing};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
@@ -29,8 +29,10 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
     } else {
         context.curate(now, args.dry_run).map_err(|error| not_read(&error))?
     };
-    let skills =
-        context.known().map_or(Ok(Vec::new()), Store::authored_skills).map_err(|error| not_read(&error))?;
+    let skills = context
+        .known()
+        .map_or(Ok(Vec::new()), Database::authored_skills)
+        .map_err(|error| not_read(&error))?;
     if context.output.json {
         let skills: Vec<Value> = skills.iter().map(|skill| as_json(skill, now)).collect();
         printed(context.output.print_json(&json!({
@@ -136,7 +138,7 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
     })?;
     // A skill that nobody followed comes back all the same.
     if let Some(store) = context.known() {
-        store.woken(name, now).map_err(|error| not_read(&error))?;
+        store.reactivate(name, now).map_err(|error| not_read(&error))?;
     }
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "name": name, "folder": folder });

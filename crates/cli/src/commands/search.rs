@@ -14,7 +14,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_route::{Evidence, Found, Judged, MIN_SERVED, Place};
+use skillful_route::{Evidence, FoundSkill, Judged, MIN_SERVED, WordPlace};
 use skillful_select::access::{Way, is_open};
 
 /// Words of a request that a line names.
@@ -95,13 +95,13 @@ pub(crate) fn percent(probability: f32) -> String {
 }
 
 /// The words of the request that a skill has, the rarest first.
-pub(crate) fn words(found: &Found) -> String {
+pub(crate) fn words(found: &FoundSkill) -> String {
     let words: Vec<&str> = found.why.iter().take(WORDS_SHOWN).map(|reason| reason.word.as_str()).collect();
     words.join(", ")
 }
 
 /// One found skill as JSON.
-pub(crate) fn found_json(catalog: &Catalog, found: &Found) -> serde_json::Value {
+pub(crate) fn found_json(catalog: &Catalog, found: &FoundSkill) -> serde_json::Value {
     let entry = &catalog.entries[found.entry];
     json!({
         "address": entry.address(),
@@ -112,11 +112,11 @@ pub(crate) fn found_json(catalog: &Catalog, found: &Found) -> serde_json::Value 
         "why": found.why.iter().map(|reason| json!({
             "word": reason.word,
             "place": match reason.place {
-                Place::Name => "name",
-                Place::Description => "description",
-                Place::Trigger => "trigger",
-                Place::Heading => "heading",
-                Place::Body => "body",
+                WordPlace::Name => "name",
+                WordPlace::Description => "description",
+                WordPlace::Trigger => "trigger",
+                WordPlace::Heading => "heading",
+                WordPlace::Body => "body",
             },
         })).collect::<Vec<_>>(),
     })

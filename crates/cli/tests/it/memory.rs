@@ -7,7 +7,7 @@ use skillful_assistant::{
     conversation::{Item, Kind},
     journal,
 };
-use skillful_database::{AuthoredState, Entry, NewSession, Store, Usage};
+use skillful_database::{AuthoredState, Database, JournalEntry, NewSession, Usage};
 use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_testkit::{ModelServer, Terminal, TestContext};
 use std::{
@@ -22,8 +22,8 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-fn store(machine: &TestContext) -> Store {
-    Store::open(&machine.path(DATA)).unwrap()
+fn store(machine: &TestContext) -> Database {
+    Database::open(&machine.path(DATA)).unwrap()
 }
 
 /// A skill that a model proposed.
@@ -88,7 +88,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     assert_snapshot!(machine.see("sessions show room"), @"
     exit: 1
     ----- stderr -----
-    error: `room` begins more than one session: room-1, room-2; write more of the id
+    error: `room` matches more than one session: room-1, room-2; give more characters of the id
     ");
     assert_snapshot!(machine.see("sessions rm nothing"), @"
     exit: 1
@@ -154,10 +154,10 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
         item(Kind::Answer, Role::Assistant, vec![Part::text("Done.")]),
     ];
     let at = now();
-    let entries: Vec<Entry> = happened
+    let entries: Vec<JournalEntry> = happened
         .iter()
-        .map(|one| Entry { kind: one.kind().to_owned(), json: json!(one).to_string(), at })
-        .chain([Entry { kind: "future".to_owned(), json: "{}".to_owned(), at }])
+        .map(|one| JournalEntry { kind: one.kind().to_owned(), json: json!(one).to_string(), at })
+        .chain([JournalEntry { kind: "future".to_owned(), json: "{}".to_owned(), at }])
         .collect();
     let store = store(&machine);
     let folder = machine.work();
@@ -227,7 +227,7 @@ fn sessions_of_a_damaged_memory_say_what_to_do() {
     assert_snapshot!(machine.see("sessions list"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/home/.local/share/skillful/sessions.db` is damaged (file is not a database); it was left as it is: rename it and the next turn begins a new one, or save what can be read with `sqlite3 FILE .recover`
+    error: `[TEMP]/home/.local/share/skillful/sessions.db` is damaged (file is not a database) and was not changed; rename it to start with a new one, or recover its content with `sqlite3 FILE .recover`
     ");
     assert!(machine.see("curate").starts_with("exit: 1\n"));
 }

@@ -78,7 +78,7 @@ impl Answer<'_> {
                 Note::ClassifierFailed { why } => format!("the model gave no answer: {why}"),
                 Note::UnknownName { name } => format!("the model named `{name}`, which it was not offered"),
                 Note::Fallback => "fallback: the match by words counts".to_owned(),
-                Note::Remembered => "cached answer of the model".to_owned(),
+                Note::Cached => "cached answer of the model".to_owned(),
             };
             out.push_str(&format!("  {}\n", harmless(&words)));
         }
