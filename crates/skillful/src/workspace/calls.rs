@@ -12,8 +12,8 @@ use skillful_catalog::{
     inspect::{Checked, check_files},
 };
 use skillful_format::{Limits, Profile};
-use skillful_render::Disclosure;
-use skillful_route::{Evidence, Found};
+use skillful_render::Menu;
+use skillful_route::{Evidence, FoundSkill};
 use skillful_runtime::{
     Activation, ActivationError, Composition, Engine,
     compose::{self, Manner, Ranked},
@@ -73,7 +73,7 @@ impl Workspace {
     /// assert!(menu.text.contains("skill-creator"));
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn menu(&self, turn: &Turn, room: MenuRoom) -> Disclosure {
+    pub fn menu(&self, turn: &Turn, room: MenuRoom) -> Menu {
         let catalog = self.catalog();
         let order = |menu: &[usize]| self.ranked(&turn.message, menu);
         let budget = menu_budget(room, self.as_agent());
@@ -124,7 +124,7 @@ impl Workspace {
     }
 
     /// The skills that serve a request best and that a model may choose, best first.
-    pub fn search(&self, request: &str, most: usize) -> Vec<Found> {
+    pub fn search(&self, request: &str, most: usize) -> Vec<FoundSkill> {
         let (catalog, index, asker) = (self.catalog(), self.index(), self.asker());
         let within = index.restrict(&|at| is_open(&catalog, at, asker, Way::Menu));
         index.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() }).found

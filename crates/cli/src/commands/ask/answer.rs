@@ -10,7 +10,7 @@ use serde_json::json;
 use skillful::views::SelectionView;
 use skillful_catalog::Catalog;
 use skillful_render::menu::Truncation;
-use skillful_route::{Decision, Found, Judged, Note, Route, Stage};
+use skillful_route::{Decision, FoundSkill, Judged, Note, Route, Stage};
 use skillful_runtime::{
     compose::{Composition, Kind, visible},
     transcribe::Transcript,
@@ -153,7 +153,7 @@ impl Answer<'_> {
             };
         }
         let not_offered =
-            |found: &&&Found| self.view.not_offered.iter().find(|one| one.name == self.address(found.entry));
+            |found: &&&FoundSkill| self.view.not_offered.iter().find(|one| one.name == self.address(found.entry));
         let unavailable: Vec<_> = near
             .iter()
             .filter_map(|found| not_offered(&found))
