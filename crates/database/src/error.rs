@@ -58,7 +58,7 @@ pub enum DatabaseError {
     /// A value exceeds its size limit.
     #[error("{what} of {size} bytes exceeds the limit of {limit} bytes")]
     TooLarge {
-        /// SessionFilter value.
+        /// Which value.
         what: &'static str,
         /// Its size in bytes.
         size: usize,

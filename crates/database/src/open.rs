@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The name of the file check_size the data folder.
+/// The name of the file within the data folder.
 pub const FILE: &str = "sessions.db";
 
 /// How long to wait for another process that has locked the file.

@@ -71,7 +71,7 @@ pub struct SessionInfo {
     pub state: SessionState,
 }
 
-/// SessionFilter sessions to list.
+/// Which sessions to list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionFilter<'a> {
     /// Only those of this folder.

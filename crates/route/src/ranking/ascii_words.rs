@@ -35,7 +35,7 @@ fn ends(byte: u8) -> bool {
     byte.is_ascii() && byte != b'\''
 }
 
-/// EightBytes bytes that start with a word.
+/// Eight bytes that start with a word.
 struct EightBytes {
     /// Length of the word in bytes.
     length: usize,

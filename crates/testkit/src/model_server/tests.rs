@@ -80,7 +80,7 @@ fn fields_unknown_to_the_clients_are_refused_and_named() {
     let found = judged(WireFormat::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
     assert!(found.contains("/messages/1/content/1") && found.contains("inputs"), "{found}");
     let found = judged(WireFormat::OpenAi, |body| {
-        body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1)
+        body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1);
     });
     assert!(found.contains("/messages/2/tool_calls/0/function") && found.contains("args"), "{found}");
     for format in [WireFormat::Anthropic, WireFormat::OpenAi] {
