@@ -248,7 +248,7 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
-    /// SARIF 2.1.0, for code agents
+    /// SARIF 2.1.0, for code hosts
     Sarif,
 }
 

@@ -6,9 +6,9 @@ const ADD_HELP: &str = "\
 Sources:
   ./folder  ./skill.zip               a folder with skills, or an archive
   owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
-  https://agent/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
-  git@agent:repo.git  file:///repo
-  https://agent/skill.tar.gz           an archive; .zip, .skill and .tgz too
+  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+  git@host:repo.git  file:///repo
+  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
   https://agent[/path]#@SKILL          a well-known index of skills below that address
   registry:NAME[@VERSION]             a skill of a registry (see `skillful catalog add --registry`)
 
