@@ -32,7 +32,7 @@ pub(super) struct Tree<'a> {
     merges: BTreeSet<usize>,
 }
 
-/// SkipReason the frontmatter cannot be read.
+/// Why the frontmatter cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// Line number, counted from the first line of the frontmatter.

@@ -74,7 +74,7 @@ impl Discovery<'_> {
         (entry.origin.file.clone(), self.no_root(catalog, entry))
     }
 
-    /// SkipReason a file below one of the agent's roots was not reached.
+    /// Why a file below one of the agent's roots was not reached.
     fn below_a_root(&self, file: &Path) -> Option<Cause> {
         if let Some((path, why)) = file.ancestors().find_map(|path| self.skipped.get_key_value(path)) {
             return Some(self.skipped_path(path, why));
@@ -153,7 +153,7 @@ impl Discovery<'_> {
         }
     }
 
-    /// SkipReason the file is not below any of the agent's roots.
+    /// Why the file is not below any of the agent's roots.
     fn no_root(&self, catalog: &Catalog, entry: &Entry) -> Cause {
         let title = &self.agent.title;
         let root = &catalog.roots[entry.origin.root];

@@ -228,7 +228,7 @@ fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
     Seen { file: found.shown(agent).to_path_buf(), scope: found.scope, name, description, listed, warnings }
 }
 
-/// SkipReason an agent would refuse this one file, independent of its folder; `None` when it would load
+/// Why an agent would refuse this one file, independent of its folder; `None` when it would load
 /// it.
 pub fn refusal(agent: &AgentProfile, file: &Path) -> Option<Unseen> {
     let found = FoundSkill::new(file.to_path_buf(), Scope::Project, 0);

@@ -26,7 +26,7 @@ pub(super) struct AgentRoot<'a> {
     /// The rule that names it; roots from the agent's configuration have none.
     pub(super) rule: Option<&'a RootRule>,
     pub(super) present: bool,
-    /// SkipReason the agent does not look here now.
+    /// Why the agent does not look here now.
     pub(super) closed: Option<Cause>,
 }
 

@@ -326,7 +326,7 @@ pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
             HostKind::Metadata => labels.add(Labels::METADATA),
             HostKind::Local => labels = labels.without(Labels::FETCHED),
             kind if kind.is_suspicious() || (address.plain && kind == HostKind::Named) => {
-                labels.add(Labels::SUSPICIOUS)
+                labels.add(Labels::SUSPICIOUS);
             }
             HostKind::Installer if !address.plain => labels.add(Labels::INSTALLER),
             _ => {}

@@ -158,11 +158,11 @@ impl TestContext {
 
 /// Replaces the version of the audit's ruleset, which changes with every rule.
 fn hide_ruleset(text: &str) -> String {
-    let mut parts = text.split("by ruleset ");
+    let mut parts = text.split(", rules ");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        out.push_str("by ruleset [RULES]");
+        out.push_str(", rules [RULES]");
         out.push_str(rest);
     }
     out

@@ -33,7 +33,7 @@ impl Looker<'_, '_> {
             }
             "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go"
             | "perl" | "applescript" | "rust" | "lua" | "vbs" => {
-                script::without_grammar::read(code, &mut flow)
+                script::without_grammar::read(code, &mut flow);
             }
             _ => {
                 for (_, command) in crate::embedded_text::one_liners(code) {
