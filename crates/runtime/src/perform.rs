@@ -48,6 +48,9 @@ pub enum Why {
     /// The skill's own rules, or a place where an argument could become code.
     #[error("is not allowed: {0}")]
     NotAllowed(String),
+    /// It came into the file after the skill was loaded.
+    #[error("was not run: it was not in the file when the skill was loaded; load the skills again")]
+    NotRecorded,
     /// Nobody wants commands of skills to run.
     #[error("was not run: `run.commands` is off in the configuration")]
     SwitchedOff,

@@ -123,6 +123,25 @@ fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
 }
 
 #[test]
+fn a_command_that_was_not_there_when_the_skill_was_loaded_is_not_run() {
+    let library = Library::new().skill("x", "", "!`echo one`");
+    let catalog = library.catalog();
+    let (grants, ground, standing) = (Grants::default(), ground(), Standing::default());
+    let mut engine = library.engine(&catalog);
+    engine.work = Some(Work {
+        grants: &grants,
+        ground: &ground,
+        standing: &standing,
+        opt_in: false,
+        run: Some(&Nowhere),
+    });
+    let proof = admitted(&engine, "x");
+    fs::write(library.folder("x").join("SKILL.md"), "---\nname: x\n---\n!`echo one` !`echo two`\n").unwrap();
+    let stopped = activate(&engine, &proof, "").unwrap_err().to_string();
+    assert!(stopped.contains("`echo two`") && stopped.contains("when the skill was loaded"), "{stopped}");
+}
+
+#[test]
 fn an_argument_is_judged_as_the_word_it_becomes() {
     let library = Library::new().skill("x", "allowed-tools: Bash(echo:*)", "!`echo $ARGUMENTS`");
     assert_eq!(performed(&library, "x", "'a; id' *").unwrap().instructions, "a; id *\n");
