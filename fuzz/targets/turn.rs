@@ -3,14 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skillful_catalog::capability;
+use skillful_format::{body_commands, code_spans};
 use skillful_render::{
-    Arguments, envelope, preprocess, shell,
+    Arguments, envelope, shell,
     substitution::{OWN_DIALECT, Values, substitute},
 };
 use skillful_runtime::resource::SkillUri;
 use skillful_route::ranking::evalset;
-use skillful_select::{code, mention};
+use skillful_select::mention;
 
 fuzz_target!(|text: &str| {
     let found = mention::parse(text);
@@ -20,11 +20,14 @@ fuzz_target!(|text: &str| {
         end = one.range.end;
     }
     assert!(text.get(found.arguments.clone()).is_some());
-    assert!(code::ranges(text).windows(2).all(|pair| pair[0].end <= pair[1].start));
+    assert!(code_spans::ranges(text).windows(2).all(|pair| pair[0].end <= pair[1].start));
 
-    let covered = capability::commands_of(text);
-    for command in preprocess::commands(text) {
-        assert!(text.get(command.range.clone()).is_some() && covered.contains(&command.text), "{command:?}");
+    let shown = body_commands::shown(text);
+    let mut end = 0;
+    for command in body_commands::commands(text) {
+        assert!(command.range.start >= end && text.get(command.range.clone()).is_some(), "{command:?}");
+        assert!(shown.iter().all(|one| one.text != command.text), "{command:?}");
+        end = command.range.end;
     }
 
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));

@@ -72,6 +72,11 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
+    /// Whether what a model reads differs from the file.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.map.is_some()
+    }
+
     /// Disguised words in a range: split by zero-width characters, or written in two scripts.
     pub(crate) fn disguises(&self, range: &Range<usize>) -> Vec<hidden::Hidden> {
         let Some(map) = self.map else { return Vec::new() };
@@ -235,6 +240,11 @@ impl File<'_> {
             let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
         }
+    }
+
+    /// Adds a finding at a range of the file.
+    pub(crate) fn emit_source(&mut self, text: &Text<'_>, rule: Rule, severity: Severity, at: &Range<usize>) {
+        self.add(rule, severity, Some(text.lines.span(at)), lines::around(text.source, at));
     }
 
     /// Adds a finding at a range of the plain text.

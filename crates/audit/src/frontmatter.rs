@@ -200,7 +200,7 @@ pub(crate) fn declared(
 
 fn quoted(argument: &str) -> String {
     if argument.contains([' ', '|', ';', '&', '$', '>', '<', '(', '*']) {
-        format!("'{}'", argument.replace('\'', "'\\''"))
+        skillful_shell::typed::quote(argument)
     } else {
         argument.to_owned()
     }

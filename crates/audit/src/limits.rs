@@ -10,10 +10,6 @@ pub const INSIDE_FILES: usize = 500;
 pub const INSIDE_BYTES: u64 = 4 << 20;
 /// Bytes of all files together that are read.
 pub const TOTAL_BYTES: usize = 16 << 20;
-/// Bytes of one piece of shell that are parsed with the grammar.
-pub const SHELL_BYTES: usize = 64 << 10;
-/// Maximum nesting of brackets in a piece of shell that is parsed; the grammar is recursive.
-pub const SHELL_DEPTH: usize = 12;
 /// Maximum nesting of substitutions that is followed.
 pub const SHELL_NESTING: usize = 6;
 /// Simple commands of one piece of shell that are judged.

@@ -2,6 +2,7 @@
 //! parts.
 
 mod code;
+mod commands;
 mod hidden;
 mod sections;
 mod topic;
@@ -10,17 +11,16 @@ pub(crate) use topic::is_security_skill;
 
 use crate::{
     file::{File, Text},
-    flow::{Flow, Origin},
     lines,
     markdown::{self, Page, Part, Piece},
     prose,
-    report::{Capabilities, Severity},
+    report::Severity,
     rule::Rule,
-    shell, user_download,
+    user_download,
 };
 use hidden::{hidden_parts, instructs};
 use skillful_format::Document;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 use topic::shows_wrong;
 
 /// Bytes of a section, with its subsections, that are judged together.
@@ -43,7 +43,11 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     if document.is_some() {
         frontmatter_comments(file, text, start);
     }
-    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text };
+    let marked = commands::marked_blocks(&text.plain[start..], start);
+    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text, marked };
+    if let Some(document) = document {
+        looker.commands(document.body.start, start);
+    }
     looker.pieces();
     looker.sections(start);
     looker.definitions(start);
@@ -98,6 +102,8 @@ struct Looker<'a, 'b> {
     about: Vec<bool>,
     file: &'a mut File<'b>,
     text: &'a Text<'a>,
+    /// Where blocks start whose fence says `!`.
+    marked: BTreeSet<usize>,
 }
 
 impl Looker<'_, '_> {
@@ -127,7 +133,11 @@ impl Looker<'_, '_> {
                             &before_text[lines::floor(before_text, before_text.len().saturating_sub(160))..];
                         shows_wrong(tail) || prose::is_about_attacks(tail)
                     });
-                    self.code(language, text, places, about || piece.shown || wrong);
+                    if self.marked.contains(&piece.range.start) || language.starts_with('!') {
+                        self.command_block(text, places);
+                    } else {
+                        self.code(language, text, places, about || piece.shown || wrong);
+                    }
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),
                 Part::Html => self.html(&piece.range, about),
@@ -147,31 +157,8 @@ impl Looker<'_, '_> {
                 &(range.start + matched.range.start..range.start + matched.range.end),
             );
         }
-        self.preprocessing(range);
+        self.commands_in_prose(range);
         self.file.patterns(text, range.clone(), false, !instructing);
-    }
-
-    /// Judges commands that run before a model reads the page: !`command`.
-    fn preprocessing(&mut self, range: &Range<usize>) {
-        let part = self.slice(range).to_owned();
-        let mut from = 0;
-        while let Some(at) = part[from..].find("!`").map(|at| from + at) {
-            from = at + 2;
-            let alone = part[..at].chars().next_back().is_none_or(char::is_whitespace);
-            let Some(command) = part[from..].split('`').next().filter(|command| alone && command.len() > 1)
-            else {
-                continue;
-            };
-            self.runs_before(command, range.start + at..range.start + from + command.len());
-        }
-    }
-
-    fn runs_before(&mut self, command: &str, range: Range<usize>) {
-        let mut flow = Flow::new(Origin::Auto, self.file.purpose);
-        shell::read(command, &mut flow);
-        let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
-        self.file.emit(self.text, Rule::Preprocessing, severity, &range);
-        Capabilities::add(&mut self.file.capabilities.preprocessing, command.trim());
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     yaml::{Key, Node},
 };
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// How reliable the frontmatter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -110,14 +110,19 @@ impl Document {
         Self { manifest, sidecar, keys, frontmatter, body, soundness, diagnostics }
     }
 
+    /// The instructions, which every reader of a body takes from here: without the frontmatter and without
+    /// empty lines before the first one. A byte that is not UTF-8 becomes U+FFFD.
+    pub fn body_text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        let mut body = bytes.get(self.body.start..).unwrap_or_default();
+        while let Some(rest) = body.strip_prefix(b"\n").or_else(|| body.strip_prefix(b"\r\n")) {
+            body = rest;
+        }
+        String::from_utf8_lossy(body)
+    }
+
     /// The position of a key's value.
     pub fn value_span(&self, key: &str) -> Option<Span> {
         self.pair(key).map(|(_, node)| node.span)
-    }
-
-    /// The position of a key.
-    pub fn key_span(&self, key: &str) -> Option<Span> {
-        self.pair(key).map(|(key, _)| key.span)
     }
 
     fn pair(&self, name: &str) -> Option<&(Key, Node)> {

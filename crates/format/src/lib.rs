@@ -3,6 +3,7 @@
 //! Invariants: this crate uses no disk, clock, network or environment. Reading never fails: it
 //! returns a value and the diagnostics about it. Every limit is a named constant.
 
+pub mod body_commands;
 pub mod check;
 pub mod code_spans;
 pub mod diagnostic;

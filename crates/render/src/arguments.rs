@@ -1,5 +1,7 @@
 //! The arguments after a skill's name, as one text and as words.
 
+use skillful_shell::typed;
+
 /// The arguments of one activation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
@@ -14,18 +16,14 @@ impl Arguments {
     /// lost.
     pub fn new(text: &str) -> Self {
         let text = text.trim();
-        Self { text: text.to_owned(), words: words(text) }
+        Self { text: text.to_owned(), words: typed::split(text) }
     }
 
     /// Quotes words as one text; splitting that text gives the same words.
     pub fn text_of(words: &[String]) -> String {
         let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
         let spelled = words.iter().map(|word| {
-            if !word.is_empty() && word.chars().all(plain) {
-                word.clone()
-            } else {
-                format!("'{}'", word.replace('\'', "'\\''"))
-            }
+            if !word.is_empty() && word.chars().all(plain) { word.clone() } else { typed::quote(word) }
         });
         spelled.collect::<Vec<_>>().join(" ")
     }
@@ -34,35 +32,6 @@ impl Arguments {
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
-}
-
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (Some('\''), c) => word.get_or_insert_default().push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (_, '\\') => match chars.peek() {
-                // Between double quotes a backslash escapes only the characters that are special
-                // there.
-                Some(next) if quote.is_none() || matches!(next, '"' | '\\' | '$' | '`') => {
-                    word.get_or_insert_default().extend(chars.next());
-                }
-                _ => word.get_or_insert_default().push('\\'),
-            },
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ pub mod envelope;
 pub mod escape;
 pub mod menu;
 pub mod news;
-pub mod preprocess;
 pub mod shell;
 pub mod substitution;
 

@@ -11,11 +11,10 @@ use crate::{
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, Outdated};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
-use skillful_format::{Diagnostic, ToolGrant};
+use skillful_format::{Diagnostic, ToolGrant, body_commands};
 use skillful_render::{
     Arguments,
     envelope::Files,
-    preprocess,
     shell::{self, ShellCommand},
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
@@ -155,6 +154,9 @@ pub struct Pending {
     /// Bytes of the instructions that its output replaces.
     #[serde(skip)]
     pub range: Range<usize>,
+    /// As its author wrote it, which is how the record of the skill names it.
+    #[serde(skip)]
+    pub written: String,
 }
 
 /// Renders a skill that the gate let through: its body, its variables, the names of its files, and
@@ -178,6 +180,12 @@ pub fn activate(
     activation.difference = Some(difference);
     if activation.commands.is_empty() {
         return Ok(activation);
+    }
+    // The file may have changed since the skill was loaded, and the record is what was judged.
+    let recorded = &entry.loaded.commands;
+    if let Some(pending) = activation.commands.iter().find(|pending| !recorded.contains(&pending.written)) {
+        let command = pending.written.clone();
+        return Err(Stopped { skill: activation.name, command, why: Why::NotRecorded }.into());
     }
     let Some(run) = work.run else {
         let command = activation.commands[0].shell.text.clone();
@@ -209,7 +217,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     let (mut instructions, mut took, mut unfilled) = (String::with_capacity(body.len()), false, Vec::new());
     let mut commands = Vec::new();
     let mut at = 0;
-    for command in preprocess::commands(&body) {
+    for command in body_commands::commands(&body) {
         let filled = substitute(&body[at..command.range.start], &values, engine.dialect);
         instructions.push_str(&filled.text);
         took |= filled.took_arguments;
@@ -218,7 +226,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
         instructions.push_str(&body[command.range.clone()]);
         let shell = shell::command(&command.text, &values, engine.dialect);
         took |= shell.took_arguments;
-        commands.push(Pending { shell, range: start..instructions.len() });
+        commands.push(Pending { shell, range: start..instructions.len(), written: command.text });
         at = command.range.end;
     }
     let filled = substitute(&body[at..], &values, engine.dialect);

@@ -16,11 +16,6 @@ impl Looker<'_, '_> {
         let place = |range: &Range<usize>| {
             markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1
         };
-        if language == "!" || language.starts_with('!') {
-            let end = code.len();
-            self.runs_before(code, place(&(0..end)));
-            return;
-        }
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         match language {
             language if is_shell(language) => shell::read(code, &mut flow),

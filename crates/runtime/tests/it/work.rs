@@ -123,6 +123,25 @@ fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
 }
 
 #[test]
+fn a_command_that_was_not_there_when_the_skill_was_loaded_is_not_run() {
+    let library = Library::new().skill("x", "", "!`echo one`");
+    let catalog = library.catalog();
+    let (grants, ground, standing) = (Grants::default(), ground(), Standing::default());
+    let mut engine = library.engine(&catalog);
+    engine.work = Some(Work {
+        grants: &grants,
+        ground: &ground,
+        standing: &standing,
+        opt_in: false,
+        run: Some(&Nowhere),
+    });
+    let proof = admitted(&engine, "x");
+    fs::write(library.folder("x").join("SKILL.md"), "---\nname: x\n---\n!`echo one` !`echo two`\n").unwrap();
+    let stopped = activate(&engine, &proof, "").unwrap_err().to_string();
+    assert!(stopped.contains("`echo two`") && stopped.contains("when the skill was loaded"), "{stopped}");
+}
+
+#[test]
 fn an_argument_is_judged_as_the_word_it_becomes() {
     let library = Library::new().skill("x", "allowed-tools: Bash(echo:*)", "!`echo $ARGUMENTS`");
     assert_eq!(performed(&library, "x", "'a; id' *").unwrap().instructions, "a; id *\n");
@@ -233,7 +252,7 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert_eq!((fired.blocked, fired.diagnostics.len(), live.len()), (None, 1, 2), "a failure is no success");
     let fired = live.fire(&happens(Event::PreToolUse, Some("Bash")), &aliases, &Nowhere);
     assert!(fired.blocked.unwrap().contains("could not judge"), "a guard that cannot run blocks");
-    live.disarm("guard");
+    live.keep_only("another");
     assert!(live.is_empty());
 }
 

@@ -1,11 +1,16 @@
-//! Whether the grammar reads a text in bounded time; what it does not is taken apart by lines.
+//! Whether the grammar reads a text in bounded time. It recurses into brackets, and does not come back from a
+//! here-document inside a substitution that never ends.
+//!
+//! This looks at characters and not at lexemes: it must hold for any text, also where the grammar and the
+//! lexer would disagree about quotes.
 
-use crate::limits;
+/// Bytes of one text that the grammar is asked about.
+const TEXT_LIMIT: usize = 64 << 10;
+/// Deepest brackets and blocks that the grammar is asked about.
+const DEPTH_LIMIT: usize = 12;
 
-/// Whether the grammar reads a text in bounded time: it recurses into brackets, and does not come back
-/// from a here-document inside a substitution that never ends.
-pub(super) fn is_readable(text: &str) -> bool {
-    text.len() <= limits::SHELL_BYTES && brackets(text) <= limits::SHELL_DEPTH && here_documents_end(text)
+pub(crate) fn is_bounded(text: &str) -> bool {
+    text.len() <= TEXT_LIMIT && depth(text) <= DEPTH_LIMIT && here_documents_end(text)
 }
 
 /// Whether each here-document is plain and closed by a line of its own.
@@ -33,7 +38,7 @@ fn here_documents_end(text: &str) -> bool {
 }
 
 /// How deep brackets and blocks may be nested, at most.
-fn brackets(text: &str) -> usize {
+fn depth(text: &str) -> usize {
     let (mut depth, mut most) = (0usize, 0usize);
     for byte in text.bytes() {
         match byte {
