@@ -23,7 +23,7 @@ pub use apply::{Done, apply};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
-pub use plan::{Adding, plan_add, plan_add_all, plan_release, plan_remove, plan_sync};
+pub use plan::{Adding, plan_add, plan_add_all, plan_approve, plan_remove, plan_sync};
 pub use site::{Reach, Site, skills_folder, skills_folders};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
@@ -97,7 +97,7 @@ pub enum Action {
     /// It is what it should be.
     Keep,
     /// It came from another machine: kept in the store until somebody reviewed it.
-    Hold,
+    Pending,
     /// It goes.
     Remove,
     /// It is already gone.
@@ -236,7 +236,7 @@ impl Plan {
     /// Whether there is nothing to do at all.
     pub fn is_done(&self) -> bool {
         self.before == self.after
-            && self.steps.iter().all(|step| matches!(step.action, Action::Keep | Action::Hold))
+            && self.steps.iter().all(|step| matches!(step.action, Action::Keep | Action::Pending))
     }
 }
 
@@ -244,7 +244,7 @@ impl PlanStep {
     /// Whether it writes, now or after a review, to a place that is not directly in one of these folders.
     fn strays(&self, folders: &BTreeSet<TreePath>) -> bool {
         let above = site::split(self.place.as_str()).0;
-        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Hold)
+        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Pending)
             && !folders.iter().any(|folder| folder.as_str() == above)
     }
 
@@ -266,7 +266,7 @@ impl PlanStep {
             Action::Replace => format!("replace {name} in {place}{how}"),
             Action::Merge => format!("merge {name} with your changes in {place}"),
             Action::Keep => format!("keep {name} in {place}"),
-            Action::Hold => format!("hold {name} back from {place} until it is reviewed"),
+            Action::Pending => format!("hold {name} back from {place} until it is reviewed"),
             Action::Remove => format!("remove {name} from {place}"),
             Action::Gone => format!("forget {name}, which is no longer in {place}"),
             Action::Refuse(why) => format!("leave {place} alone: {why}"),
@@ -277,6 +277,6 @@ impl PlanStep {
 /// What was agreed to: what the lock says, as far as the files that it names can do it. A lock comes with a
 /// repository and may claim more, which nobody saw; of files that are not known nothing was agreed to.
 pub(crate) fn agreed(locked: &Locked, tree: Option<&Tree>) -> BTreeSet<String> {
-    let powers = tree.filter(|_| !locked.quarantined).and_then(capability::of_tree).unwrap_or_default();
+    let powers = tree.filter(|_| !locked.pending).and_then(capability::of_tree).unwrap_or_default();
     powers.intersection(&locked.capabilities).cloned().collect()
 }

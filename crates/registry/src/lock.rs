@@ -15,7 +15,7 @@
 //! artefact = "sha256:…"               # of the archive as it arrived
 //! tree = "sha256:…"                   # of the files
 //! signer = "NAME SHA256:…"            # who signed them
-//! quarantined = true                  # not used before somebody reviewed it
+//! pending = true                  # not used before somebody reviewed it
 //! capabilities = [ … ]                # what was agreed to
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
 //! linked = [ … ]                      # as a link into the store
@@ -78,7 +78,7 @@ pub struct Locked {
     /// What it may do, as agreed to.
     pub capabilities: BTreeSet<String>,
     /// Whether nobody reviewed it yet, so that it is in no agent's folder.
-    pub quarantined: bool,
+    pub pending: bool,
     /// Where it is, or will be after the review, as a copy.
     pub copied: BTreeSet<TreePath>,
     /// Where it is, or will be after the review, as a link.

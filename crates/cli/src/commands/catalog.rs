@@ -15,10 +15,10 @@ use crate::{
 };
 use serde_json::json;
 use skillful_registry::{
-    Hand, Source,
-    catalogs::{CATALOGS_FILE, CatalogSource, Catalogs},
+    AtomicWriter, Source,
     fetch::Web,
     source::Place,
+    sources::{SOURCES_FILE, SourceEntry, Sources},
 };
 use std::path::PathBuf;
 
@@ -27,8 +27,8 @@ pub(crate) fn run(context: &mut Context, args: &CatalogArgs) -> Outcome {
         CatalogCommand::List => list(context),
         CatalogCommand::Add { label, source, registry } => add(context, label, source, *registry),
         CatalogCommand::Rm { label } => {
-            let (catalogs, path) = load(context)?;
-            catalogs.remove(&path, label, &Hand::default()).map_err(refused)?;
+            let (sources, path) = load(context)?;
+            sources.remove(&path, label, &AtomicWriter::default()).map_err(refused)?;
             told(context, label, false, &format!("removed {}\n", harmless(label)))
         }
         CatalogCommand::Browse { label, refresh } => browse(context, label.as_deref(), *refresh),
@@ -37,18 +37,18 @@ pub(crate) fn run(context: &mut Context, args: &CatalogArgs) -> Outcome {
 
 /// Beside the configuration.
 fn path(context: &Context) -> PathBuf {
-    context.workspace.paths().config.with_file_name(CATALOGS_FILE)
+    context.workspace.paths().config.with_file_name(SOURCES_FILE)
 }
 
-fn load(context: &Context) -> Result<(Catalogs, PathBuf), Failure> {
+fn load(context: &Context) -> Result<(Sources, PathBuf), Failure> {
     let path = path(context);
-    Ok((Catalogs::load(&path).map_err(refused)?, path))
+    Ok((Sources::load(&path).map_err(refused)?, path))
 }
 
 /// The way to everything that is downloaded. A file that cannot be read allows nothing.
 pub(crate) fn web(context: &Context) -> Web {
-    match Catalogs::load(&path(context)) {
-        Ok(catalogs) => catalogs.web(),
+    match Sources::load(&path(context)) {
+        Ok(sources) => sources.web(),
         Err(error) => {
             tell(&format!("warning: {}\n", harmless(&error.to_string())));
             Web::default()
@@ -71,9 +71,9 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
         .parse()
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let source = absolute(context, source);
-    let (catalogs, path) = load(context)?;
-    let catalog = CatalogSource { source, enabled: true, registry };
-    catalogs.add(&path, label, &catalog, &Hand::default()).map_err(refused)?;
+    let (sources, path) = load(context)?;
+    let catalog = SourceEntry { source, enabled: true, registry };
+    sources.add(&path, label, &catalog, &AtomicWriter::default()).map_err(refused)?;
     let text = format!(
         "added {} to {}; `skillful catalog browse {}` shows what it offers\n",
         harmless(label),
@@ -98,9 +98,9 @@ fn absolute(context: &Context, mut source: Source) -> Source {
 }
 
 fn list(context: &Context) -> Outcome {
-    let (catalogs, _) = load(context)?;
+    let (sources, _) = load(context)?;
     if context.output.json {
-        let all = catalogs.catalogs.iter().map(|(label, it)| {
+        let all = sources.sources.iter().map(|(label, it)| {
             json!({
                 "label": label,
                 "source": it.source.to_string(),
@@ -111,21 +111,21 @@ fn list(context: &Context) -> Outcome {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,
             "catalogs": all.collect::<Vec<_>>(),
-            "hosts": catalogs.hosts,
-            "loopback": catalogs.loopback,
+            "hosts": sources.hosts,
+            "loopback": sources.loopback,
         })))?;
         return Ok(Exit::Clean);
     }
-    if catalogs.catalogs.is_empty() {
+    if sources.sources.is_empty() {
         printed(context.output.print("no catalog yet; `skillful catalog add LABEL SOURCE` adds one\n"))?;
         return Ok(Exit::Clean);
     }
-    let row = |(label, it): (&String, &CatalogSource)| {
+    let row = |(label, it): (&String, &SourceEntry)| {
         let kind = if it.registry { "registry" } else { "catalog" };
         let state = if it.enabled { Cell::plain("on") } else { Cell::styled("off", DIM) };
         vec![Cell::plain(label), Cell::plain(kind), state, Cell::plain(it.source.to_string())]
     };
-    let rows = catalogs.catalogs.iter().map(row).collect();
+    let rows = sources.sources.iter().map(row).collect();
     let table = Table { heads: vec!["LABEL", "KIND", "STATE", "SOURCE"], rows };
     printed(context.output.print(&table.render(&context.output)))?;
     Ok(Exit::Clean)

@@ -11,7 +11,7 @@ use crate::{
     prompt, shape,
 };
 use serde_json::json;
-use skillful_registry::contents::Cleaning;
+use skillful_registry::content_store::Cleaning;
 use std::path::PathBuf;
 
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {

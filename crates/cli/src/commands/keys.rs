@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_registry::{
-    Contents, Hand,
+    AtomicWriter, ContentStore,
     lock::Locked,
     sign::{Allowed, AllowedLine, NAMESPACE, Signed, Signer, Signing, recheck_one},
 };
@@ -53,7 +53,7 @@ pub(crate) fn told(signer: &Signer) -> String {
 }
 
 /// Who signed an installed skill, by the signature that is kept and not by the word of a lock.
-pub(crate) fn proven(contents: &Contents, locked: &Locked, allowed: &Allowed) -> String {
+pub(crate) fn proven(contents: &ContentStore, locked: &Locked, allowed: &Allowed) -> String {
     let Some(signer) = &locked.signer else { return "nobody".to_owned() };
     let found = recheck_one(locked, contents, allowed, seconds()).ok().flatten();
     match found.and_then(|signed| signed.signer()) {
@@ -134,7 +134,7 @@ fn add(context: &Context, principal: &str, key: &Path) -> Outcome {
     let added = Allowed::with_key(&text, principal, &context.workspace.environment().cwd.join(key))
         .map_err(refused)?;
     if let Some((text, _)) = &added {
-        Allowed::save(&path, text, &Hand::default()).map_err(refused)?;
+        Allowed::save(&path, text, &AtomicWriter::default()).map_err(refused)?;
     }
     if context.output.json {
         let line = added.as_ref().map(|(_, line)| line_json(line));
@@ -161,7 +161,7 @@ fn remove(context: &Context, principal: &str) -> Outcome {
         return Err(Failure::new(format!("no key of `{}` is known", harmless(principal)))
             .hint("`skillful keys` lists them"));
     }
-    Allowed::save(&path, &text, &Hand::default()).map_err(refused)?;
+    Allowed::save(&path, &text, &AtomicWriter::default()).map_err(refused)?;
     if context.output.json {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,

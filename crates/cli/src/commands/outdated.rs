@@ -15,7 +15,7 @@ use crate::{
 use serde_json::json;
 use skillful_format::Digest;
 use skillful_registry::{
-    Contents, Hand, Lock,
+    AtomicWriter, ContentStore, Lock,
     fetch::fetch,
     install::{Newest, edited_places, newest},
     lock::{Resolved, SkillKey},
@@ -29,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &OutdatedArgs) -> Outcome {
     let site = Desk::site(context, args.global);
     let lock = Lock::load(&site.lock).map_err(refused)?;
     let names = chosen(&lock, &args.names)?;
-    let contents = Contents::open(&Desk::store(context), Hand::default()).map_err(refused)?;
+    let contents = ContentStore::open(&Desk::store(context), AtomicWriter::default()).map_err(refused)?;
     let bar = Bar::new(context);
     let mut outside = bar.shown(outside_of(context, &site));
     outside.scratch = std::env::temp_dir();

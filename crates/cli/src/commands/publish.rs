@@ -12,7 +12,7 @@ use serde_json::json;
 use skillful_catalog::{disk, inspect::skill_files};
 use skillful_format::Limits;
 use skillful_registry::{
-    Hand,
+    AtomicWriter,
     publish::{self, Offer, Plan},
 };
 use std::{
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
     let written = if args.dry_run {
         None
     } else {
-        Some(publish::write(&plan, &folder, &Hand::default()).map_err(refused)?)
+        Some(publish::write(&plan, &folder, &AtomicWriter::default()).map_err(refused)?)
     };
     if context.output.json {
         let skills = plan.skills.iter().map(|step| {

@@ -16,7 +16,7 @@ use serde_json::json;
 use skillful_catalog::{Environment, roots::repository_of};
 use skillful_format::TreePath;
 use skillful_registry::{
-    Contents, Hand, Lock,
+    AtomicWriter, ContentStore, Lock,
     fetch::{Bounds, Outside},
     install::{self, Action, Plan, PlanStep, Reach, Site},
     lock::{
@@ -41,9 +41,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Where is installed, and with what.
 pub(crate) struct Desk {
     pub site: Site,
-    pub contents: Contents,
+    pub contents: ContentStore,
     pub lock: Lock,
-    pub hand: Hand,
+    pub writer: AtomicWriter,
     /// What is shown of skills that nobody saw yet.
     pub cards: BTreeMap<SkillKey, Card>,
     agents: OnceCell<BTreeSet<TreePath>>,
@@ -53,17 +53,17 @@ impl Desk {
     /// For a person, or for the project around the working folder.
     pub(crate) fn open(context: &Context, global: bool) -> Result<Self, Failure> {
         let site = Self::site(context, global);
-        let hand = Hand::default();
-        let contents = Contents::open(&Self::store(context), hand.clone()).map_err(refused)?;
+        let writer = AtomicWriter::default();
+        let contents = ContentStore::open(&Self::store(context), writer.clone()).map_err(refused)?;
         let lock = Lock::load(&site.lock).map_err(refused)?;
-        Ok(Self { site, contents, lock, hand, cards: BTreeMap::new(), agents: OnceCell::new() })
+        Ok(Self { site, contents, lock, writer, cards: BTreeMap::new(), agents: OnceCell::new() })
     }
 
     /// Where that is.
     pub(crate) fn site(context: &Context, global: bool) -> Site {
         let environment = context.workspace.environment();
         if global {
-            Site::person(environment.home.clone(), context.workspace.paths().data.clone())
+            Site::user(environment.home.clone(), context.workspace.paths().data.clone())
         } else {
             Site::project(repository_of(&environment.cwd).unwrap_or(&environment.cwd).to_path_buf())
         }
@@ -137,7 +137,7 @@ impl Desk {
         for left in &done.left {
             told.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
         }
-        let held = plan.steps.iter().any(|step| step.action == Action::Hold);
+        let held = plan.steps.iter().any(|step| step.action == Action::Pending);
         told.push_str(&if done.lock_written {
             format!("done; noted in {}\n", context.short(&self.site.lock.join(LOCK_FILE)))
         } else {
@@ -173,7 +173,7 @@ impl Desk {
     pub(crate) fn apply(&self, context: &Context, plan: &Plan) -> Result<install::Done, Failure> {
         let plan = &*self.bounded(context, plan);
         let unaccepted = self.unaccepted(context, plan)?;
-        let done = install::apply(plan, &self.site, &self.contents, &self.hand).map_err(|error| {
+        let done = install::apply(plan, &self.site, &self.contents, &self.writer).map_err(|error| {
             let again = matches!(error, install::InstallError::LockChanged);
             Failure { again, ..refused(error) }
         })?;
@@ -215,13 +215,13 @@ impl Desk {
         let [of_project, of_person] = npm::NPM_LOCK_FILES;
         match self.site.reach {
             Reach::Project => (self.site.base.join(of_project), NpmFile::Project),
-            Reach::Person => {
+            Reach::User => {
                 let state = environment.variables.get("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
                 let folder = match state {
                     Some(state) => PathBuf::from(state).join("skills"),
                     None => environment.home.join(".agents"),
                 };
-                (folder.join(of_person), NpmFile::Person)
+                (folder.join(of_person), NpmFile::User)
             }
         }
     }
@@ -231,7 +231,7 @@ impl Desk {
     fn tell_neighbours(&self, context: &Context, plan: &Plan) {
         let (path, file) = self.npm_lock(context);
         let locks = (&plan.before, &plan.after);
-        match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &now()) {
+        match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.writer, &now()) {
             Ok(losses) => {
                 for loss in losses {
                     let (what, why) = (harmless(&loss.what), harmless(&loss.why));

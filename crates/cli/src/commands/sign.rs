@@ -16,7 +16,7 @@ use crate::{
 use serde_json::json;
 use skillful_format::Digest;
 use skillful_registry::{
-    Hand,
+    AtomicWriter,
     fetch::{Found, read_folder},
     sign::{self, NAMESPACE, SIGNATURE_FILE, Signed, check},
 };
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
     let (signature, fingerprint) =
         sign::sign(&tree, &key, &context.workspace.environment().variables).map_err(refused)?;
     let file = folder.join(SIGNATURE_FILE);
-    sign::write(&folder, &signature, &Hand::default())
+    sign::write(&folder, &signature, &AtomicWriter::default())
         .map_err(failed(format!("write `{}`", file.display())))?;
     if context.output.json {
         printed(context.output.print_json(&json!({

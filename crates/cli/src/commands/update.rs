@@ -100,8 +100,9 @@ fn tell_left_out(context: &Context, upstream: &Upstream) {
 
 /// Saves what gives way, and says where it is.
 fn save(context: &Context, desk: &Desk, update: &Update) -> Result<(), Failure> {
-    let saved =
-        update.save_backups(&context.workspace.paths().data.join("backups"), &desk.hand).map_err(refused)?;
+    let saved = update
+        .save_backups(&context.workspace.paths().data.join("backups"), &desk.writer)
+        .map_err(refused)?;
     for path in saved {
         tell(&format!("saved your version to {}\n", context.short(&path)));
     }

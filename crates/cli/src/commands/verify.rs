@@ -27,7 +27,7 @@ pub(crate) fn run(context: &mut Context, args: &VerifyArgs) -> Outcome {
         signatures.iter().filter_map(|one| Some((one, bad_signature(one)?))).collect();
     let is_clean = drifts.is_empty() && bad.is_empty();
     let exit = if is_clean { Exit::Clean } else { Exit::Findings };
-    let held = desk.lock.skills.values().filter(|locked| locked.quarantined).count();
+    let held = desk.lock.skills.values().filter(|locked| locked.pending).count();
     if context.output.json {
         let drift = drifts.iter().map(|drift| {
             json!({

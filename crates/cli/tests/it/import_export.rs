@@ -64,7 +64,7 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
 #[test]
 fn a_hostile_archive_writes_nothing() {
     let machine = bare();
-    // A tar with one entry `../evil`, gzipped by hand in the format crate's own tests; here the
+    // A tar with one entry `../evil`, gzipped by writer in the format crate's own tests; here the
     // refusal of what is no archive at all is what a person meets first.
     machine.file("work/page.zip", "<html>404</html>");
     assert_snapshot!(machine.see("import page.zip"), @"

@@ -8,7 +8,7 @@ use std::fs;
 /// A machine that may ask this machine, and what `site` publishes.
 fn with_site() -> TestContext {
     let machine = bare().variable("SOURCE_DATE_EPOCH", "1763164800");
-    machine.file("home/.config/skillful/catalogs.toml", "loopback = true\n");
+    machine.file("home/.config/skillful/sources.toml", "loopback = true\n");
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.skill("work/lib/notes", "Take notes of meetings.");
     machine
@@ -74,7 +74,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     url = "[SERVER]/.well-known/agent-skills/index.json"
     artefact = "sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff"
     tree = "sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781"
-    quarantined = true
+    pending = true
     copied = [
         ".agents/skills/pdf",
     ]
@@ -129,11 +129,11 @@ fn an_archive_is_added_by_its_address() {
     ----- stderr -----
     error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
     ");
-    machine.file("home/.config/skillful/catalogs.toml", "");
+    machine.file("home/.config/skillful/sources.toml", "");
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside the configuration
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in sources.toml beside the configuration
     ");
 }
 
@@ -181,7 +181,7 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     assert_snapshot!(see("catalog add team SERVER --registry"), @"
     exit: 0
     ----- stdout -----
-    added team to ~/.config/skillful/catalogs.toml; `skillful catalog browse team` shows what it offers
+    added team to ~/.config/skillful/sources.toml; `skillful catalog browse team` shows what it offers
     ");
     machine.run("add registry:pdf@1.0.0 --yes");
     machine.run("review --accept pdf");
@@ -295,7 +295,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     ----- stderr -----
     error: there is no catalog `broken`; there are: team
     ");
-    assert_snapshot!(machine.text("home/.config/skillful/catalogs.toml").replace(&server.url(), "[SERVER]"), @r#"
+    assert_snapshot!(machine.text("home/.config/skillful/sources.toml").replace(&server.url(), "[SERVER]"), @r#"
     loopback = true
 
     [catalog.team]

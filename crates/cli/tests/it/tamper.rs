@@ -2,7 +2,7 @@
 
 use crate::bare;
 use skillful_registry::{
-    Contents, Hand, Lock,
+    AtomicWriter, ContentStore, Lock,
     install::{Site, verify},
     lock::SkillKey,
 };
@@ -61,7 +61,7 @@ fn chance(state: &mut u64, below: usize) -> usize {
 fn flip_bits(count: usize) {
     let machine = installed();
     let data = machine.home().join(".local/share/skillful");
-    let contents = Contents::open(&data.join("contents"), Hand::default()).unwrap();
+    let contents = ContentStore::open(&data.join("contents"), AtomicWriter::default()).unwrap();
     let site = Site::project(machine.work());
     let lock = Lock::load(&site.lock).unwrap();
     let record = Installed::read(&data).unwrap();

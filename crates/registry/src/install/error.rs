@@ -1,6 +1,6 @@
 //! Why nothing was installed, or not all.
 
-use crate::{contents::ContentsError, lock::LockError};
+use crate::{content_store::ContentStoreError, lock::LockError};
 use std::{io, path::PathBuf};
 
 /// Why an install was not carried out.
@@ -8,7 +8,7 @@ use std::{io, path::PathBuf};
 pub enum InstallError {
     /// The store failed.
     #[error(transparent)]
-    Contents(#[from] ContentsError),
+    ContentStore(#[from] ContentStoreError),
     /// The lock failed.
     #[error(transparent)]
     Lock(#[from] LockError),

@@ -7,7 +7,7 @@ pub(super) use planning::Planning;
 
 use super::{Action, InstallError, Mode, Plan, Refusal, Site, place::Now};
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     fetch::Fetched,
     lock::{Lock, Locked, SkillKey},
     sign::Signing,
@@ -43,7 +43,7 @@ pub fn plan_add(
     adding: &Adding<'_>,
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     plan_add_all(std::slice::from_ref(adding), lock, site, contents)
 }
@@ -53,7 +53,7 @@ pub fn plan_add_all(
     addings: &[Adding<'_>],
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for adding in addings {
@@ -68,7 +68,7 @@ pub fn plan_add_all(
 pub fn plan_sync(
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
     fetched: &BTreeMap<Digest, Tree>,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
@@ -80,11 +80,11 @@ pub fn plan_sync(
 }
 
 /// Plans to put a skill in its place that was held back, because a person looked at it and agreed.
-pub fn plan_release(
+pub fn plan_approve(
     name: &SkillKey,
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let Some(locked) = lock.skills.get(name) else {
         return Err(InstallError::NotInstalled(name.to_string()));
@@ -93,7 +93,7 @@ pub fn plan_release(
     // What was reviewed are the files, whatever the entry says that they may do.
     let powers = contents.read(&locked.tree).ok().and_then(|tree| capability::of_tree(&tree));
     let capabilities = powers.unwrap_or_else(|| locked.capabilities.clone());
-    let released = Locked { quarantined: false, capabilities, ..locked.clone() };
+    let released = Locked { pending: false, capabilities, ..locked.clone() };
     planning.again(name, &released, &BTreeMap::new())?;
     planning.after.skills.insert(name.clone(), released);
     Ok(planning.plan())
@@ -104,7 +104,7 @@ pub fn plan_remove(
     names: &[SkillKey],
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for name in names {
@@ -116,7 +116,7 @@ pub fn plan_remove(
             let action = match &now {
                 Now::Absent => Action::Gone,
                 // It was never put there, so whatever is there is somebody else's.
-                _ if locked.quarantined => Action::Gone,
+                _ if locked.pending => Action::Gone,
                 now if now.values().is_some() => Action::Refuse(Refusal::Values),
                 now if planning.is_kept(now, locked, (place, mode)) => Action::Remove,
                 _ => Action::Refuse(Refusal::Edited),

@@ -16,7 +16,7 @@ use super::{
     place::{self, Now},
 };
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     lock::{Locked, Resolved, SkillKey},
     review::{Card, Concern},
 };
@@ -146,10 +146,10 @@ impl SkillUpdate {
 pub fn edited_places(
     locked: &Locked,
     site: &Site,
-    contents: Option<&Contents>,
+    contents: Option<&ContentStore>,
 ) -> Result<Vec<(TreePath, Option<Tree>)>, InstallError> {
     let mut edited = Vec::new();
-    if locked.quarantined {
+    if locked.pending {
         return Ok(edited);
     }
     for (place, mode) in super::plan::places(locked) {

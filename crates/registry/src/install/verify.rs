@@ -5,7 +5,7 @@ use super::{
     place::{Folders, Now},
 };
 use crate::{
-    contents::{Contents, ContentsError},
+    content_store::{ContentStore, ContentStoreError},
     lock::{FileRecord, Lock, Locked, SkillKey, records},
 };
 use skillful_catalog::parallel;
@@ -50,7 +50,7 @@ pub enum Change {
 }
 
 /// Hashes everything that is installed again, and compares. No drift means that every byte is as locked.
-pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift>, InstallError> {
+pub fn verify(lock: &Lock, site: &Site, contents: &ContentStore) -> Result<Vec<Drift>, InstallError> {
     let mut folders = Folders::new(site);
     let mut places = Vec::new();
     let unreadable =
@@ -73,16 +73,16 @@ fn changes(
     locked: &Locked,
     (place, mode): (&TreePath, Mode),
     now: &Now,
-    (site, contents): (&Site, &Contents),
+    (site, contents): (&Site, &ContentStore),
 ) -> Result<Vec<Change>, InstallError> {
     Ok(match (now, mode) {
-        (Now::Absent, _) if locked.quarantined => Vec::new(),
+        (Now::Absent, _) if locked.pending => Vec::new(),
         (Now::Absent, _) => vec![Change::Missing],
-        (_, _) if locked.quarantined => vec![Change::NotReviewed],
+        (_, _) if locked.pending => vec![Change::NotReviewed],
         (Now::Link(to), Mode::Link) if *to == contents.path(&locked.tree) => {
             match contents.read_folder(&locked.tree) {
                 Ok(_) => Vec::new(),
-                Err(ContentsError::Missing(_) | ContentsError::Damaged { .. }) => vec![Change::Store],
+                Err(ContentStoreError::Missing(_) | ContentStoreError::Damaged { .. }) => vec![Change::Store],
                 Err(error) => return Err(error.into()),
             }
         }

@@ -79,10 +79,10 @@ impl Reading<'_> {
             files: self.files()?,
             signer: self.parsed("signer")?,
             capabilities: self.list::<Text>("capabilities")?.into_iter().map(|text| text.0).collect(),
-            quarantined: match self.table.remove("quarantined") {
+            pending: match self.table.remove("pending") {
                 None => false,
                 Some(Value::Boolean(is)) => is,
-                Some(_) => return Err(value(&self.key("quarantined"), "it is `true` or `false`")),
+                Some(_) => return Err(value(&self.key("pending"), "it is `true` or `false`")),
             },
             copied: self.paths("copied")?,
             linked: self.paths("linked")?,

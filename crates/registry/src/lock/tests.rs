@@ -26,7 +26,7 @@ fn example() -> Lock {
         ]),
         signer: None,
         capabilities: ["runs command a\nb".to_owned(), "brings scripts".to_owned()].into(),
-        quarantined: true,
+        pending: true,
         copied: [path(".agents/skills/pdf")].into(),
         linked: BTreeSet::new(),
         aliases: BTreeSet::new(),
@@ -47,7 +47,7 @@ folder = "skills/pdf"
 url = "https://github.com/owner/repo.git"
 commit = "C"
 tree = "D"
-quarantined = true
+pending = true
 capabilities = [
     "brings scripts",
     "runs command a\nb",
@@ -107,7 +107,7 @@ fn a_hostile_or_broken_lock_is_refused_with_the_key_that_is_wrong() {
         (skill("signer = \"alice SHA256:short\""), "skill.x.signer"),
         (skill("signer = \" SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
         (skill("signer = \"unsigned SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
-        (skill("quarantined = 1"), "skill.x.quarantined"),
+        (skill("pending = 1"), "skill.x.pending"),
         (skill("files = { a = \"x\" }"), "skill.x.files.a"),
     ];
     for (text, part) in cases {
@@ -195,7 +195,7 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let parts = (proptest::option::of(digest.clone()), proptest::option::of("\\PC{1,8}"), any::<bool>());
     let rest = proptest::collection::btree_map("future-[a-z]{1,4}", any_value(), 0..3);
     (digest, files, capabilities, parts, rest).prop_map(
-        move |(tree, files, capabilities, (artefact, signer, quarantined), rest)| {
+        move |(tree, files, capabilities, (artefact, signer, pending), rest)| {
             let place = path(&format!(".claude/skills/{name}"));
             let locked = Locked {
                 source: "o/r#v1".parse().unwrap(),
@@ -209,10 +209,10 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                     .collect(),
                 signer: signer.map(|name| signer_of(&name, &tree)),
                 capabilities,
-                quarantined,
+                pending,
                 copied: [place.clone()].into(),
                 aliases: BTreeSet::new(),
-                linked: if quarantined { [place].into() } else { BTreeSet::new() },
+                linked: if pending { [place].into() } else { BTreeSet::new() },
                 rest,
             };
             (name.parse().unwrap(), locked)

@@ -33,8 +33,8 @@ fn write_skill(f: &mut fmt::Formatter<'_>, name: &str, locked: &Locked) -> fmt::
     line("artefact", locked.artefact.as_ref().map(|v| v as &dyn Display))?;
     line("tree", Some(&locked.tree))?;
     line("signer", locked.signer.as_ref().map(|v| v as &dyn Display))?;
-    if locked.quarantined {
-        writeln!(f, "quarantined = true")?;
+    if locked.pending {
+        writeln!(f, "pending = true")?;
     }
     write_list(f, "capabilities", locked.capabilities.iter().map(String::as_str))?;
     write_list(f, "copied", locked.copied.iter().map(skillful_format::TreePath::as_str))?;

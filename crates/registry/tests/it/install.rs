@@ -2,10 +2,10 @@ use crate::fixture::{quick, skill, tree};
 use skillful_catalog::{AgentProfiles, capability};
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
-    Contents, Lock, Source,
+    ContentStore, Lock, Source,
     fetch::{Fetched, Found},
     install::{
-        Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_release,
+        Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_approve,
         plan_remove, plan_sync, skills_folder, verify,
     },
     lock::{Resolved, SkillKey},
@@ -24,14 +24,14 @@ pub(crate) const CLAUDE: &str = ".claude/skills";
 pub(crate) struct World {
     pub root: PathBuf,
     pub site: Site,
-    pub contents: Contents,
+    pub contents: ContentStore,
 }
 
 impl World {
     pub(crate) fn at(root: &Path) -> Self {
         let project = root.join("project");
         fs::create_dir_all(&project).unwrap();
-        let contents = Contents::open(&root.join("contents"), quick()).unwrap();
+        let contents = ContentStore::open(&root.join("contents"), quick()).unwrap();
         Self { root: root.to_path_buf(), site: Site::project(project), contents }
     }
 
@@ -263,7 +263,7 @@ fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_repla
         plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
     };
     world.apply(&plan(&skill("one", "a"), false)).unwrap();
-    assert!(world.lock().skills[&key("one")].quarantined && !world.path(AGENTS).exists());
+    assert!(world.lock().skills[&key("one")].pending && !world.path(AGENTS).exists());
     world.apply(&plan(&skill("one", "a"), true)).unwrap();
     assert!(world.path(AGENTS).exists());
     let again = plan(&skill("one", "b"), false);
@@ -276,16 +276,16 @@ fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
     let world = World::at(folder.path());
     let one = skill("one", "a");
     let plan = world.plan("owner/repo", &[("one", &one)], &[AGENTS], Mode::Copy);
-    assert_eq!(actions(&plan), [&Action::Hold]);
+    assert_eq!(actions(&plan), [&Action::Pending]);
     assert_eq!(plan.steps[0].gained, ["brings code for sh", "brings scripts"]);
     world.apply(&plan).unwrap();
     assert!(!world.path(AGENTS).exists());
-    assert!(world.lock().skills[&key("one")].quarantined);
+    assert!(world.lock().skills[&key("one")].pending);
     assert_eq!(world.drifts(), [""; 0]);
     let sync = plan_sync(&world.lock(), &world.site, &world.contents, &BTreeMap::new()).unwrap();
     assert!(sync.is_done(), "a sync lets nothing through either");
 
-    let release = plan_release(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
+    let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     assert_eq!(actions(&release), [&Action::Create]);
     world.apply(&release).unwrap();
     assert!(world.path(".agents/skills/one/SKILL.md").is_file());
@@ -413,7 +413,7 @@ fn a_person_may_have_linked_their_own_folders() {
     fs::create_dir_all(world.root.join("dotfiles/skills")).unwrap();
     fs::create_dir_all(home.join(".claude")).unwrap();
     std::os::unix::fs::symlink(world.root.join("dotfiles/skills"), home.join(".claude/skills")).unwrap();
-    let world = World { site: Site::person(home.clone(), data.clone()), ..world };
+    let world = World { site: Site::user(home.clone(), data.clone()), ..world };
     world.add(&[("one", &skill("one", "a"))], &[CLAUDE], Mode::Copy);
     assert!(world.root.join("dotfiles/skills/one/SKILL.md").is_file());
     assert!(data.join("skillful.lock").is_file() && !home.join("skillful.lock").exists());
@@ -428,7 +428,7 @@ fn every_agent_with_a_folder_can_be_installed_into() {
     let agents = AgentProfiles::embedded();
     let of =
         |name: &str, site: &Site, variables| skills_folder(agents.get(name).unwrap(), site, &home, variables);
-    let (here, own) = (Site::project(project), Site::person(home.clone(), PathBuf::from("/h/data")));
+    let (here, own) = (Site::project(project), Site::user(home.clone(), PathBuf::from("/h/data")));
     assert_eq!(of("claude-code", &here, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("claude-code", &own, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("codex", &own, &none).unwrap().as_str(), ".codex/skills");

@@ -352,9 +352,9 @@ fn a_skill_that_is_held_back_is_replaced_while_it_is_held() {
     let world = World::at(folder.path());
     world.apply(&world.plan("owner/repo", &[("one", &skill("one", "a"))], &[AGENTS], Mode::Copy)).unwrap();
     let done = update(&world, &[("one", &skill("one", "b"))], &Answers::default());
-    assert_eq!(done.plan.steps[0].action, Action::Hold);
+    assert_eq!(done.plan.steps[0].action, Action::Pending);
     let locked = &world.lock().skills[&key("one")];
-    assert!(locked.quarantined && locked.tree == skill("one", "b").digest());
+    assert!(locked.pending && locked.tree == skill("one", "b").digest());
     assert!(!world.path(".agents/skills/one").exists());
     assert_eq!(verify(&world.lock(), &world.site, &world.contents).unwrap(), []);
 }

@@ -11,8 +11,8 @@ use crate::{
 use serde_json::{Value, json};
 use skillful_registry::{
     Lock,
-    catalogs::{Browsing, CatalogSource, Listing, Offered, State, browse_all, score, state},
     fetch::{Bounds, FetchError, Outside, Web},
+    sources::{Browsing, Listing, Offered, SourceEntry, State, browse_all, score, state},
 };
 use std::time::SystemTime;
 
@@ -35,11 +35,11 @@ pub(crate) struct Hit<'a> {
 impl Answers {
     /// Asks one catalog, or all that are on.
     pub(crate) fn ask(context: &Context, label: Option<&str>, refresh: bool) -> Result<Self, Failure> {
-        let (catalogs, _) = load(context)?;
-        let chosen: Vec<(&str, &CatalogSource)> = match label {
-            Some(label) => vec![(label, catalogs.get(label).map_err(refused)?)],
+        let (sources, _) = load(context)?;
+        let chosen: Vec<(&str, &SourceEntry)> = match label {
+            Some(label) => vec![(label, sources.get(label).map_err(refused)?)],
             None => {
-                let all = catalogs.catalogs.iter().map(|(label, it)| (label.as_str(), it));
+                let all = sources.sources.iter().map(|(label, it)| (label.as_str(), it));
                 all.filter(|(_, it)| it.enabled).collect()
             }
         };
@@ -55,7 +55,7 @@ impl Answers {
             variables: environment.variables.clone(),
             scratch: context.workspace.paths().cache.join("fetch"),
             bounds: Bounds::default(),
-            web: Web { progress: bar.progress(), ..catalogs.web() },
+            web: Web { progress: bar.progress(), ..sources.web() },
         };
         let folder = context.workspace.paths().cache.join("catalogs");
         let cache = context.workspace.config().settings.cache.is_some().then_some(folder.as_path());
@@ -129,7 +129,7 @@ pub(crate) fn table(context: &Context, hits: &[Hit<'_>]) -> String {
     let rows = hits.iter().map(|hit| {
         let style = match hit.state {
             State::Installed => GOOD,
-            State::Update | State::Held => WARN,
+            State::Update | State::Pending => WARN,
             State::New | State::Elsewhere => DIM,
         };
         vec![
@@ -161,7 +161,7 @@ impl Hit<'_> {
             "state": match self.state {
                 State::New => "new",
                 State::Installed => "installed",
-                State::Held => "held",
+                State::Pending => "held",
                 State::Update => "update",
                 State::Elsewhere => "elsewhere",
             },

@@ -22,7 +22,7 @@ impl Desk {
             let style = match step.action {
                 Action::Create | Action::Replace | Action::Merge | Action::Remove => GOOD,
                 Action::Keep | Action::Gone => DIM,
-                Action::Hold | Action::Refuse(_) => WARN,
+                Action::Pending | Action::Refuse(_) => WARN,
             };
             let sentence = step.sentence(&context.short(&self.site.path(&step.place)));
             text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
@@ -38,7 +38,7 @@ impl Desk {
                 text.push_str(&format!("  signed by {}\n", harmless(&told(&now))));
             }
             let card = self.cards.get(&step.name);
-            if let Some(card) = card.filter(|_| step.action == Action::Hold) {
+            if let Some(card) = card.filter(|_| step.action == Action::Pending) {
                 text.push_str(&indented(&card::text(card, &context.output)));
                 continue;
             }
@@ -63,7 +63,7 @@ impl Desk {
             Action::Replace => ("replace", None),
             Action::Merge => ("merge", None),
             Action::Keep => ("keep", None),
-            Action::Hold => ("hold", None),
+            Action::Pending => ("hold", None),
             Action::Remove => ("remove", None),
             Action::Gone => ("gone", None),
             Action::Refuse(why) => ("refuse", Some(why.to_string())),

@@ -13,7 +13,7 @@ use crate::{
 use serde_json::json;
 use skillful_format::{Document, Sidecars, Tree};
 use skillful_registry::{
-    install::{Plan, plan_release, plan_remove},
+    install::{Plan, plan_approve, plan_remove},
     lock::{LOCK_FILE, Locked},
     sign::Allowed,
 };
@@ -28,7 +28,7 @@ pub(super) fn waiting(context: &Context) -> Result<Vec<Waiting>, Failure> {
             continue;
         }
         let desk = open(context, kind)?;
-        let held = desk.lock.skills.iter().filter(|(_, locked)| locked.quarantined);
+        let held = desk.lock.skills.iter().filter(|(_, locked)| locked.pending);
         waiting.extend(held.map(|(name, locked)| one(&desk, kind, name.as_str(), locked, &allowed)));
     }
     Ok(waiting)
@@ -89,7 +89,7 @@ pub(super) fn tree(context: &Context, kind: Kind, name: &str) -> Result<Tree, Fa
 /// Puts a skill where it was meant to go.
 pub(super) fn accept(context: &Context, kind: Kind, name: &str) -> Result<Done, Failure> {
     let desk = open(context, kind)?;
-    let plan = plan_release(&key(name)?, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
+    let plan = plan_approve(&key(name)?, &desk.lock, &desk.site, &desk.contents).map_err(refused)?;
     carry_out(context, &desk, &plan, "accepted", name)
 }
 

@@ -29,7 +29,7 @@ impl Planning<'_> {
             let refusal = match old {
                 Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
                 _ if judged.refusal.is_some() => judged.refusal,
-                Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
+                Some(old) if adding.agreed || old.pending || old.tree == new.tree => None,
                 Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Concern(Concern::Blocked)),
                 Some(old) if adding.source.is_remote() => self.grown(old, found),
                 _ => None,
@@ -87,7 +87,7 @@ fn locked(
     aliases.retain(|place| !places.contains(place));
     into.extend(places);
     // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
-    let seen = old.is_some_and(|old| !old.quarantined);
+    let seen = old.is_some_and(|old| !old.pending);
     Ok(Locked {
         source: adding.source.clone(),
         folder: found.folder.clone(),
@@ -97,7 +97,7 @@ fn locked(
         files,
         signer: None,
         capabilities: found.capabilities.clone(),
-        quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
+        pending: (adding.source.is_remote() || adding.suspect.contains(&found.name))
             && !adding.agreed
             && !seen,
         copied,

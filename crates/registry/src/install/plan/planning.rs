@@ -2,7 +2,7 @@
 
 use super::places;
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     install::{
         Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
         place::{Folders, Now},
@@ -19,14 +19,14 @@ pub(in crate::install) struct Planning<'a> {
     pub(in crate::install) after: Lock,
     site: &'a Site,
     folders: Folders<'a>,
-    pub(super) contents: &'a Contents,
+    pub(super) contents: &'a ContentStore,
     steps: Vec<PlanStep>,
     pub(in crate::install) trees: BTreeMap<Digest, Tree>,
     pub(super) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
-    pub(in crate::install) fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
+    pub(in crate::install) fn new(lock: &'a Lock, site: &'a Site, contents: &'a ContentStore) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
         Self {
             before: lock,
@@ -123,13 +123,13 @@ impl<'a> Planning<'a> {
         let old = self.before.skills.get(name);
         for (place, mode) in places(new) {
             let now = self.look(place)?;
-            let was = old.filter(|old| !old.quarantined).and_then(|old| {
+            let was = old.filter(|old| !old.pending).and_then(|old| {
                 let mode = places(old).find(|(at, _)| *at == place)?.1;
                 Some((old, mode))
             });
             let action = match refusal {
                 Some(refusal) => Action::Refuse(refusal.clone()),
-                None if new.quarantined => Action::Hold,
+                None if new.pending => Action::Pending,
                 None => self.action(&now, new, (place, mode), was),
             };
             self.step(name, (place, mode), action, &now, (old, Some(new)));
@@ -173,7 +173,7 @@ impl<'a> Planning<'a> {
         (old, new): (Option<&Locked>, Option<&Locked>),
     ) {
         let none = BTreeSet::new();
-        let agreed = old.filter(|old| !old.quarantined).map_or(&none, |old| &old.capabilities);
+        let agreed = old.filter(|old| !old.pending).map_or(&none, |old| &old.capabilities);
         let asked = new.map_or(&none, |new| &new.capabilities);
         self.steps.push(PlanStep {
             name: name.clone(),

@@ -10,7 +10,7 @@ use super::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
 };
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     lock::{Lock, Locked, Resolved, SkillKey, records},
     review::{Card, Concern},
     sign::Signing,
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub fn plan_update(
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
     upstream: &Upstream,
     answers: &Answers,
     signing: Signing<'_>,
@@ -74,7 +74,7 @@ struct Planning<'a> {
     name: &'a SkillKey,
     locked: &'a Locked,
     site: &'a Site,
-    contents: &'a Contents,
+    contents: &'a ContentStore,
     upstream: &'a Upstream,
     answers: &'a Answers,
     signing: Signing<'a>,
@@ -129,7 +129,7 @@ impl Planning<'_> {
         skill.to = fresh.resolved.clone();
         skill.blocks.extend(judged.refusal.map(Block::Signer));
         // Nobody agreed yet to anything that a skill does which is held back.
-        if !self.locked.quarantined {
+        if !self.locked.pending {
             let agreed = agreed(self.locked, old.as_ref());
             skill.gained = after.capabilities.difference(&agreed).cloned().collect();
             skill.dropped = agreed.difference(&after.capabilities).cloned().collect();
@@ -183,7 +183,7 @@ impl Planning<'_> {
             new: Some(wanted),
         };
         step.action = match (&now, mode) {
-            _ if self.locked.quarantined => Action::Hold,
+            _ if self.locked.pending => Action::Pending,
             (Now::Absent, _) => Action::Create,
             (Now::Link(to), Mode::Link)
                 if *to == self.contents.path(&wanted) && self.contents.read_folder(&wanted).is_ok() =>

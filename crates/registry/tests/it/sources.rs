@@ -1,4 +1,4 @@
-//! Catalogs: the file, what they offer, and what happens when one is dead.
+//! Sources: the file, what they offer, and what happens when one is dead.
 
 use crate::{
     fixture::{quick, small},
@@ -6,10 +6,10 @@ use crate::{
 };
 use skillful_registry::{
     Lock,
-    catalogs::{Browsing, CatalogSource, Catalogs, CatalogsError, Listing, State, browse_all, score, state},
     fetch::{Outside, fetch},
     install::{Adding, Mode, Site, plan_add},
     publish::{Offer, plan, write},
+    sources::{Browsing, Listing, SourceEntry, Sources, SourcesError, State, browse_all, score, state},
 };
 use skillful_testkit::{FileServer, Served};
 use std::{
@@ -30,75 +30,75 @@ fn publish(folder: &Path, name: &str, word: &str, version: &str) {
     write(&plan(folder, &[offer], None).unwrap(), folder, &quick()).unwrap();
 }
 
-fn catalog(source: &str, registry: bool) -> CatalogSource {
-    CatalogSource { source: source.parse().unwrap(), enabled: true, registry }
+fn entry(source: &str, registry: bool) -> SourceEntry {
+    SourceEntry { source: source.parse().unwrap(), enabled: true, registry }
 }
 
 fn browsing<'a>(outside: &'a Outside, cache: Option<&'a Path>) -> Browsing<'a> {
     Browsing { outside, cache, now: SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000), refresh: false }
 }
 
-fn one(catalog: &CatalogSource, browsing: Browsing<'_>) -> Result<Listing, String> {
-    browse_all(&[("team", catalog)], browsing).remove(0).1.map_err(|error| error.to_string())
+fn one(entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Listing, String> {
+    browse_all(&[("team", entry)], browsing).remove(0).1.map_err(|error| error.to_string())
 }
 
 #[test]
 fn the_file_is_read_and_edited_and_keeps_what_a_person_wrote() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("config/catalogs.toml");
-    let load = || Catalogs::load(&path).unwrap();
-    assert_eq!(load(), Catalogs::default());
-    load().add(&path, "team", &catalog("https://example.org/x", true), &quick()).unwrap();
+    let path = folder.path().join("config/sources.toml");
+    let load = || Sources::load(&path).unwrap();
+    assert_eq!(load(), Sources::default());
+    load().add(&path, "team", &entry("https://example.org/x", true), &quick()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("# mine\nhosts = [\"cdn.example.org\"]\n{text}")).unwrap();
-    load().add(&path, "other", &catalog("o/r#main", false), &quick()).unwrap();
+    load().add(&path, "other", &entry("o/r#main", false), &quick()).unwrap();
     let all = load();
-    assert_eq!(all.catalogs.keys().collect::<Vec<_>>(), ["other", "team"]);
+    assert_eq!(all.sources.keys().collect::<Vec<_>>(), ["other", "team"]);
     assert_eq!(all.web().registries.len(), 1);
     assert!(all.hosts.contains("cdn.example.org"));
     all.remove(&path, "team", &quick()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert!(
-        text.starts_with("# mine\n") && text.contains("[catalog.other]") && !text.contains("team"),
+        text.starts_with("# mine\n") && text.contains("[source.other]") && !text.contains("team"),
         "{text}"
     );
-    assert!(matches!(load().remove(&path, "team", &quick()), Err(CatalogsError::Missing { .. })));
-    let other = catalog("o/r", false);
-    assert!(matches!(load().add(&path, "other", &other, &quick()), Err(CatalogsError::There(_))));
-    assert!(matches!(load().add(&path, "A b", &other, &quick()), Err(CatalogsError::Label(_))));
+    assert!(matches!(load().remove(&path, "team", &quick()), Err(SourcesError::Missing { .. })));
+    let other = entry("o/r", false);
+    assert!(matches!(load().add(&path, "other", &other, &quick()), Err(SourcesError::There(_))));
+    assert!(matches!(load().add(&path, "A b", &other, &quick()), Err(SourcesError::Label(_))));
     assert!(matches!(
-        load().add(&path, "git", &catalog("o/r", true), &quick()),
-        Err(CatalogsError::NotARegistry(_))
+        load().add(&path, "git", &entry("o/r", true), &quick()),
+        Err(SourcesError::NotARegistry(_))
     ));
     for wrong in [
         "x",
-        "[catalog.a]\n",
-        "[catalog.a]\nsource = \"--x\"\n",
-        "[catalog.a]\nsource = \"o/r\"\nenabeld = true\n",
+        "[source.a]\n",
+        "[source.a]\nsource = \"--x\"\n",
+        "[source.a]\nsource = \"o/r\"\nenabeld = true\n",
     ] {
         fs::write(&path, wrong).unwrap();
-        assert!(matches!(Catalogs::load(&path), Err(CatalogsError::Text { .. })), "{wrong}");
+        assert!(matches!(Sources::load(&path), Err(SourcesError::Text { .. })), "{wrong}");
     }
 }
 
 #[test]
-fn a_catalog_says_what_is_installed_and_what_has_an_update() {
+fn a_source_says_what_is_installed_and_what_has_an_update() {
     let (folder, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     publish(folder.path(), "a", "x", "1.0.0");
     publish(folder.path(), "b", "x", "1.0.0");
     let server = FileServer::folder(folder.path());
     for is_registry in [false, true] {
-        let team = catalog(&server.url(), is_registry);
+        let team = entry(&server.url(), is_registry);
         let mut outside = outside();
-        let mut catalogs = Catalogs { loopback: true, ..Catalogs::default() };
-        catalogs.catalogs.insert("team".to_owned(), team.clone());
-        outside.web = catalogs.web();
+        let mut sources = Sources { loopback: true, ..Sources::default() };
+        sources.sources.insert("team".to_owned(), team.clone());
+        outside.web = sources.web();
         let listing = one(&team, browsing(&outside, None)).unwrap();
         assert_eq!(listing.skills.len(), 2);
         let source = listing.skills[0].source.parse().unwrap();
         let fetched = fetch(&source, None, &outside).unwrap();
         let site = Site::project(project.path().to_path_buf());
-        let contents = skillful_registry::Contents::open(&project.path().join("store"), quick()).unwrap();
+        let contents = skillful_registry::ContentStore::open(&project.path().join("store"), quick()).unwrap();
         let folders = [skillful_format::TreePath::new("s", &skillful_format::Limits::default()).unwrap()];
         let adding = Adding {
             source: &source,
@@ -134,7 +134,7 @@ fn a_dead_source_is_told_and_hides_no_other() {
     let server = FileServer::folder(folder.path());
     let dead = FileServer::with(|_| Served::Status(500));
     let (good, bad, path) =
-        (catalog(&server.url(), false), catalog(&dead.url(), false), catalog("/nowhere/at/all", false));
+        (entry(&server.url(), false), entry(&dead.url(), false), entry("/nowhere/at/all", false));
     let outside = outside();
     let told = browse_all(&[("bad", &bad), ("good", &good), ("path", &path)], browsing(&outside, None));
     let sizes: Vec<_> =
@@ -147,7 +147,7 @@ fn answers_are_remembered_until_they_are_old_or_asked_for_again() {
     let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     publish(folder.path(), "a", "x", "1.0.0");
     let server = FileServer::folder(folder.path());
-    let team = catalog(&server.url(), false);
+    let team = entry(&server.url(), false);
     let outside = outside();
     let first = browsing(&outside, Some(cache.path()));
     assert_eq!(one(&team, first).unwrap().age, None);
@@ -181,15 +181,15 @@ fn only_hosts_of_catalogs_are_asked() {
         ("/away/.well-known/agent-skills/index.json", Served::Redirect(format!("{url}/index.json"))),
     ]);
     let outside = outside();
-    let listing = one(&catalog(&server.url(), false), browsing(&outside, None)).unwrap();
+    let listing = one(&entry(&server.url(), false), browsing(&outside, None)).unwrap();
     assert!(listing.skills.is_empty() && listing.notes[0].contains("another host"), "{listing:?}");
-    assert!(one(&catalog(&format!("{}/away", server.url()), false), browsing(&outside, None)).is_err());
+    assert!(one(&entry(&format!("{}/away", server.url()), false), browsing(&outside, None)).is_err());
     assert_eq!(canary.connections(), 0);
 }
 
 #[test]
 fn words_are_found_in_names_before_descriptions_and_all_of_them_count() {
-    let offered = |name: &str, description: &str| skillful_registry::catalogs::Offered {
+    let offered = |name: &str, description: &str| skillful_registry::sources::Offered {
         name: name.to_owned(),
         description: description.to_owned(),
         version: None,

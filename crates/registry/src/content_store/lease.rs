@@ -1,7 +1,7 @@
 //! Adding to the store: staged, on the disk, then named.
 
-use super::{Contents, ContentsError, Dirs, pack};
-use crate::hand::{Hand, Modes, Syncing, temporary_name};
+use super::{ContentStore, ContentStoreError, Dirs, pack};
+use crate::atomic_write::{AtomicWriter, Modes, Syncing, temporary_name};
 use cap_std::fs::Dir;
 use skillful_catalog::{disk, parallel};
 use skillful_format::{Digest, Tree};
@@ -17,7 +17,7 @@ const PACK_MODE: u32 = 0o444;
 /// The right to add to the store.
 #[derive(Debug)]
 pub struct Lease<'a> {
-    pub(super) contents: &'a Contents,
+    pub(super) contents: &'a ContentStore,
     pub(super) dirs: &'a Dirs,
     pub(super) _file: File,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Staged {
 impl Lease<'_> {
     /// Adds trees, and returns their digests in the order given. What is there already is compared, and
     /// replaced when somebody changed it.
-    pub fn put(&self, trees: &[&Tree]) -> Result<Vec<Digest>, ContentsError> {
+    pub fn put(&self, trees: &[&Tree]) -> Result<Vec<Digest>, ContentStoreError> {
         let digests = parallel::map(trees, |tree| tree.digest());
         let by_digest: BTreeMap<Digest, &Tree> = digests.iter().copied().zip(trees.iter().copied()).collect();
         let syncing = Syncing::of(by_digest.len());
@@ -50,10 +50,10 @@ impl Lease<'_> {
         trees: &BTreeMap<Digest, &Tree>,
         unfold: &BTreeSet<Digest>,
         syncing: Syncing,
-    ) -> Result<Staged, ContentsError> {
+    ) -> Result<Staged, ContentStoreError> {
         let contents = self.contents;
         if let Some(path) = trees.values().find_map(|tree| noise_in(tree)) {
-            return Err(ContentsError::Noise(path));
+            return Err(ContentStoreError::Noise(path));
         }
         let trees: Vec<(&Digest, &&Tree)> = trees.iter().collect();
         let is_wanted = |missing: bool| missing.then(temporary_name).transpose();
@@ -74,11 +74,11 @@ impl Lease<'_> {
                 folders.push((name, *tree));
             }
         }
-        let (hand, Dirs { packs: to, folders: unfolded, .. }) = (&contents.hand, self.dirs);
+        let (writer, Dirs { packs: to, folders: unfolded, .. }) = (&contents.writer, self.dirs);
         let written = packs
             .iter()
-            .try_for_each(|(name, tree)| hand.write_new(to, name, &pack::write(tree), PACK_MODE, syncing));
-        let written = written.and_then(|()| hand.write_trees(unfolded, &folders, Modes::ReadOnly, syncing));
+            .try_for_each(|(name, tree)| writer.write_new(to, name, &pack::write(tree), PACK_MODE, syncing));
+        let written = written.and_then(|()| writer.write_trees(unfolded, &folders, Modes::ReadOnly, syncing));
         if written.is_err() {
             self.abandon(&staged);
         }
@@ -87,8 +87,8 @@ impl Lease<'_> {
     }
 
     /// Returns when what was staged is on the disk.
-    fn settle(&self, syncing: Syncing) -> Result<(), ContentsError> {
-        let settled = self.contents.hand.settle(&[self.folder()], syncing);
+    fn settle(&self, syncing: Syncing) -> Result<(), ContentStoreError> {
+        let settled = self.contents.writer.settle(&[self.folder()], syncing);
         settled.map_err(self.contents.failed("add"))
     }
 
@@ -98,53 +98,53 @@ impl Lease<'_> {
     }
 
     /// Makes the names that were given last.
-    pub(crate) fn sync(&self, staged: &Staged) -> Result<(), ContentsError> {
-        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
+    pub(crate) fn sync(&self, staged: &Staged) -> Result<(), ContentStoreError> {
+        let (writer, Dirs { packs, folders, .. }) = (&self.contents.writer, self.dirs);
         for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
             if !names.is_empty() {
-                hand.sync_folder(folder).map_err(self.contents.failed("add"))?;
+                writer.sync_folder(folder).map_err(self.contents.failed("add"))?;
             }
         }
         Ok(())
     }
 
     /// Gives what was staged its names; [`Self::sync`] makes them last.
-    pub(crate) fn place(&self, staged: &Staged) -> Result<(), ContentsError> {
-        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
+    pub(crate) fn place(&self, staged: &Staged) -> Result<(), ContentStoreError> {
+        let (writer, Dirs { packs, folders, .. }) = (&self.contents.writer, self.dirs);
         let place = || {
-            name_all(hand, packs, &staged.packs, |digest| self.contents.read(digest).is_ok())?;
-            name_all(hand, folders, &staged.folders, |digest| self.contents.read_folder(digest).is_ok())
+            name_all(writer, packs, &staged.packs, |digest| self.contents.read(digest).is_ok())?;
+            name_all(writer, folders, &staged.folders, |digest| self.contents.read_folder(digest).is_ok())
         };
         place().map_err(self.contents.failed("add"))
     }
 
     /// Removes what was staged and got no name; what stays is left for a cleaning.
     pub(crate) fn abandon(&self, staged: &Staged) {
-        let (hand, Dirs { packs, folders, .. }) = (&self.contents.hand, self.dirs);
+        let (writer, Dirs { packs, folders, .. }) = (&self.contents.writer, self.dirs);
         for (folder, names) in [(packs, &staged.packs), (folders, &staged.folders)] {
             for (name, _) in names {
-                let _left_for_collect = hand.remove(folder, name);
+                let _left_for_collect = writer.remove(folder, name);
             }
         }
     }
 }
 
 fn name_all(
-    hand: &Hand,
+    writer: &AtomicWriter,
     folder: &Dir,
     staged: &[(String, Digest)],
     is_whole: impl Fn(&Digest) -> bool,
 ) -> io::Result<()> {
     for (name, digest) in staged {
         let own = &digest.to_hex();
-        if hand.rename_new((folder, name), (folder, own))? {
+        if writer.rename_new((folder, name), (folder, own))? {
             continue;
         }
         // Another process was faster, and somebody may be reading its tree; or it was changed.
         if !is_whole(digest) {
-            hand.exchange((folder, name), (folder, own))?;
+            writer.exchange((folder, name), (folder, own))?;
         }
-        hand.remove(folder, name)?;
+        writer.remove(folder, name)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The folders of the store: opened by who looks, made by who adds.
 
-use super::{Contents, FOLDERS, PACKS};
+use super::{ContentStore, FOLDERS, PACKS};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{io, path::Path};
 
@@ -29,7 +29,7 @@ impl Dirs {
     }
 }
 
-impl Contents {
+impl ContentStore {
     /// The folders, when they are there.
     pub(super) fn dirs(&self) -> io::Result<Option<&Dirs>> {
         if let Some(dirs) = self.dirs.get() {

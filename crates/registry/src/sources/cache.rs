@@ -1,4 +1,4 @@
-//! What a catalog said last. A file is a hint: whatever is wrong with it, it is as if there were none.
+//! What a source said last. A file is a hint: whatever is wrong with it, it is as if there were none.
 
 use super::{Listing, Offered};
 use serde::{Deserialize, Serialize};

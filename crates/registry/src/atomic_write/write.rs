@@ -1,7 +1,7 @@
 //! New files and trees. Each folder is opened once and everything below is made through its handle, by
 //! names without a slash that nothing may have yet; so no link can lead a step elsewhere.
 
-use super::{Hand, Step, Syncing};
+use super::{AtomicWriter, Step, Syncing};
 use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{Mode, OFlags},
@@ -46,7 +46,7 @@ impl Modes {
     }
 }
 
-impl Hand {
+impl AtomicWriter {
     /// Writes trees as new folders of `parent`, one after the other: two threads that make names in one folder
     /// wait for each other longer than they help.
     pub(crate) fn write_trees<T: Borrow<Tree> + Sync>(

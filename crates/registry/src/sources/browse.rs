@@ -1,6 +1,6 @@
-//! What the catalogs offer, and what of it is installed. Lists are read; no skill of an index is downloaded.
+//! What the sources offer, and what of it is installed. Lists are read; no skill of an index is downloaded.
 
-use super::{CatalogSource, cache};
+use super::{SourceEntry, cache};
 use crate::{
     fetch::{self, FetchError, Outside},
     lock::Lock,
@@ -17,7 +17,7 @@ use std::{
 const IN_NAME: u32 = 3;
 const IN_DESCRIPTION: u32 = 1;
 
-/// A skill that a catalog offers.
+/// A skill that a source offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offered {
     /// Its name.
@@ -34,7 +34,7 @@ pub struct Offered {
     pub source: String,
 }
 
-/// What a catalog offers.
+/// What a source offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// In order of the names.
@@ -47,7 +47,7 @@ pub struct Listing {
     pub stale: Option<String>,
 }
 
-/// How catalogs are asked.
+/// How sources are asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Browsing<'a> {
     /// For fetches.
@@ -60,15 +60,15 @@ pub struct Browsing<'a> {
     pub refresh: bool,
 }
 
-/// Asks catalogs, all at once. One that fails is an error of its own and hides no other.
+/// Asks sources, all at once. One that fails is an error of its own and hides no other.
 pub fn browse_all<'a>(
-    catalogs: &[(&'a str, &CatalogSource)],
+    sources: &[(&'a str, &SourceEntry)],
     browsing: Browsing<'_>,
 ) -> Vec<(&'a str, Result<Listing, FetchError>)> {
     std::thread::scope(|scope| {
-        let asked: Vec<_> = catalogs
+        let asked: Vec<_> = sources
             .iter()
-            .map(|&(label, catalog)| (label, scope.spawn(move || browse(label, catalog, browsing))))
+            .map(|&(label, entry)| (label, scope.spawn(move || browse(label, entry, browsing))))
             .collect();
         asked
             .into_iter()
@@ -80,13 +80,13 @@ pub fn browse_all<'a>(
     })
 }
 
-fn browse(label: &str, catalog: &CatalogSource, browsing: Browsing<'_>) -> Result<Listing, FetchError> {
-    let key = cache::Key { source: catalog.source.to_string(), label, registry: catalog.registry };
+fn browse(label: &str, entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Listing, FetchError> {
+    let key = cache::Key { source: entry.source.to_string(), label, registry: entry.registry };
     let kept = browsing.cache.and_then(|folder| cache::read(folder, &key, browsing.now));
     if let Some(kept) = kept.as_ref().filter(|kept| !browsing.refresh && cache::is_fresh(kept)) {
         return Ok(kept.clone());
     }
-    match ask(label, catalog, browsing.outside) {
+    match ask(label, entry, browsing.outside) {
         Ok(listing) => {
             if let Some(folder) = browsing.cache {
                 cache::write(folder, &key, &listing, browsing.now);
@@ -101,11 +101,11 @@ fn browse(label: &str, catalog: &CatalogSource, browsing: Browsing<'_>) -> Resul
     }
 }
 
-fn ask(label: &str, catalog: &CatalogSource, outside: &Outside) -> Result<Listing, FetchError> {
+fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, FetchError> {
     let mut notes = Vec::new();
     let mut skills =
-        match &catalog.source.place {
-            Place::WellKnown(address) if catalog.registry => {
+        match &entry.source.place {
+            Place::WellKnown(address) if entry.registry => {
                 let shelf = fetch::shelf(address, &outside.web)?;
                 notes.extend(shelf.diagnostics.into_iter().map(|found| found.message));
                 let offered =
@@ -135,7 +135,7 @@ fn ask(label: &str, catalog: &CatalogSource, outside: &Outside) -> Result<Listin
                 };
                 index.entries.into_iter().map(offered).collect()
             }
-            _ => whole(&catalog.source, outside, &mut notes)?,
+            _ => whole(&entry.source, outside, &mut notes)?,
         };
     skills.sort_by(|a: &Offered, b| a.name.cmp(&b.name));
     Ok(Listing { skills, notes, age: None, stale: None })
@@ -177,8 +177,8 @@ pub enum State {
     /// It is there, and the same.
     Installed,
     /// It is the same, and held back until somebody looked at it.
-    Held,
-    /// It is there, and the catalog has another one.
+    Pending,
+    /// It is there, and the source has another one.
     Update,
     /// A skill of that name is there from somewhere else.
     Elsewhere,
@@ -190,7 +190,7 @@ impl State {
         match self {
             Self::New => "",
             Self::Installed => "installed",
-            Self::Held => "held back",
+            Self::Pending => "pending review",
             Self::Update => "update available",
             Self::Elsewhere => "installed from elsewhere",
         }
@@ -212,15 +212,15 @@ pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -
             State::Elsewhere
         } else if differs(offered.artefact, locked.artefact) || differs(offered.tree, Some(locked.tree)) {
             State::Update
-        } else if locked.quarantined {
-            State::Held
+        } else if locked.pending {
+            State::Pending
         } else {
             State::Installed
         };
         best = match (best, now) {
             (State::Update, _) | (_, State::Update) => State::Update,
             (State::Installed, _) | (_, State::Installed) => State::Installed,
-            (State::Held, _) | (_, State::Held) => State::Held,
+            (State::Pending, _) | (_, State::Pending) => State::Pending,
             _ => now,
         };
     }

@@ -3,9 +3,9 @@
 //! Each lock has a small file with the path of its folder, written before anything is installed by it. A lock
 //! that is gone is forgotten; one that cannot be read stops the cleaning, since nobody knows what it names.
 
-use super::{Contents, ContentsError, Garbage, Lease};
+use super::{ContentStore, ContentStoreError, Garbage, Lease};
 use crate::{
-    hand::STAGED,
+    atomic_write::STAGED,
     lock::{LOCK_FILE, Lock, LockError},
 };
 use skillful_format::{Digest, digest_bytes};
@@ -44,7 +44,7 @@ pub struct Cleaning {
 pub enum CleanError {
     /// The store failed.
     #[error(transparent)]
-    Contents(#[from] ContentsError),
+    ContentStore(#[from] ContentStoreError),
     /// A lock cannot be read.
     #[error("nothing was cleaned, since a lock that may need it cannot be read: {0}")]
     Lock(#[from] LockError),
@@ -55,24 +55,24 @@ pub enum CleanError {
 
 impl Lease<'_> {
     /// Notes that the lock of a folder names trees of the store.
-    pub fn note_lock(&self, folder: &Path) -> Result<(), ContentsError> {
+    pub fn note_lock(&self, folder: &Path) -> Result<(), ContentStoreError> {
         let contents = self.contents;
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let path = real.as_os_str().as_bytes();
         let name = digest_bytes(path).to_hex();
         let note = || {
-            contents.hand.make_folders(&self.dirs.top, LOCKS)?;
+            contents.writer.make_folders(&self.dirs.top, LOCKS)?;
             let notes = self.dirs.top.open_dir(LOCKS)?;
             if notes.read(&name).is_ok_and(|noted| noted == path) {
                 return Ok(());
             }
-            contents.hand.write_file(&notes, &name, path)
+            contents.writer.write_file(&notes, &name, path)
         };
         note().map_err(contents.failed("note a lock"))
     }
 }
 
-impl Contents {
+impl ContentStore {
     /// What a cleaning would do. Only reads. `also` are folders that may have a lock, noted or not.
     pub fn survey(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let mut cleaning = Cleaning::default();
@@ -109,7 +109,7 @@ impl Contents {
         self.discard(&cleaning.garbage)?;
         for folder in &cleaning.forgotten {
             let name = digest_bytes(folder.as_os_str().as_bytes()).to_hex();
-            let forget = || self.hand.remove(&self.made()?.top.open_dir(LOCKS)?, &name);
+            let forget = || self.writer.remove(&self.made()?.top.open_dir(LOCKS)?, &name);
             forget().map_err(self.failed("forget a lock"))?;
         }
         Ok(cleaning)

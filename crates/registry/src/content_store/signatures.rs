@@ -1,8 +1,8 @@
 //! Signatures beside the trees: one file for a tree and a key, so that two signers do not disturb each other.
 
-use super::{Contents, ContentsError, Lease};
+use super::{ContentStore, ContentStoreError, Lease};
 use crate::{
-    hand::{Hand, STAGED, Syncing, temporary_name},
+    atomic_write::{AtomicWriter, STAGED, Syncing, temporary_name},
     sign::{Fingerprint, SIGNATURE_LIMIT, Signature},
 };
 use cap_std::fs::Dir;
@@ -23,9 +23,13 @@ fn file_name(tree: &Digest, key: &Fingerprint) -> String {
     format!("{}-{}{ENDING}", tree.to_hex(), Digest::from_bytes(*key.as_bytes()).to_hex())
 }
 
-impl Contents {
+impl ContentStore {
     /// The signature of a tree by a key, as it arrived; it is not checked here.
-    pub fn signature(&self, tree: &Digest, key: &Fingerprint) -> Result<Option<Signature>, ContentsError> {
+    pub fn signature(
+        &self,
+        tree: &Digest,
+        key: &Fingerprint,
+    ) -> Result<Option<Signature>, ContentStoreError> {
         let read = || -> io::Result<Option<Signature>> {
             let Some(dirs) = self.dirs()? else { return Ok(None) };
             let file = match dirs.top.open(format!("{SIGNATURES}/{}", file_name(tree, key))) {
@@ -53,7 +57,7 @@ impl Contents {
             let Some(name) = name.to_str() else { continue };
             let tree = name.strip_suffix(ENDING).and_then(|name| name.split('-').next());
             if name.starts_with(STAGED) || tree.is_some_and(|tree| !needed.contains(tree)) {
-                self.hand.remove(&folder, name)?;
+                self.writer.remove(&folder, name)?;
             }
         }
         Ok(())
@@ -65,7 +69,7 @@ impl Lease<'_> {
     pub fn put_signatures(
         &self,
         signatures: &BTreeMap<(Digest, Fingerprint), Signature>,
-    ) -> Result<(), ContentsError> {
+    ) -> Result<(), ContentStoreError> {
         let contents = self.contents;
         let mut wanted = Vec::new();
         for ((tree, key), signature) in signatures {
@@ -78,12 +82,12 @@ impl Lease<'_> {
             return Ok(());
         }
         let write = || {
-            contents.hand.make_folders(&self.dirs.top, SIGNATURES)?;
+            contents.writer.make_folders(&self.dirs.top, SIGNATURES)?;
             let folder = self.dirs.top.open_dir(SIGNATURES)?;
-            let written = write_all(&contents.hand, &folder, &wanted);
+            let written = write_all(&contents.writer, &folder, &wanted);
             if written.is_err() {
                 for (staged, ..) in &wanted {
-                    let _left_for_collect = contents.hand.remove(&folder, staged);
+                    let _left_for_collect = contents.writer.remove(&folder, staged);
                 }
             }
             written
@@ -92,17 +96,17 @@ impl Lease<'_> {
     }
 }
 
-fn write_all(hand: &Hand, folder: &Dir, wanted: &[(String, String, &Signature)]) -> io::Result<()> {
+fn write_all(writer: &AtomicWriter, folder: &Dir, wanted: &[(String, String, &Signature)]) -> io::Result<()> {
     let syncing = Syncing::of(wanted.len());
     for (staged, _, signature) in wanted {
-        hand.write_new(folder, staged, signature.as_bytes(), MODE, syncing)?;
+        writer.write_new(folder, staged, signature.as_bytes(), MODE, syncing)?;
     }
-    hand.settle(&[folder], syncing)?;
+    writer.settle(&[folder], syncing)?;
     for (staged, name, _) in wanted {
-        if !hand.rename_new((folder, staged), (folder, name))? {
-            hand.exchange((folder, staged), (folder, name))?;
-            hand.remove(folder, staged)?;
+        if !writer.rename_new((folder, staged), (folder, name))? {
+            writer.exchange((folder, staged), (folder, name))?;
+            writer.remove(folder, staged)?;
         }
     }
-    hand.sync_folder(folder)
+    writer.sync_folder(folder)
 }

@@ -4,8 +4,8 @@ use crate::{
 };
 use skillful_format::Tree;
 use skillful_registry::{
-    Contents,
-    contents::{ContentsError, Garbage},
+    ContentStore,
+    content_store::{ContentStoreError, Garbage},
     install::Mode,
 };
 use std::{
@@ -15,8 +15,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-fn open(root: &Path) -> Contents {
-    Contents::open(&root.join("contents"), quick()).unwrap()
+fn open(root: &Path) -> ContentStore {
+    ContentStore::open(&root.join("contents"), quick()).unwrap()
 }
 
 /// The file of a tree.
@@ -34,7 +34,7 @@ fn what_is_put_is_read_back_under_its_digest_and_is_read_only() {
     assert_eq!(contents.read(&one.digest()).unwrap(), one);
     assert_eq!(contents.list().unwrap().len(), 2);
     assert_eq!(fs::metadata(pack(folder.path(), &one)).unwrap().permissions().mode() & 0o777, 0o444);
-    assert!(matches!(contents.read(&tree(&[]).digest()), Err(ContentsError::Missing(_))));
+    assert!(matches!(contents.read(&tree(&[]).digest()), Err(ContentStoreError::Missing(_))));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_changed_tree_is_noticed_and_mended_by_the_next_put() {
     for spoiled in [b"other".as_slice(), b"", &whole[..whole.len() - 1], &flipped, &longer] {
         fs::remove_file(&file).unwrap();
         fs::write(&file, spoiled).unwrap();
-        assert!(matches!(contents.read(&one.digest()), Err(ContentsError::Damaged { .. })));
+        assert!(matches!(contents.read(&one.digest()), Err(ContentStoreError::Damaged { .. })));
         contents.lease().unwrap().put(&[&one]).unwrap();
         assert_eq!(contents.read(&one.digest()).unwrap(), one);
     }
@@ -114,7 +114,7 @@ fn what_could_not_be_read_back_is_not_stored() {
     let contents = open(folder.path());
     let noisy = tree(&[("SKILL.md", "x"), ("lib/node_modules/a.js", "x")]);
     let refused = contents.lease().unwrap().put(&[&noisy]);
-    assert!(matches!(refused, Err(ContentsError::Noise(path)) if path == "lib/node_modules/a.js"));
+    assert!(matches!(refused, Err(ContentStoreError::Noise(path)) if path == "lib/node_modules/a.js"));
 }
 
 #[test]
@@ -123,14 +123,15 @@ fn garbage_is_listed_and_collected_but_not_while_somebody_adds() {
     let contents = open(folder.path());
     let (one, two) = (skill("one", "a"), skill("two", "b"));
     contents.lease().unwrap().put(&[&one, &two]).unwrap();
-    let killed = Contents::open(&folder.path().join("contents"), At::new(1, Stop::Killed).hand()).unwrap();
+    let killed =
+        ContentStore::open(&folder.path().join("contents"), At::new(1, Stop::Killed).writer()).unwrap();
     assert!(killed.lease().unwrap().put(&[&skill("three", "c")]).is_err());
     let keep = BTreeSet::from([one.digest()]);
     let garbage = contents.garbage(&keep).unwrap();
     assert_eq!((garbage.trees.as_slice(), garbage.staged.len()), ([two.digest()].as_slice(), 1));
 
     let lease = contents.lease().unwrap();
-    assert!(matches!(contents.collect(&keep), Err(ContentsError::Busy)));
+    assert!(matches!(contents.collect(&keep), Err(ContentStoreError::Busy)));
     drop(lease);
     assert_eq!(contents.collect(&keep).unwrap(), garbage);
     assert_eq!(contents.garbage(&keep).unwrap(), Garbage::default());
@@ -143,8 +144,8 @@ fn a_put_that_is_stopped_at_any_step_leaves_each_tree_whole_or_absent() {
     let faults = at_every_step(
         1,
         |_| {},
-        |root, hand| {
-            let contents = Contents::open(&root.join("contents"), hand).map_err(|e| e.to_string())?;
+        |root, writer| {
+            let contents = ContentStore::open(&root.join("contents"), writer).map_err(|e| e.to_string())?;
             let lease = contents.lease().map_err(|e| e.to_string())?;
             lease.put(&trees.iter().collect::<Vec<_>>()).map(|_| ()).map_err(|e| e.to_string())
         },

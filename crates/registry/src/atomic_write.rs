@@ -1,4 +1,4 @@
-//! The hand that writes: every change of a disk goes through here, one named step at a time.
+//! Writes to disks: every change of a disk goes through here, one named step at a time.
 //!
 //! Steps work on handles of folders, so that no link leads them elsewhere. Before each step a [`Faults`]
 //! may stop it; that is how the tests kill an install at every point and see what is left.
@@ -53,18 +53,18 @@ pub trait Faults: Send + Sync {
 
 /// Writes, with or without faults.
 #[derive(Clone, Default)]
-pub struct Hand {
+pub struct AtomicWriter {
     faults: Option<Arc<dyn Faults>>,
 }
 
-impl fmt::Debug for Hand {
+impl fmt::Debug for AtomicWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hand").field("faults", &self.faults.is_some()).finish()
+        f.debug_struct("AtomicWriter").field("faults", &self.faults.is_some()).finish()
     }
 }
 
-impl Hand {
-    /// A hand that faults can stop.
+impl AtomicWriter {
+    /// A writer that faults can stop.
     pub fn with_faults(faults: Arc<dyn Faults>) -> Self {
         Self { faults: Some(faults) }
     }

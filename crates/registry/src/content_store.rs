@@ -15,7 +15,7 @@ use dirs::Dirs;
 pub use lease::Lease;
 pub use uses::{CleanError, Cleaning};
 
-use crate::hand::{Hand, STAGED, temporary_name};
+use crate::atomic_write::{AtomicWriter, STAGED, temporary_name};
 use cap_std::fs::Dir;
 use skillful_catalog::disk;
 use skillful_format::{Digest, Limits, Tree, digest_bytes};
@@ -42,7 +42,7 @@ const GUARDS: &str = "guards";
 
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-pub enum ContentsError {
+pub enum ContentStoreError {
     /// The disk refused.
     #[error("the skill store at `{}` failed to {action}: {error}", path.display())]
     Disk {
@@ -83,16 +83,16 @@ pub struct Garbage {
 
 /// The store.
 #[derive(Debug)]
-pub struct Contents {
+pub struct ContentStore {
     root: PathBuf,
     dirs: OnceLock<Dirs>,
-    hand: Hand,
+    writer: AtomicWriter,
 }
 
-impl Contents {
+impl ContentStore {
     /// The store at `root`. One that is not there is empty, and made by the first who adds: looking writes nothing.
-    pub fn open(root: &Path, hand: Hand) -> Result<Self, ContentsError> {
-        let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), hand };
+    pub fn open(root: &Path, writer: AtomicWriter) -> Result<Self, ContentStoreError> {
+        let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), writer };
         contents.dirs().map_err(contents.failed("open"))?;
         Ok(contents)
     }
@@ -109,12 +109,12 @@ impl Contents {
     }
 
     /// A tree, compared with its name while it is read.
-    pub fn read(&self, digest: &Digest) -> Result<Tree, ContentsError> {
+    pub fn read(&self, digest: &Digest) -> Result<Tree, ContentStoreError> {
         let limits = Limits::default();
         let most = pack::most_bytes(&limits);
         let mut bytes = Vec::new();
         let Some(dirs) = self.dirs().map_err(self.failed("read"))? else {
-            return Err(ContentsError::Missing(*digest));
+            return Err(ContentStoreError::Missing(*digest));
         };
         let read = dirs.packs.open(digest.to_hex()).and_then(|file| {
             let size = file.metadata()?.len().min(most);
@@ -124,31 +124,31 @@ impl Contents {
         match read {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(ContentsError::Missing(*digest));
+                return Err(ContentStoreError::Missing(*digest));
             }
             Err(error) => return Err(self.failed("read")(error)),
         }
-        let damaged = |found: &str| ContentsError::Damaged { digest: *digest, found: found.to_owned() };
+        let damaged = |found: &str| ContentStoreError::Damaged { digest: *digest, found: found.to_owned() };
         let tree = pack::read(&bytes, &limits).map_err(damaged)?;
         is_named(tree, digest)
     }
 
     /// The tree that is unfolded for links, compared with its name while it is read.
-    pub fn read_folder(&self, digest: &Digest) -> Result<Tree, ContentsError> {
+    pub fn read_folder(&self, digest: &Digest) -> Result<Tree, ContentStoreError> {
         let name = digest.to_hex();
         let dirs = self.dirs().map_err(self.failed("read"))?;
         let is_there = |dirs: &&Dirs| dirs.folders.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir());
-        let Some(dirs) = dirs.filter(is_there) else { return Err(ContentsError::Missing(*digest)) };
+        let Some(dirs) = dirs.filter(is_there) else { return Err(ContentStoreError::Missing(*digest)) };
         let read = dirs.folders.open_dir(&name).and_then(|dir| disk::read_dir(&dir, &Limits::default()));
         let (tree, left_out) = read.map_err(self.failed("read"))?;
         match left_out.into_iter().next() {
-            Some(first) => Err(ContentsError::Damaged { digest: *digest, found: first.message }),
+            Some(first) => Err(ContentStoreError::Damaged { digest: *digest, found: first.message }),
             None => is_named(tree, digest),
         }
     }
 
     /// The trees that are there, in order.
-    pub fn list(&self) -> Result<Vec<Digest>, ContentsError> {
+    pub fn list(&self) -> Result<Vec<Digest>, ContentStoreError> {
         let mut all: BTreeSet<Digest> = BTreeSet::new();
         let dirs = self.dirs().map_err(self.failed("list"))?;
         for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
@@ -157,7 +157,7 @@ impl Contents {
         Ok(all.into_iter().collect())
     }
 
-    fn names(&self, folder: &Dir) -> Result<Vec<String>, ContentsError> {
+    fn names(&self, folder: &Dir) -> Result<Vec<String>, ContentStoreError> {
         let read = || -> io::Result<Vec<String>> {
             let mut names = Vec::new();
             for entry in folder.entries()? {
@@ -170,7 +170,7 @@ impl Contents {
     }
 
     /// The right to add; nothing is cleaned while it lives.
-    pub fn lease(&self) -> Result<Lease<'_>, ContentsError> {
+    pub fn lease(&self) -> Result<Lease<'_>, ContentStoreError> {
         let dirs = self.made().map_err(self.failed("open"))?;
         let file = self.lock_file().map_err(self.failed("lock"))?;
         file.lock_shared().map_err(self.failed("lock"))?;
@@ -179,7 +179,7 @@ impl Contents {
 
     /// The right to change what is installed in a folder, held by one process at a time. It is kept here and
     /// not in that folder, so that no project gets a file it would have to ignore.
-    pub fn guard(&self, folder: &Path) -> Result<Guard, ContentsError> {
+    pub fn guard(&self, folder: &Path) -> Result<Guard, ContentStoreError> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let name = digest_bytes(real.as_os_str().as_encoded_bytes()).to_hex();
         let lock = || {
@@ -202,7 +202,7 @@ impl Contents {
 
     /// What nothing needs, when `keep` is all that locks name. Something that is being added counts too, so
     /// this is for showing; [`Self::collect`] looks again.
-    pub fn garbage(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
+    pub fn garbage(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentStoreError> {
         let mut staged = Vec::new();
         let dirs = self.dirs().map_err(self.failed("list"))?;
         for folder in dirs.into_iter().flat_map(|dirs| [&dirs.packs, &dirs.folders]) {
@@ -213,7 +213,7 @@ impl Contents {
     }
 
     /// Removes what nothing needs, and says what that was. Refuses while somebody adds.
-    pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentsError> {
+    pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentStoreError> {
         let _alone = self.alone()?;
         let garbage = self.garbage(keep)?;
         self.discard(&garbage)?;
@@ -221,31 +221,31 @@ impl Contents {
     }
 
     /// The right to clean, which nobody has while somebody adds.
-    fn alone(&self) -> Result<File, ContentsError> {
+    fn alone(&self) -> Result<File, ContentStoreError> {
         let file = self.lock_file().map_err(self.failed("lock"))?;
         // A process that was just started by another thread holds our own lock for an instant.
         for attempt in 1.. {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if attempt < LOCK_ATTEMPTS => std::thread::sleep(LOCK_PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(ContentsError::Busy),
+                Err(TryLockError::WouldBlock) => return Err(ContentStoreError::Busy),
                 Err(TryLockError::Error(error)) => return Err(self.failed("lock")(error)),
             }
         }
         Ok(file)
     }
 
-    fn discard(&self, garbage: &Garbage) -> Result<(), ContentsError> {
+    fn discard(&self, garbage: &Garbage) -> Result<(), ContentStoreError> {
         let clear = |folder: &Dir| -> io::Result<()> {
             for digest in &garbage.trees {
                 // Never half a tree under a digest's name.
                 let aside = temporary_name()?;
                 if folder.symlink_metadata(digest.to_hex()).is_ok() {
-                    self.hand.rename_new((folder, &digest.to_hex()), (folder, &aside))?;
-                    self.hand.remove(folder, &aside)?;
+                    self.writer.rename_new((folder, &digest.to_hex()), (folder, &aside))?;
+                    self.writer.remove(folder, &aside)?;
                 }
             }
-            garbage.staged.iter().try_for_each(|name| self.hand.remove(folder, name))
+            garbage.staged.iter().try_for_each(|name| self.writer.remove(folder, name))
         };
         let dirs = self.made().map_err(self.failed("open"))?;
         clear(&dirs.folders).and_then(|()| clear(&dirs.packs)).map_err(self.failed("remove"))?;
@@ -253,8 +253,8 @@ impl Contents {
         self.collect_signatures(&kept).map_err(self.failed("remove"))
     }
 
-    fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentsError + Copy + '_ {
-        move |error| ContentsError::Disk { action, path: self.root.clone(), error }
+    fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ContentStoreError + Copy + '_ {
+        move |error| ContentStoreError::Disk { action, path: self.root.clone(), error }
     }
 }
 
@@ -264,12 +264,12 @@ pub struct Guard {
     _file: File,
 }
 
-fn is_named(tree: Tree, digest: &Digest) -> Result<Tree, ContentsError> {
+fn is_named(tree: Tree, digest: &Digest) -> Result<Tree, ContentStoreError> {
     let now = tree.digest();
     if now == *digest {
         Ok(tree)
     } else {
-        Err(ContentsError::Damaged { digest: *digest, found: format!("it is {now} now") })
+        Err(ContentStoreError::Damaged { digest: *digest, found: format!("it is {now} now") })
     }
 }
 

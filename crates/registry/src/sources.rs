@@ -4,7 +4,7 @@
 //! hosts = ["cdn.example.org"]     # other hosts that these may lead to
 //! loopback = true                 # plain http to this machine, for tests and local servers
 //!
-//! [catalog.team]
+//! [source.team]
 //! source = "https://skills.example.org"
 //! enabled = true
 //! registry = true                 # `registry:NAME` looks here, too
@@ -16,8 +16,8 @@ mod cache;
 pub use browse::{Browsing, Listing, Offered, State, browse_all, score, state};
 
 use crate::{
+    atomic_write::AtomicWriter,
     fetch::{Registry, Web},
-    hand::Hand,
     source::{Place, Source},
 };
 use cap_std::{ambient_authority, fs::Dir};
@@ -31,28 +31,28 @@ use std::{
 use toml_edit::{DocumentMut, Item, Table, value};
 
 /// The file, in the folder of the configuration.
-pub const CATALOGS_FILE: &str = "catalogs.toml";
+pub const SOURCES_FILE: &str = "sources.toml";
 /// A larger file is none of ours.
 const LIMIT: u64 = 1 << 20;
-/// Catalogs of one person; all are asked at once.
-const CATALOGS: usize = 64;
+/// Sources of one person; all are asked at once.
+const SOURCES: usize = 64;
 /// Characters of a label.
 const LABEL: usize = 40;
 
-/// All catalogs of a person.
+/// All sources of a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Catalogs {
+pub struct Sources {
     /// By label.
-    pub catalogs: BTreeMap<String, CatalogSource>,
+    pub sources: BTreeMap<String, SourceEntry>,
     /// Other hosts that they may lead to.
     pub hosts: BTreeSet<String>,
     /// Whether this machine may be asked, with plain http.
     pub loopback: bool,
 }
 
-/// One catalog.
+/// One source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CatalogSource {
+pub struct SourceEntry {
     /// Where its skills are.
     pub source: Source,
     /// Whether it is asked.
@@ -61,9 +61,9 @@ pub struct CatalogSource {
     pub registry: bool,
 }
 
-/// Why the file of catalogs cannot be used.
+/// Why the file of sources cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum CatalogsError {
+pub enum SourcesError {
     /// The disk refused.
     #[error("`{}` cannot be {action}: {error}", path.display())]
     Disk {
@@ -86,10 +86,10 @@ pub enum CatalogsError {
     #[error("`{0}` is no label; use up to {LABEL} small letters, digits, `-` and `_`")]
     Label(String),
     /// It is there already.
-    #[error("there is a catalog `{0}` already; remove it first")]
+    #[error("there is a source `{0}` already; remove it first")]
     There(String),
     /// It is not there.
-    #[error("there is no catalog `{label}`; there are: {there}")]
+    #[error("there is no source `{label}`; there are: {there}")]
     Missing {
         /// What was asked for.
         label: String,
@@ -100,7 +100,7 @@ pub enum CatalogsError {
     #[error("a registry is an https address of a folder, and `{0}` is not")]
     NotARegistry(String),
     /// More than one person reads.
-    #[error("there are {CATALOGS} catalogs, which is the limit; remove one first")]
+    #[error("there are {SOURCES} sources, which is the limit; remove one first")]
     TooMany,
 }
 
@@ -108,7 +108,7 @@ pub enum CatalogsError {
 #[serde(deny_unknown_fields)]
 struct FileText {
     #[serde(default)]
-    catalog: BTreeMap<String, EntryText>,
+    source: BTreeMap<String, EntryText>,
     #[serde(default)]
     hosts: BTreeSet<String>,
     #[serde(default)]
@@ -129,53 +129,52 @@ fn yes() -> bool {
     true
 }
 
-impl Catalogs {
-    /// Reads the file; none is no catalog.
-    pub fn load(path: &Path) -> Result<Self, CatalogsError> {
+impl Sources {
+    /// Reads the file; none is no source.
+    pub fn load(path: &Path) -> Result<Self, SourcesError> {
         let text = text(path)?;
-        let wrong = |why: String| CatalogsError::Text { path: path.to_path_buf(), why };
+        let wrong = |why: String| SourcesError::Text { path: path.to_path_buf(), why };
         let file: FileText = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        if file.catalog.len() > CATALOGS {
-            return Err(CatalogsError::TooMany);
+        if file.source.len() > SOURCES {
+            return Err(SourcesError::TooMany);
         }
-        let mut catalogs = BTreeMap::new();
-        for (label, entry) in file.catalog {
+        let mut sources = BTreeMap::new();
+        for (label, entry) in file.source {
             checked(&label).map_err(|error| wrong(error.to_string()))?;
-            let source =
-                entry.source.parse().map_err(|error| wrong(format!("catalog `{label}`: {error}")))?;
-            let catalog = CatalogSource { source, enabled: entry.enabled, registry: entry.registry };
-            catalog.address().map_err(|error| wrong(format!("catalog `{label}`: {error}")))?;
-            catalogs.insert(label, catalog);
+            let source = entry.source.parse().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
+            let entry = SourceEntry { source, enabled: entry.enabled, registry: entry.registry };
+            entry.address().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
+            sources.insert(label, entry);
         }
-        Ok(Self { catalogs, hosts: file.hosts, loopback: file.loopback })
+        Ok(Self { sources, hosts: file.hosts, loopback: file.loopback })
     }
 
-    /// Adds a catalog to the file, and leaves everything else in it as it is.
+    /// Adds a source to the file, and leaves everything else in it as it is.
     pub fn add(
         &self,
         path: &Path,
         label: &str,
-        catalog: &CatalogSource,
-        hand: &Hand,
-    ) -> Result<(), CatalogsError> {
+        entry: &SourceEntry,
+        writer: &AtomicWriter,
+    ) -> Result<(), SourcesError> {
         checked(label)?;
-        catalog.address()?;
-        if self.catalogs.contains_key(label) {
-            return Err(CatalogsError::There(label.to_owned()));
+        entry.address()?;
+        if self.sources.contains_key(label) {
+            return Err(SourcesError::There(label.to_owned()));
         }
-        if self.catalogs.len() >= CATALOGS {
-            return Err(CatalogsError::TooMany);
+        if self.sources.len() >= SOURCES {
+            return Err(SourcesError::TooMany);
         }
-        edit(path, hand, |document| {
-            let tables = document.entry("catalog").or_insert_with(|| {
+        edit(path, writer, |document| {
+            let tables = document.entry("source").or_insert_with(|| {
                 let mut table = Table::new();
                 table.set_implicit(true);
                 Item::Table(table)
             });
             let mut table = Table::new();
-            table.insert("source", value(catalog.source.to_string()));
-            table.insert("enabled", value(catalog.enabled));
-            if catalog.registry {
+            table.insert("source", value(entry.source.to_string()));
+            table.insert("enabled", value(entry.enabled));
+            if entry.registry {
                 table.insert("registry", value(true));
             }
             if let Some(tables) = tables.as_table_like_mut() {
@@ -184,30 +183,30 @@ impl Catalogs {
         })
     }
 
-    /// Removes a catalog from the file.
-    pub fn remove(&self, path: &Path, label: &str, hand: &Hand) -> Result<(), CatalogsError> {
+    /// Removes a source from the file.
+    pub fn remove(&self, path: &Path, label: &str, writer: &AtomicWriter) -> Result<(), SourcesError> {
         self.get(label)?;
-        edit(path, hand, |document| {
-            if let Some(tables) = document.get_mut("catalog").and_then(Item::as_table_like_mut) {
+        edit(path, writer, |document| {
+            if let Some(tables) = document.get_mut("source").and_then(Item::as_table_like_mut) {
                 tables.remove(label);
             }
         })
     }
 
     /// One of them.
-    pub fn get(&self, label: &str) -> Result<&CatalogSource, CatalogsError> {
-        self.catalogs.get(label).ok_or_else(|| {
-            let there: Vec<&str> = self.catalogs.keys().map(String::as_str).collect();
+    pub fn get(&self, label: &str) -> Result<&SourceEntry, SourcesError> {
+        self.sources.get(label).ok_or_else(|| {
+            let there: Vec<&str> = self.sources.keys().map(String::as_str).collect();
             let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
-            CatalogsError::Missing { label: label.to_owned(), there }
+            SourcesError::Missing { label: label.to_owned(), there }
         })
     }
 
     /// The way to everything that may be downloaded by these.
     pub fn web(&self) -> Web {
         let reach = if self.loopback { Reach::Loopback } else { Reach::Public };
-        let registries = self.catalogs.iter().filter(|(_, catalog)| catalog.enabled && catalog.registry);
-        let registries = registries.filter_map(|(label, catalog)| match &catalog.source.place {
+        let registries = self.sources.iter().filter(|(_, entry)| entry.enabled && entry.registry);
+        let registries = registries.filter_map(|(label, entry)| match &entry.source.place {
             Place::WellKnown(address) => Some(Registry { label: label.clone(), address: address.clone() }),
             _ => None,
         });
@@ -216,24 +215,24 @@ impl Catalogs {
     }
 }
 
-impl CatalogSource {
-    fn address(&self) -> Result<(), CatalogsError> {
+impl SourceEntry {
+    fn address(&self) -> Result<(), SourcesError> {
         if self.registry && !matches!(self.source.place, Place::WellKnown(_)) {
-            return Err(CatalogsError::NotARegistry(self.source.to_string()));
+            return Err(SourcesError::NotARegistry(self.source.to_string()));
         }
         Ok(())
     }
 }
 
-fn checked(label: &str) -> Result<(), CatalogsError> {
+fn checked(label: &str) -> Result<(), SourcesError> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
     let is_good =
         (1..=LABEL).contains(&label.len()) && label.bytes().all(is_plain) && !label.starts_with('-');
-    if is_good { Ok(()) } else { Err(CatalogsError::Label(label.to_owned())) }
+    if is_good { Ok(()) } else { Err(SourcesError::Label(label.to_owned())) }
 }
 
-fn text(path: &Path) -> Result<String, CatalogsError> {
-    let failed = |error| CatalogsError::Disk { path: path.to_path_buf(), action: "read", error };
+fn text(path: &Path) -> Result<String, SourcesError> {
+    let failed = |error| SourcesError::Disk { path: path.to_path_buf(), action: "read", error };
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
@@ -247,17 +246,21 @@ fn text(path: &Path) -> Result<String, CatalogsError> {
     Ok(text)
 }
 
-fn edit(path: &Path, hand: &Hand, change: impl FnOnce(&mut DocumentMut)) -> Result<(), CatalogsError> {
+fn edit(
+    path: &Path,
+    writer: &AtomicWriter,
+    change: impl FnOnce(&mut DocumentMut),
+) -> Result<(), SourcesError> {
     let mut document: DocumentMut = text(path)?.parse().map_err(|error: toml_edit::TomlError| {
-        CatalogsError::Text { path: path.to_path_buf(), why: error.to_string() }
+        SourcesError::Text { path: path.to_path_buf(), why: error.to_string() }
     })?;
     change(&mut document);
     let write = || {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(CATALOGS_FILE);
-        hand.write_file(&dir, name, document.to_string().as_bytes())
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(SOURCES_FILE);
+        writer.write_file(&dir, name, document.to_string().as_bytes())
     };
-    write().map_err(|error| CatalogsError::Disk { path: path.to_path_buf(), action: "written", error })
+    write().map_err(|error| SourcesError::Disk { path: path.to_path_buf(), action: "written", error })
 }

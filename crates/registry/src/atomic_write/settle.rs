@@ -1,6 +1,6 @@
 //! Reaching the disk: contents before names.
 
-use super::{Hand, Step};
+use super::{AtomicWriter, Step};
 use cap_std::fs::Dir;
 use rustix::{fd::AsFd, io::Errno};
 use std::{fs::File, io, os::unix::fs::MetadataExt};
@@ -13,7 +13,7 @@ const SYNC_EACH: usize = 64;
 pub(crate) enum Syncing {
     /// Each as soon as it is written; nothing else of the file system has to wait for it.
     Each,
-    /// All at once, when [`Hand::settle`] is called, before anything gets its name.
+    /// All at once, when [`AtomicWriter::settle`] is called, before anything gets its name.
     Once,
 }
 
@@ -24,7 +24,7 @@ impl Syncing {
     }
 }
 
-impl Hand {
+impl AtomicWriter {
     /// Returns when everything that was written to the file systems of these folders is on the disk.
     pub(crate) fn settle(&self, folders: &[&Dir], syncing: Syncing) -> io::Result<()> {
         if syncing == Syncing::Each {
