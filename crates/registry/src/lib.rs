@@ -4,6 +4,7 @@
 //! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
 //! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
 
+pub mod approvals;
 pub mod atomic_write;
 pub mod content_store;
 pub mod fetch;

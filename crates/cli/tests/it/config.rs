@@ -117,23 +117,41 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
 }
 
 #[test]
-fn one_of_two_with_the_same_name_is_disabled_by_its_path() {
+fn a_name_of_several_skills_is_disabled_and_enabled_by_a_word_that_means_one() {
     let machine = bare();
-    machine.skill("work/.agents/skills/deploy", "Of the project.");
-    machine.skill("home/.agents/skills/deploy", "Of the person.");
+    machine.skill("work/.agents/skills/deploy", "Project deploy.");
+    machine.skill("home/.agents/skills/deploy", "User deploy.");
     assert_snapshot!(machine.see("disable deploy --trust-project"), @"
-    exit: 0
-    ----- stdout -----
-    disabled deploy at .agents/skills/deploy/SKILL.md in ~/.config/skillful/config.toml
+    exit: 1
     ");
-    assert_snapshot!(machine.see("list --trust-project"), @"
+    assert_snapshot!(machine.see("disable user:deploy --trust-project"), @"
     exit: 0
-    ----- stdout -----
-    NAME    STATE     SCOPE    FOUND IN          DESCRIPTION
-    deploy  ready     user     ~/.agents/skills  Of the person.
-    deploy  disabled  project  .agents/skills    disabled by you
+    ");
+    let states = |machine: &skillful_testkit::TestContext| {
+        let found = machine.json("list --json --trust-project");
+        let state = |skill: &serde_json::Value| format!("{} {}", skill["scope"], skill["state"]);
+        found["skills"].as_array().unwrap().iter().map(state).collect::<Vec<_>>()
+    };
+    assert!(states(&machine).iter().any(|one| one.contains("user") && one.contains("disabled")));
+    assert_snapshot!(machine.see("enable user:deploy --trust-project"), @"
+    exit: 0
+    ");
+    assert!(!states(&machine).iter().any(|one| one.contains("disabled")), "{:?}", states(&machine));
+    // Every skill of the name, so that no other takes its place.
+    assert!(machine.see("disable --all deploy --trust-project").starts_with("exit: 0"));
+    assert!(states(&machine).iter().all(|one| one.contains("disabled")), "{:?}", states(&machine));
+    assert!(machine.see("enable --all deploy --trust-project").starts_with("exit: 0"));
+    assert!(!states(&machine).iter().any(|one| one.contains("disabled")), "{:?}", states(&machine));
+}
 
-    2 skills: 1 ready, 1 disabled
+#[test]
+fn enabling_says_what_still_disables_a_skill() {
+    let machine = bare();
+    machine.skill("home/.agents/skills/one", "First.");
+    machine.file("work/.git/HEAD", "");
+    assert!(machine.see("disable --project one").starts_with("exit: 0"));
+    assert_snapshot!(machine.see("enable one"), @"
+    exit: 1
     ");
 }
 

@@ -58,7 +58,7 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     }
     let lock = machine.text("work/skillful.lock");
     machine.file("work/skillful.lock", lock.replace("copied", "quarantined = true\ncopied"));
-    assert_snapshot!(machine.see("review --accept hooks"), @"
+    assert_snapshot!(machine.see("review approve hooks"), @"
     exit: 1
     ----- stderr -----
     error: nothing was changed: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
@@ -138,8 +138,8 @@ fn who_only_looks_writes_nothing() {
     for line in [
         "verify",
         "verify --json",
-        "outdated",
-        "outdated --json",
+        "update --check",
+        "update --check --json",
         "diff",
         "diff --upstream",
         "add ./lib --dry-run",
@@ -152,8 +152,8 @@ fn who_only_looks_writes_nothing() {
         "remove pdf --dry-run",
         "remove pdf --json",
         "clean --dry-run",
-        "catalog list",
-        "keys list",
+        "source list",
+        "sign keys list",
     ] {
         machine.run(line);
         let after = tree(&machine.path("."));

@@ -277,9 +277,9 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["waiting"][0]["capabilities"], json!(["runs command date"]));
+    assert_eq!(json["waiting"][0]["card"]["capabilities"], json!(["runs command date"]));
     assert!(json["waiting"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
-    assert_snapshot!(machine.see("review --accept made --reject nothing"), @"
+    assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1
     ----- stderr -----
     error: no skill `nothing` waits
@@ -287,7 +287,10 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made")), "nothing moves when one name is wrong");
 
-    assert_snapshot!(machine.see("review --accept made --reject worse"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
+    exit: 0
+    ");
+    assert_snapshot!(machine.see("review reject worse"), @"
     exit: 0
     ----- stdout -----
     accepted made into ~/.skillful/skills/made
@@ -307,7 +310,7 @@ fn a_proposed_skill_takes_nobodys_name() {
     let machine = bare();
     machine.skill("home/.agents/skills/made", "Mine.");
     propose(&machine, "made", "Do it.");
-    assert_snapshot!(machine.see("review --accept made"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
     exit: 1
     ----- stderr -----
     error: the name `made` is taken by ~/.agents/skills/made/SKILL.md

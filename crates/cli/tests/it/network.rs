@@ -82,7 +82,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     [skill.pdf.files]
     "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
     "#);
-    assert_snapshot!(see("review --accept pdf"), @"
+    assert_snapshot!(see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
     accepted pdf into .agents/skills/pdf
@@ -178,14 +178,14 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     ----- stderr -----
     error: no registry is configured; add one with `skillful catalog add LABEL ADDRESS --registry`
     ");
-    assert_snapshot!(see("catalog add team SERVER --registry"), @"
+    assert_snapshot!(see("source add team SERVER --registry"), @"
     exit: 0
     ----- stdout -----
     added team to ~/.config/skillful/sources.toml; `skillful catalog browse team` shows what it offers
     ");
     machine.run("add registry:pdf@1.0.0 --yes");
-    machine.run("review --accept pdf");
-    assert_snapshot!(see("catalog browse"), @"
+    machine.run("review approve pdf");
+    assert_snapshot!(see("source browse"), @"
     exit: 0
     ----- stdout -----
     team: 2 skills
@@ -206,7 +206,7 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     ----- stderr -----
     error: pdf 1.1.0 was withdrawn: broken; choose another version
     ");
-    assert_snapshot!(see("catalog browse team --refresh"), @"
+    assert_snapshot!(see("source browse team --refresh"), @"
     exit: 0
     ----- stdout -----
     team: 2 skills
@@ -228,20 +228,20 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
         let line = line.replace("SERVER", &server.url()).replace("DEAD", &dead.url());
         steady(&machine.see(&line), &server).replace(&dead.url(), "[DEAD]")
     };
-    assert_snapshot!(see("catalog"), @"
+    assert_snapshot!(see("source"), @"
     exit: 0
     ----- stdout -----
     no catalog yet; `skillful catalog add LABEL SOURCE` adds one
     ");
-    assert_snapshot!(see("catalog browse"), @"
+    assert_snapshot!(see("source browse"), @"
     exit: 1
     ----- stderr -----
     error: there is no catalog to ask
     hint: `skillful catalog add LABEL SOURCE` adds one
     ");
-    machine.run(&format!("catalog add team {}", server.url()));
-    machine.run(&format!("catalog add broken {}", dead.url()));
-    assert_snapshot!(see("catalog list"), @"
+    machine.run(&format!("source add team {}", server.url()));
+    machine.run(&format!("source add broken {}", dead.url()));
+    assert_snapshot!(see("source list"), @"
     exit: 0
     ----- stdout -----
     LABEL   KIND     STATE  SOURCE
@@ -249,7 +249,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     team    catalog  on     [SERVER]/
     ");
     machine.run(&format!("add {}#@pdf --yes", server.url()));
-    assert_snapshot!(see("catalog browse"), @"
+    assert_snapshot!(see("source browse"), @"
     exit: 3
     ----- stdout -----
     team: 2 skills
@@ -262,7 +262,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     let asked = server.asked().len();
-    assert_snapshot!(see("search --catalogs meetings"), @"
+    assert_snapshot!(see("search --sources meetings"), @"
     exit: 3
     ----- stdout -----
     no skill has a word of that
@@ -274,23 +274,23 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     assert_eq!(server.asked().len(), asked, "what was remembered is enough");
-    let found = machine.json("search --catalogs notes --json");
+    let found = machine.json("search --sources notes --json");
     assert_eq!(
         (&found["offered"][0]["name"], &found["dead"][0]["label"]),
         (&"notes".into(), &"broken".into())
     );
-    machine.run("catalog add mine ./lib");
-    let mine = machine.json("catalog browse mine --json");
+    machine.run("source add mine ./lib");
+    let mine = machine.json("source browse mine --json");
     assert_eq!((&mine["skills"][0]["name"], &mine["skills"][0]["state"]), (&"notes".into(), &"new".into()));
-    let kept = machine.json("catalog list --json");
-    assert!(kept["catalogs"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
-    machine.run("catalog rm mine");
-    assert_snapshot!(see("catalog rm broken"), @"
+    let kept = machine.json("source list --json");
+    assert!(kept["sources"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
+    machine.run("source remove mine");
+    assert_snapshot!(see("source remove broken"), @"
     exit: 0
     ----- stdout -----
     removed broken
     ");
-    assert_snapshot!(see("catalog rm broken"), @"
+    assert_snapshot!(see("source remove broken"), @"
     exit: 1
     ----- stderr -----
     error: there is no catalog `broken`; there are: team
@@ -343,5 +343,5 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     would write 6 files to site
     ");
     let plan = machine.json("publish lib --to site --version 1.0.1 --dry-run --json");
-    assert_eq!((&plan["done"], &plan["skills"][0]["new"]), (&false.into(), &true.into()));
+    assert_eq!((&plan["applied"], &plan["skills"][0]["new"]), (&false.into(), &true.into()));
 }

@@ -84,7 +84,9 @@ impl ContentStore {
                 cleaning.forgotten.extend(noted.contains(&folder).then_some(folder));
                 continue;
             }
-            keep.extend(Lock::load(&folder)?.skills.values().map(|locked| locked.tree));
+            keep.extend(
+                Lock::load(&folder)?.skills.values().flat_map(|locked| [locked.tree, locked.installed()]),
+            );
             cleaning.locks.push(folder);
         }
         cleaning.garbage = self.garbage(&keep)?;

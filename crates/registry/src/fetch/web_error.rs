@@ -116,7 +116,7 @@ pub enum WebError {
         got: Digest,
     },
     /// No registry is configured, or none of that label.
-    #[error("no registry{0} is configured; add one with `skillful catalog add LABEL ADDRESS --registry`")]
+    #[error("no registry{0} is configured; add one with `skillful source add LABEL ADDRESS --registry`")]
     NoRegistry(String),
     /// No registry has it.
     #[error("no registry has a skill `{name}` (asked: {asked})")]

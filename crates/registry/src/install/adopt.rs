@@ -140,6 +140,7 @@ impl There {
             resolved: Resolved::default(),
             artefact: None,
             tree: digest,
+            edited: None,
             files: records(&tree),
             signer: None,
             capabilities: capability::of_tree(&tree).unwrap_or_default(),

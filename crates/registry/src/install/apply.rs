@@ -2,6 +2,7 @@
 
 use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage};
 use crate::{
+    approvals::{Approvals, Approver},
     atomic_write::{AtomicWriter, Syncing},
     content_store::{ContentStore, Lease},
     lock::{Lock, NextLock},
@@ -33,10 +34,14 @@ pub struct Done {
 /// Carries out a plan, all of it or, when a step fails, those before it; the same plan can be made and
 /// carried out again. Nothing is done when the plan refuses anything, or when the lock is no longer
 /// the one that it was made from.
+///
+/// What comes into use is approved first, then written, then named by the lock: a run that is stopped at any point
+/// leaves nothing in use that is not approved, and takes no approval away.
 pub fn apply(
     plan: &Plan,
     site: &Site,
     contents: &ContentStore,
+    approver: Approver<'_>,
     writer: &AtomicWriter,
 ) -> Result<Done, InstallError> {
     let count = plan.refused().count();
@@ -54,6 +59,10 @@ pub fn apply(
     let _alone = contents.guard(&site.lock)?;
     if Lock::load(&site.lock)? != plan.before {
         return Err(InstallError::LockChanged);
+    }
+    let approves = plan.approves(&Approvals::load(approver.data)?);
+    if !approves.is_empty() {
+        Approvals::record(approver, &approves, writer)?;
     }
     // Nobody cleans the store before the lock says what is needed.
     let lease = contents.lease()?;

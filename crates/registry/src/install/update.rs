@@ -6,7 +6,7 @@ mod backup;
 mod newest;
 mod plan;
 
-pub use backup::Backup;
+pub use backup::{Backup, save_backups};
 pub use newest::{Fresh, Newest, Upstream, look_upstream, newest};
 pub use plan::plan_update;
 
@@ -161,12 +161,12 @@ pub fn edited_places(
         match (now, mode) {
             (Now::Absent, _) => {}
             (Now::Folder { tree, .. }, Mode::Copy) => {
-                if tree.digest() != locked.tree {
+                if tree.digest() != locked.installed() {
                     edited.push((place.clone(), Some(*tree)));
                 }
             }
             (Now::Link(to), Mode::Link)
-                if contents.is_none_or(|contents| contents.path(&locked.tree) == to) => {}
+                if contents.is_none_or(|contents| contents.path(&locked.installed()) == to) => {}
             (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, &to, locked) => {}
             _ => edited.push((place.clone(), None)),
         }

@@ -20,6 +20,7 @@ fn example() -> Lock {
         },
         artefact: None,
         tree: digest,
+        edited: None,
         files: BTreeMap::from([
             (path("SKILL.md"), FileRecord { digest, executable: false }),
             (path("run.sh"), FileRecord { digest, executable: true }),
@@ -194,8 +195,9 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let capabilities = proptest::collection::btree_set("[\\PC\n\t]{1,10}", 0..4);
     let parts = (proptest::option::of(digest.clone()), proptest::option::of("\\PC{1,8}"), any::<bool>());
     let rest = proptest::collection::btree_map("future-[a-z]{1,4}", any_value(), 0..3);
-    (digest, files, capabilities, parts, rest).prop_map(
-        move |(tree, files, capabilities, (artefact, signer, pending), rest)| {
+    let edited = proptest::option::of(proptest::collection::vec("[-+ ]\\PC{0,8}\r?", 0..3));
+    (digest, files, capabilities, parts, rest, edited).prop_map(
+        move |(tree, files, capabilities, (artefact, signer, pending), rest, edited)| {
             let place = path(&format!(".claude/skills/{name}"));
             let locked = Locked {
                 source: "o/r#v1".parse().unwrap(),
@@ -203,6 +205,10 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                 resolved: Resolved { version: signer.clone(), ..Resolved::default() },
                 artefact,
                 tree,
+                edited: edited.map(|lines| LockedEdit {
+                    tree,
+                    patch: (!lines.is_empty()).then(|| lines.into_iter().map(|line| line + "\n").collect()),
+                }),
                 files: files
                     .into_iter()
                     .map(|(at, (digest, executable))| (path(&at), FileRecord { digest, executable }))

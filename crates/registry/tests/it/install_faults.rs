@@ -2,7 +2,7 @@
 
 use crate::{
     fixture::{at_every_step, quick, small},
-    install::{AGENTS, CLAUDE, World},
+    install::{AGENTS, CLAUDE, World, approver},
 };
 use skillful_catalog::disk::read_folder;
 use skillful_format::{Digest, Limits, Tree};
@@ -28,7 +28,7 @@ fn install(root: &Path, skills: &[(String, Tree)], writer: &AtomicWriter) -> Res
     let contents = ContentStore::open(&root.join("contents"), writer.clone()).map_err(|e| e.to_string())?;
     for (folder, mode) in [(AGENTS, Mode::Copy), (CLAUDE, Mode::Link)] {
         let plan = world.plan(SOURCE, &borrowed(skills), &[folder], mode);
-        apply(&plan, &world.site, &contents, writer).map_err(|e| e.to_string())?;
+        apply(&plan, &world.site, &contents, approver(&world.data()), writer).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
@@ -55,9 +55,14 @@ fn faults_of_an_update(count: usize, stride: usize) -> usize {
                     let before = old.get(n).map(|(_, tree)| tree.digest());
                     let whole = now == Some(tree.digest()) || now == before;
                     assert!(whole, "{what}: {folder}/{name} is a mixture");
+                    let approved = now.is_none_or(|now| world.approvals().has(&now));
+                    assert!(approved, "{what}: {folder}/{name} is in use and not approved");
                 }
                 let there = fs::read_dir(world.path(folder)).unwrap().count();
                 assert!(there <= new.len(), "{what}: an agent would see something unfinished");
+            }
+            for (_, tree) in &old {
+                assert!(world.approvals().has(&tree.digest()), "{what}: an approval is lost");
             }
             // The lock is whole too, and whoever comes next finishes the work.
             let _whole = world.lock();

@@ -4,6 +4,7 @@
 
 mod clean;
 mod content_store;
+mod edits;
 mod fetch;
 mod fixture;
 mod hostile_lock;

@@ -2,7 +2,7 @@
 
 use crate::{
     fixture::{skill, small},
-    install::{AGENTS, CLAUDE, World},
+    install::{AGENTS, CLAUDE, World, approver},
 };
 use skillful_format::{Limits, Tree};
 use skillful_registry::{
@@ -66,7 +66,7 @@ fn install(root: &Path, number: usize, writer: &AtomicWriter) {
     for (folder, mode) in [(AGENTS, Mode::Copy), (CLAUDE, Mode::Link)] {
         let is_done = (0..ATTEMPTS).any(|_| {
             let plan = world.plan("./lib", &skills, &[folder], mode);
-            match apply(&plan, &world.site, &contents, writer) {
+            match apply(&plan, &world.site, &contents, approver(&world.data()), writer) {
                 Ok(_) => true,
                 // Somebody else was faster; the plan is made again.
                 Err(InstallError::LockChanged | InstallError::Refused(_) | InstallError::Edited(_)) => false,

@@ -105,7 +105,7 @@ fn a_source_says_what_is_installed_and_what_has_an_update() {
             fetched: &fetched,
             folders: &folders,
             mode: Mode::Copy,
-            agreed: true,
+            approved: &["a".parse().unwrap()].into(),
             suspect: &BTreeSet::new(),
             signing: skillful_registry::sign::Signing::default(),
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     fixture::{quick, skill, tree},
-    install::{AGENTS, CLAUDE, World, key},
+    install::{AGENTS, CLAUDE, World, approver, key},
 };
 use skillful_catalog::capability;
 use skillful_format::{Limits, Tree};
@@ -340,7 +340,7 @@ fn an_edit_between_plan_and_update_survives() {
     fs::write(world.path(FILE), MINE).unwrap();
     let planned = plan(&world, &now(&world, &[("one", &one(NEW))]), &Answers::default());
     fs::write(world.path(FILE), "later").unwrap();
-    let carried = apply(&planned.plan, &world.site, &world.contents, &quick());
+    let carried = apply(&planned.plan, &world.site, &world.contents, approver(&world.data()), &quick());
     assert!(matches!(carried, Err(InstallError::Edited(_))));
     assert_eq!(read(&world, FILE), "later");
     assert_eq!(world.lock().skills[&key("one")].tree, one(OLD).digest());

@@ -3,7 +3,7 @@
 
 use crate::{
     fixture::{at_every_step, quick, tree},
-    install::{AGENTS, CLAUDE, World, key},
+    install::{AGENTS, CLAUDE, World, approver, key},
     update::{now, plan},
 };
 use skillful_format::Tree;
@@ -38,7 +38,9 @@ fn work(root: &Path, answers: &Answers, writer: &AtomicWriter) -> Result<(), Str
     let contents = ContentStore::open(&root.join("contents"), writer.clone()).map_err(|e| e.to_string())?;
     let planned = plan(&world, &now(&world, &[("one", &version("new"))]), answers);
     planned.save_backups(&root.join("backups"), writer).map_err(|e| e.to_string())?;
-    apply(&planned.plan, &world.site, &contents, writer).map(drop).map_err(|e| e.to_string())
+    apply(&planned.plan, &world.site, &contents, approver(&world.data()), writer)
+        .map(drop)
+        .map_err(|e| e.to_string())
 }
 
 /// Whether a file below a folder holds exactly this.

@@ -59,6 +59,7 @@ fn locked(source: &str, folder: Option<&str>, tree: &Tree) -> Locked {
         resolved: Resolved::default(),
         artefact: None,
         tree: tree.digest(),
+        edited: None,
         files: records(tree),
         signer: None,
         capabilities: BTreeSet::default(),

@@ -1,28 +1,28 @@
-//! Arguments of `catalog`.
+//! Arguments of `source`.
 
 use clap::{Args, Subcommand};
 
-const CATALOG_HELP: &str = "\
-A catalog is any source that `add` takes; its label is yours. They are kept in catalogs.toml beside config.toml, \
+const SOURCE_HELP: &str = "\
+A source is anything that `add` takes, under a label of yours. Sources are kept in sources.toml beside config.toml, \
 which you may edit: `enabled = false` leaves one out, `hosts = [\"cdn.example.org\"]` lets indexes lead to that \
 host, and `loopback = true` allows plain http to this machine.";
 
-/// `catalog`. Without a word it lists.
+/// `source`. Without a subcommand it lists.
 #[derive(Debug, Args)]
-#[command(after_help = CATALOG_HELP)]
-pub struct CatalogArgs {
+#[command(after_help = SOURCE_HELP)]
+pub struct SourceArgs {
     /// What to do.
     #[command(subcommand)]
-    pub command: Option<CatalogCommand>,
+    pub command: Option<SourceCommand>,
 }
 
-/// What can be done with catalogs.
+/// What can be done with sources.
 #[derive(Debug, Subcommand)]
-pub enum CatalogCommand {
-    /// List your catalogs; nobody is asked
+pub enum SourceCommand {
+    /// List your sources, without asking them
     #[command(visible_alias = "ls")]
     List,
-    /// Add a catalog
+    /// Add a source
     Add {
         /// What you call it: small letters, digits, `-` and `_`
         label: String,
@@ -32,17 +32,17 @@ pub enum CatalogCommand {
         #[arg(long)]
         registry: bool,
     },
-    /// Remove a catalog from the list; what was installed from it stays
-    #[command(visible_alias = "remove")]
-    Rm {
+    /// Remove a source from the list; what was installed from it stays
+    #[command(alias = "rm")]
+    Remove {
         /// Its label
         label: String,
     },
-    /// Show what catalogs offer, what of it is installed, and what has an update
+    /// Show what sources offer, what of it is installed, and what has an update
     Browse {
         /// Only this one
         label: Option<String>,
-        /// Ask again, whatever is remembered
+        /// Ask again instead of using the cached list
         #[arg(long)]
         refresh: bool,
     },

@@ -1,22 +1,23 @@
-//! What catalogs said, and how it stands to what is installed.
+//! What sources offer, and how it stands to what is installed.
 
 use super::load;
 use crate::{
-    commands::registry::{Desk, refused},
+    commands::library::refused,
     context::Context,
     error::{Exit, Failure},
     output::{Cell, DIM, GOOD, Table, WARN, harmless, tell},
     progress::Bar,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 use skillful_registry::{
     Lock,
     fetch::{Bounds, FetchError, Outside, Web},
+    install::Site,
     sources::{Browsing, Listing, Offered, SourceEntry, State, browse_all, score, state},
 };
 use std::time::SystemTime;
 
-/// What catalogs said: those that answered, and those that did not.
+/// What sources offer: those that answered, and those that did not.
 pub(crate) struct Answers {
     /// By label.
     pub listings: Vec<(String, Listing)>,
@@ -25,7 +26,7 @@ pub(crate) struct Answers {
     locks: Vec<Lock>,
 }
 
-/// A skill of a catalog, and how it stands to what is installed.
+/// A skill of a source, and how it stands to what is installed.
 pub(crate) struct Hit<'a> {
     pub label: &'a str,
     pub offered: &'a Offered,
@@ -33,7 +34,7 @@ pub(crate) struct Hit<'a> {
 }
 
 impl Answers {
-    /// Asks one catalog, or all that are on.
+    /// Asks one source, or all that are enabled.
     pub(crate) fn ask(context: &Context, label: Option<&str>, refresh: bool) -> Result<Self, Failure> {
         let (sources, _) = load(context)?;
         let chosen: Vec<(&str, &SourceEntry)> = match label {
@@ -44,8 +45,9 @@ impl Answers {
             }
         };
         if chosen.is_empty() {
-            return Err(Failure::new("there is no catalog to ask")
-                .hint("`skillful catalog add LABEL SOURCE` adds one"));
+            return Err(
+                Failure::new("there is no source to ask").hint("skillful source add LABEL SOURCE adds one")
+            );
         }
         let bar = Bar::new(context);
         let environment = context.workspace.environment();
@@ -57,7 +59,7 @@ impl Answers {
             bounds: Bounds::default(),
             web: Web { progress: bar.progress(), ..sources.web() },
         };
-        let folder = context.workspace.paths().cache.join("catalogs");
+        let folder = context.workspace.paths().cache.join("sources");
         let cache = context.workspace.config().settings.cache.is_some().then_some(folder.as_path());
         let browsing = Browsing { outside: &outside, cache, now: SystemTime::now(), refresh };
         let mut answers = Self { listings: Vec::new(), dead: Vec::new(), locks: locks(context)? };
@@ -83,11 +85,11 @@ impl Answers {
 
     fn tell(&self) {
         for (label, why) in &self.dead {
-            tell(&format!("warning: catalog {}: {}\n", harmless(label), harmless(why)));
+            tell(&format!("warning: source {}: {}\n", harmless(label), harmless(why)));
         }
         for (label, listing) in &self.listings {
             for note in &listing.notes {
-                tell(&format!("note: catalog {}: {}\n", harmless(label), harmless(note)));
+                tell(&format!("note: source {}: {}\n", harmless(label), harmless(note)));
             }
         }
     }
@@ -103,7 +105,7 @@ impl Answers {
                 }
             }
         }
-        // Stable: what scores the same stays in order of catalogs and names.
+        // Stable: what scores the same stays in order of sources and names.
         hits.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         hits.into_iter().map(|(_, hit)| hit).collect()
     }
@@ -113,15 +115,16 @@ impl Answers {
         if self.dead.is_empty() { Exit::Clean } else { Exit::Incomplete }
     }
 
-    pub(crate) fn dead_json(&self) -> Value {
-        self.dead.iter().map(|(label, why)| json!({ "label": label, "why": why })).collect()
+    /// The sources that did not answer.
+    pub(crate) fn dead_view(&self) -> Vec<DeadView> {
+        self.dead.iter().map(|(label, why)| DeadView { label: label.clone(), why: why.clone() }).collect()
     }
 }
 
-/// The locks of the project and of the person.
+/// The locks of the project and of the user.
 fn locks(context: &Context) -> Result<Vec<Lock>, Failure> {
-    let load = |global| Lock::load(&Desk::site(context, global).lock).map_err(refused);
-    Ok(vec![load(false)?, load(true)?])
+    let load = |site: Site| Lock::load(&site.lock).map_err(refused);
+    Ok(vec![load(context.workspace.project_site())?, load(context.workspace.user_site())?])
 }
 
 /// Found skills as a table.
@@ -140,7 +143,7 @@ pub(crate) fn table(context: &Context, hits: &[Hit<'_>]) -> String {
             Cell::plain(&hit.offered.description),
         ]
     });
-    let heads = vec!["SKILL", "CATALOG", "VERSION", "HERE", "DESCRIPTION"];
+    let heads = vec!["SKILL", "SOURCE", "VERSION", "HERE", "DESCRIPTION"];
     Table { heads, rows: rows.collect() }.render(&context.output)
 }
 
@@ -150,21 +153,39 @@ pub(crate) fn next(hits: &[Hit<'_>]) -> String {
     hit.map_or_else(String::new, |hit| format!("next: `skillful add {}`\n", harmless(&hit.offered.source)))
 }
 
+/// A source that did not answer.
+#[derive(Serialize)]
+pub(crate) struct DeadView {
+    pub label: String,
+    pub why: String,
+}
+
+/// A skill that a source offers.
+#[derive(Serialize)]
+pub(crate) struct HitView {
+    name: String,
+    source_label: String,
+    description: String,
+    version: Option<String>,
+    source: String,
+    state: &'static str,
+}
+
 impl Hit<'_> {
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "name": self.offered.name,
-            "catalog": self.label,
-            "description": self.offered.description,
-            "version": self.offered.version,
-            "source": self.offered.source,
-            "state": match self.state {
+    pub(crate) fn view(&self) -> HitView {
+        HitView {
+            name: self.offered.name.clone(),
+            source_label: self.label.to_owned(),
+            description: self.offered.description.clone(),
+            version: self.offered.version.clone(),
+            source: self.offered.source.clone(),
+            state: match self.state {
                 State::New => "new",
                 State::Installed => "installed",
-                State::Pending => "held",
+                State::Pending => "pending",
                 State::Update => "update",
                 State::Elsewhere => "elsewhere",
             },
-        })
+        }
     }
 }

@@ -1,37 +1,70 @@
-//! `catalog`: places with skills, and what they offer.
+//! `source`: places with skills, and what they offer.
 
 mod answers;
 
 pub(crate) use answers::{Answers, Hit, next, table};
+use answers::{DeadView, HitView};
 
-use super::{printed, registry::refused};
+use super::{library::refused, printed};
 use crate::{
     age,
-    args::{CatalogArgs, CatalogCommand},
+    args::{SourceArgs, SourceCommand},
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{Cell, DIM, Table, harmless, tell},
-    shape,
+    output::{Cell, DIM, Table, harmless},
 };
-use serde_json::json;
+use serde::Serialize;
+use skillful::views::SCHEMA;
 use skillful_registry::{
     AtomicWriter, Source,
-    fetch::Web,
     source::Place,
     sources::{SOURCES_FILE, SourceEntry, Sources},
 };
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
-pub(crate) fn run(context: &mut Context, args: &CatalogArgs) -> Outcome {
-    match args.command.as_ref().unwrap_or(&CatalogCommand::List) {
-        CatalogCommand::List => list(context),
-        CatalogCommand::Add { label, source, registry } => add(context, label, source, *registry),
-        CatalogCommand::Rm { label } => {
+/// The sources of a user.
+#[derive(Serialize)]
+struct SourcesView {
+    schema: u32,
+    sources: Vec<SourceView>,
+    hosts: BTreeSet<String>,
+    loopback: bool,
+}
+
+#[derive(Serialize)]
+struct SourceView {
+    label: String,
+    source: String,
+    enabled: bool,
+    registry: bool,
+}
+
+/// A source that was added or removed.
+#[derive(Serialize)]
+struct ChangedView {
+    schema: u32,
+    label: String,
+    there: bool,
+}
+
+/// What sources offer.
+#[derive(Serialize)]
+struct BrowseView {
+    schema: u32,
+    skills: Vec<HitView>,
+    dead: Vec<DeadView>,
+}
+
+pub(crate) fn run(context: &mut Context, args: &SourceArgs) -> Outcome {
+    match args.command.as_ref().unwrap_or(&SourceCommand::List) {
+        SourceCommand::List => list(context),
+        SourceCommand::Add { label, source, registry } => add(context, label, source, *registry),
+        SourceCommand::Remove { label } => {
             let (sources, path) = load(context)?;
             sources.remove(&path, label, &AtomicWriter::default()).map_err(refused)?;
             told(context, label, false, &format!("removed {}\n", harmless(label)))
         }
-        CatalogCommand::Browse { label, refresh } => browse(context, label.as_deref(), *refresh),
+        SourceCommand::Browse { label, refresh } => browse(context, label.as_deref(), *refresh),
     }
 }
 
@@ -45,21 +78,10 @@ fn load(context: &Context) -> Result<(Sources, PathBuf), Failure> {
     Ok((Sources::load(&path).map_err(refused)?, path))
 }
 
-/// The way to everything that is downloaded. A file that cannot be read allows nothing.
-pub(crate) fn web(context: &Context) -> Web {
-    match Sources::load(&path(context)) {
-        Ok(sources) => sources.web(),
-        Err(error) => {
-            tell(&format!("warning: {}\n", harmless(&error.to_string())));
-            Web::default()
-        }
-    }
-}
-
 fn told(context: &Context, label: &str, there: bool, text: &str) -> Outcome {
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "label": label, "there": there });
-        printed(context.output.print_json(&value))?;
+        let label = label.to_owned();
+        printed(context.output.print_json(&ChangedView { schema: SCHEMA, label, there }))?;
     } else {
         printed(context.output.print(text))?;
     }
@@ -72,10 +94,10 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
         .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
     let source = absolute(context, source);
     let (sources, path) = load(context)?;
-    let catalog = SourceEntry { source, enabled: true, registry };
-    sources.add(&path, label, &catalog, &AtomicWriter::default()).map_err(refused)?;
+    let entry = SourceEntry { source, enabled: true, registry };
+    sources.add(&path, label, &entry, &AtomicWriter::default()).map_err(refused)?;
     let text = format!(
-        "added {} to {}; `skillful catalog browse {}` shows what it offers\n",
+        "added {} to {}; skillful source browse {} shows what it offers\n",
         harmless(label),
         context.short(&path),
         harmless(label)
@@ -100,28 +122,26 @@ fn absolute(context: &Context, mut source: Source) -> Source {
 fn list(context: &Context) -> Outcome {
     let (sources, _) = load(context)?;
     if context.output.json {
-        let all = sources.sources.iter().map(|(label, it)| {
-            json!({
-                "label": label,
-                "source": it.source.to_string(),
-                "enabled": it.enabled,
-                "registry": it.registry,
-            })
-        });
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "catalogs": all.collect::<Vec<_>>(),
-            "hosts": sources.hosts,
-            "loopback": sources.loopback,
-        })))?;
+        let entry = |(label, it): (&String, &SourceEntry)| SourceView {
+            label: label.clone(),
+            source: it.source.to_string(),
+            enabled: it.enabled,
+            registry: it.registry,
+        };
+        printed(context.output.print_json(&SourcesView {
+            schema: SCHEMA,
+            sources: sources.sources.iter().map(entry).collect(),
+            hosts: sources.hosts,
+            loopback: sources.loopback,
+        }))?;
         return Ok(Exit::Clean);
     }
     if sources.sources.is_empty() {
-        printed(context.output.print("no catalog yet; `skillful catalog add LABEL SOURCE` adds one\n"))?;
+        printed(context.output.print("no source yet; skillful source add LABEL SOURCE adds one\n"))?;
         return Ok(Exit::Clean);
     }
     let row = |(label, it): (&String, &SourceEntry)| {
-        let kind = if it.registry { "registry" } else { "catalog" };
+        let kind = if it.registry { "registry" } else { "source" };
         let state = if it.enabled { Cell::plain("on") } else { Cell::styled("off", DIM) };
         vec![Cell::plain(label), Cell::plain(kind), state, Cell::plain(it.source.to_string())]
     };
@@ -135,11 +155,11 @@ fn browse(context: &Context, label: Option<&str>, refresh: bool) -> Outcome {
     let answers = Answers::ask(context, label, refresh)?;
     let hits = answers.hits(&[]);
     if context.output.json {
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "skills": hits.iter().map(Hit::json).collect::<Vec<_>>(),
-            "dead": answers.dead_json(),
-        })))?;
+        printed(context.output.print_json(&BrowseView {
+            schema: SCHEMA,
+            skills: hits.iter().map(Hit::view).collect(),
+            dead: answers.dead_view(),
+        }))?;
         return Ok(answers.exit());
     }
     let mut out = String::new();
