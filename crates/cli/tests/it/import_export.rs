@@ -17,9 +17,15 @@ fn a_skill_travels_as_a_zip_and_comes_back_equal() {
     // `import` is the same way in, and what came in that way goes again.
     assert_snapshot!(machine.see("import pdf.zip --yes"), @"
     exit: 0
+    ----- stdout -----
+    keep pdf in .agents/skills/pdf
+    nothing to do
     ");
     assert_snapshot!(machine.see("remove pdf --yes"), @"
     exit: 0
+    ----- stdout -----
+    remove pdf from .agents/skills/pdf
+    removed 1 skill, updated skillful.lock
     ");
     assert!(!machine.exists("work/.agents/skills/pdf"));
 }
@@ -36,8 +42,9 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     assert_snapshot!(machine.see("import note.md --yes"), @"
     exit: 0
     ----- stdout -----
-    imported note (1 file) to .agents/skills/note
-    next: `skillful show .agents/skills/note` says what it could do
+    install note to .agents/skills/note
+    installed 1 skill, updated skillful.lock
+    Undo: skillful remove note
     ");
     assert_eq!(
         machine.text("work/.agents/skills/note/SKILL.md"),
@@ -47,7 +54,7 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     exit: 1
     ----- stderr -----
     error: `note.md` is already there
-    hint: overwrite it with --force
+      fix:   overwrite it with --force
     ");
     assert_snapshot!(machine.see("export note -o note.tar.gz"), @"
     exit: 0
@@ -55,9 +62,12 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     wrote note.tar.gz (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
     ");
     assert_snapshot!(machine.see("import note.tar.gz --dry-run --agent claude-code"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    would import other (1 file) to ~/.agents/skills/other
+    leave .agents/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
+    leave .claude/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
+    ----- stderr -----
+    error: nothing was changed: 2 steps of the plan cannot be done
     ");
     assert!(!machine.exists("work/.claude"));
 }
@@ -71,8 +81,7 @@ fn a_hostile_archive_writes_nothing() {
     assert_snapshot!(machine.see("import page.zip --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/page.zip` was refused: [archive-unreadable] the file is named like an archive but holds text
-    hint: a failed download often leaves an error page under the archive's name; fetch it again
+    error: `[TEMP]/work/./page.zip` was refused: the package is refused: the file is named like an archive but holds text
     ");
     assert!(!machine.exists("home/.agents"));
 }

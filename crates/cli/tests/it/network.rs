@@ -55,14 +55,14 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     let server = FileServer::folder(machine.path("work/site"));
     let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
     assert_snapshot!(see("add SERVER#@pdf --yes"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    hold pdf back from .agents/skills/pdf until it is reviewed
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules [RULES]
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (55 bytes)
-    done; noted in skillful.lock
-    next: `skillful review` shows what is held back, and asks
+    downloaded 1 skill, updated skillful.lock
+    1 skill pending review: skillful review
     ");
     assert!(!machine.exists("work/.agents"), "nobody looked at it yet");
     assert_snapshot!(steady(&machine.text("work/skillful.lock"), &server), @r#"
@@ -85,7 +85,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     assert_snapshot!(see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
-    accepted pdf into .agents/skills/pdf
+    Approved pdf (sha256 5ffd946f). Installed to .agents/skills/pdf.
     ");
     // Another machine: neither the files nor the store.
     fs::remove_dir_all(machine.path("work/.agents")).unwrap();
@@ -93,8 +93,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     assert_snapshot!(see("sync --frozen --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .agents/skills/pdf
-    done
+    0 skills match skillful.lock, 1 installed, 0 changed, 0 removed
     ");
     assert_snapshot!(see("verify"), @"
     exit: 0
@@ -110,14 +109,14 @@ fn an_archive_is_added_by_its_address() {
     let server = FileServer::folder(machine.path("work/site"));
     let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    hold pdf back from .agents/skills/pdf until it is reviewed
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules [RULES]
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (55 bytes)
-    done; noted in skillful.lock
-    next: `skillful review` shows what is held back, and asks
+    downloaded 1 skill, updated skillful.lock
+    1 skill pending review: skillful review
     ");
     assert_snapshot!(see("add SERVER/nothing.zip --yes"), @"
     exit: 1
@@ -153,9 +152,9 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     assert_snapshot!(see("add SERVER --dry-run"), @"
     exit: 0
     ----- stdout -----
-    hold notes back from .agents/skills/notes until it is reviewed
+    notes downloaded, pending review (not installed to .agents/skills/notes yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules [RULES]
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (65 bytes)
     ----- stderr -----
     warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
@@ -176,12 +175,12 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     assert_snapshot!(see("add registry:pdf --yes"), @"
     exit: 1
     ----- stderr -----
-    error: no registry is configured; add one with `skillful catalog add LABEL ADDRESS --registry`
+    error: no registry is configured; add one with `skillful source add LABEL ADDRESS --registry`
     ");
     assert_snapshot!(see("source add team SERVER --registry"), @"
     exit: 0
     ----- stdout -----
-    added team to ~/.config/skillful/sources.toml; `skillful catalog browse team` shows what it offers
+    added team to ~/.config/skillful/sources.toml; skillful source browse team shows what it offers
     ");
     machine.run("add registry:pdf@1.0.0 --yes");
     machine.run("review approve pdf");
@@ -190,9 +189,9 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE              DESCRIPTION
-    notes  team     1.0.0    -                 Take notes of meetings.
-    pdf    team     1.1.0    update available  Read PDF files well.
+    SKILL  SOURCE  VERSION  HERE              DESCRIPTION
+    notes  team    1.0.0    -                 Take notes of meetings.
+    pdf    team    1.1.0    update available  Read PDF files well.
     next: `skillful add registry:team/notes`
     ");
     assert_snapshot!(see("publish --to site --withdraw pdf@1.1.0 --why broken"), @"
@@ -211,9 +210,9 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
-    notes  team     1.0.0    -          Take notes of meetings.
-    pdf    team     1.0.0    installed  Read PDF files.
+    SKILL  SOURCE  VERSION  HERE       DESCRIPTION
+    notes  team    1.0.0    -          Take notes of meetings.
+    pdf    team    1.0.0    installed  Read PDF files.
     next: `skillful add registry:team/notes`
     ");
 }
@@ -231,22 +230,22 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     assert_snapshot!(see("source"), @"
     exit: 0
     ----- stdout -----
-    no catalog yet; `skillful catalog add LABEL SOURCE` adds one
+    no source yet; skillful source add LABEL SOURCE adds one
     ");
     assert_snapshot!(see("source browse"), @"
     exit: 1
     ----- stderr -----
-    error: there is no catalog to ask
-    hint: `skillful catalog add LABEL SOURCE` adds one
+    error: there is no source to ask
+      fix:   skillful source add LABEL SOURCE adds one
     ");
     machine.run(&format!("source add team {}", server.url()));
     machine.run(&format!("source add broken {}", dead.url()));
     assert_snapshot!(see("source list"), @"
     exit: 0
     ----- stdout -----
-    LABEL   KIND     STATE  SOURCE
-    broken  catalog  on     [DEAD]/
-    team    catalog  on     [SERVER]/
+    LABEL   KIND    STATE  SOURCE
+    broken  source  on     [DEAD]/
+    team    source  on     [SERVER]/
     ");
     machine.run(&format!("add {}#@pdf --yes", server.url()));
     assert_snapshot!(see("source browse"), @"
@@ -254,12 +253,12 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
-    notes  team     -        -          Take notes of meetings.
-    pdf    team     -        held back  Read PDF files.
+    SKILL  SOURCE  VERSION  HERE            DESCRIPTION
+    notes  team    -        -               Take notes of meetings.
+    pdf    team    -        pending review  Read PDF files.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
-    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     let asked = server.asked().len();
     assert_snapshot!(see("search --sources meetings"), @"
@@ -267,11 +266,11 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     ----- stdout -----
     no skill has a word of that
 
-    SKILL  CATALOG  VERSION  HERE  DESCRIPTION
-    notes  team     -        -     Take notes of meetings.
+    SKILL  SOURCE  VERSION  HERE  DESCRIPTION
+    notes  team    -        -     Take notes of meetings.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
-    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     assert_eq!(server.asked().len(), asked, "what was remembered is enough");
     let found = machine.json("search --sources notes --json");
@@ -293,12 +292,12 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     assert_snapshot!(see("source remove broken"), @"
     exit: 1
     ----- stderr -----
-    error: there is no catalog `broken`; there are: team
+    error: there is no source `broken`; there are: team
     ");
     assert_snapshot!(machine.text("home/.config/skillful/sources.toml").replace(&server.url(), "[SERVER]"), @r#"
     loopback = true
 
-    [catalog.team]
+    [source.team]
     source = "[SERVER]/"
     enabled = true
     "#);
@@ -316,16 +315,16 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     assert_snapshot!(machine.see("publish bad lib --to site"), @r#"
     exit: 1
     ----- stderr -----
-    error: nothing was published, since 4 skills cannot be
-    hint: bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
-    hint: bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: bad/two: `link` is a link and no part of the skill
-    hint: bad/two: the description is missing, so no menu offers this skill to a model
-    hint: bad/two: the name `other` differs from the folder's name `two` (line 2)
-    hint: bad/two: no agent knows the key `wat` (line 3)
-    hint: bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    error: nothing was published: 4 skills cannot be published
+      fix:   bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
+             bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             bad/two: `link` is a link and no part of the skill
+             bad/two: the description is missing, so no menu offers this skill to a model
+             bad/two: the name `other` differs from the folder's name `two` (line 2)
+             bad/two: no agent knows the key `wat` (line 3)
+             bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
     "#);
     assert!(!machine.exists("work/site"));
     machine.run("publish lib --to site --version 1.0.0");

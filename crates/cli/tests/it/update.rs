@@ -199,7 +199,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   CONFLICT
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -210,7 +210,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --keep mine|theirs`
+    fix: skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     let lock = machine.text("work/skillful.lock");
@@ -220,7 +220,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep theirs"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -228,10 +228,8 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    replace pdf in .agents/skills/pdf
-    done; noted in skillful.lock
-    ----- stderr -----
-    saved your version to ~/.local/share/skillful/backups/pdf-8567db331befe579
+    updated 1 skill
+    your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
     let saved =
@@ -242,7 +240,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep mine"), @"
     exit: 0
     ----- stdout -----
-    pdf: f4bbdf0b58f7 → 461084c2e1ca
+    pdf  f4bbdf0b58f7 -> 461084c2e1ca
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -250,8 +248,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    keep pdf in .agents/skills/pdf
-    done; noted in skillful.lock
+    updated 1 skill
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
