@@ -1,8 +1,8 @@
 //! Activation: from a skill and its arguments to the text a model reads. The same text whoever asks.
 
 use crate::{
+    approvals::{Approvals, NotApproved},
     files, hooks,
-    installed::{Changed, Installed},
     perform::{Performed, Stopped, Why, perform},
     policy::{Difference, Ground, Request, Standing, ToolLists},
     redact::{Overlooked, Redactor, not_taken_out},
@@ -36,8 +36,8 @@ pub struct Engine<'a> {
     pub names: &'a BTreeMap<String, String>,
     /// The conversation, when there is one.
     pub session: Option<&'a str>,
-    /// What installed skills must be; none when nobody installed any.
-    pub installed: Option<&'a Installed>,
+    /// What the user approved; none checks nothing.
+    pub approvals: Option<&'a Approvals>,
     /// How the commands of bodies run; without it they stand as written.
     pub work: Option<Work<'a>>,
 }
@@ -72,7 +72,7 @@ impl<'a> Engine<'a> {
             dialect: &OWN_DIALECT,
             names,
             session: None,
-            installed: None,
+            approvals: None,
             work: None,
         }
     }
@@ -137,9 +137,9 @@ pub enum ActivationError {
     /// The proof belongs to another catalog.
     #[error(transparent)]
     Outdated(#[from] Outdated),
-    /// It is not what was installed.
+    /// Its files are not files that the user approved.
     #[error(transparent)]
-    Changed(#[from] Changed),
+    NotApproved(#[from] NotApproved),
     /// A command of it was not allowed, or failed.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -167,8 +167,8 @@ pub fn activate(
     arguments: &str,
 ) -> Result<Activation, ActivationError> {
     let entry = engine.catalog.admitted(proof)?;
-    if let Some(installed) = engine.installed {
-        installed.check(entry.folder())?;
+    if let Some(approvals) = engine.approvals {
+        approvals.check(entry.folder())?;
     }
     let (mut activation, redactor) = rendered(engine, entry, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };

@@ -6,6 +6,7 @@
 //! reason.
 
 pub mod activation;
+pub mod approvals;
 pub mod compose;
 pub mod conversation;
 pub mod curate;
@@ -13,7 +14,6 @@ pub mod env;
 pub mod exec;
 pub mod files;
 pub mod hooks;
-pub mod installed;
 pub mod menu;
 pub mod perform;
 pub mod policy;

@@ -8,12 +8,14 @@
 pub mod config;
 pub mod decide;
 pub mod execution;
+pub mod library;
 pub mod paths;
 pub mod refusal;
 pub mod turn;
 pub mod views;
 pub mod workspace;
 
+pub use library::Library;
 pub use skillful_catalog::{
     Catalog, Entry, Environment, SkillState,
     access::{Admitted, Way},

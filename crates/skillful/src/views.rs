@@ -7,9 +7,11 @@ mod agent_view;
 mod agents;
 mod diagnostic;
 mod doctor;
+pub mod install;
 mod selection;
 mod skill;
 mod skill_list;
+pub mod status;
 
 pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};

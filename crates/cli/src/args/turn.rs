@@ -90,11 +90,11 @@ pub struct SearchArgs {
     /// How many to show
     #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
     pub top: usize,
-    /// Look in your catalogs, too (see `skillful catalog`)
+    /// Search your sources as well (see skillful source)
     #[arg(long)]
-    pub catalogs: bool,
-    /// Ask the catalogs again, whatever is remembered of them
-    #[arg(long, requires = "catalogs")]
+    pub sources: bool,
+    /// Ask the sources again instead of using cached lists
+    #[arg(long, requires = "sources")]
     pub refresh: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `curate`: accepted skills of models that nobody uses are set aside, and can come back.
+//! `review --unused`: approved skills of the assistant that are not used are archived, and can come back.
 
 use super::{diagnostics_json, printed, tell_diagnostics};
 use crate::{
@@ -58,7 +58,7 @@ pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
             return format!("{name} was not archived: {}\n", harmless(why));
         }
         let idle = days(one.idle_days);
-        let back = format!("; `skillful curate --restore {name}` brings it back");
+        let back = format!("; skillful review --unused --restore {name} brings it back");
         match (one.to, dry_run) {
             (Some(Standing::Active), false) => format!("{name} is active again\n"),
             (Some(Standing::Active), true) => format!("{name} would be active again\n"),
@@ -134,7 +134,7 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
 fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
     let shelves = context.workspace.paths().shelves();
     let folder = shelves.restore(name).map_err(|error| {
-        Failure::new(error.to_string()).hint("`skillful curate` lists the skills and where they stand")
+        Failure::new(error.to_string()).hint("skillful review --unused lists the skills and their states")
     })?;
     // A skill that nobody followed comes back all the same.
     if let Some(store) = context.known() {
@@ -153,5 +153,5 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
 
 fn unknown(name: &str) -> Failure {
     Failure::new(format!("`{name}` is no accepted skill of a model"))
-        .hint("`skillful curate` lists those that are")
+        .hint("skillful review --unused lists those that are")
 }

@@ -94,7 +94,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     exit: 1
     ----- stderr -----
     error: there is no session `nothing`
-    hint: `skillful sessions list --all` lists them
+      fix:   `skillful sessions list --all` lists them
     ");
     assert_snapshot!(machine.see("sessions rm"), @"
     exit: 2
@@ -238,28 +238,28 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    no skill waits
+    Nothing to review.
     ");
     propose(&machine, "made", "Do it.\n\n!`date`");
     propose(&machine, "worse", "Do it badly.");
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    SKILL  FOR       FROM               DESCRIPTION
-    made   proposed  a model, just now  Does made well.
-    worse  proposed  a model, just now  Does worse well.
+    SKILL  WHY       FOR       FROM                     DESCRIPTION
+    made   proposed  proposed  the assistant, just now  Does made well.
+    worse  proposed  proposed  the assistant, just now  Does worse well.
 
-    `skillful review NAME` shows one whole; --accept NAME and --reject NAME decide
+    skillful review NAME shows one; skillful review approve NAME, review reject NAME decide
     ");
     assert_snapshot!(machine.see("review made"), @"
     exit: 0
     ----- stdout -----
-
-    made
-    proposed       just now
-    in session     talk-1
+    Review 1 of 1   made   from the assistant, just now
+    Does made well.
+    proposed by the assistant in session talk-1
+    tree           sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
     could          runs command date
-    audit          1 note in 1 file, rules [RULES]
+    audit          1 note in 1 file, rules 2026.11.3
       note[preprocessing] SKILL.md:10
         | !`date`
     read when used SKILL.md (97 bytes)
@@ -277,24 +277,28 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["waiting"][0]["capabilities"], json!(["runs command date"]));
+    assert_eq!(json["waiting"][0]["card"]["capabilities"], json!(["runs command date"]));
     assert!(json["waiting"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
-    assert_snapshot!(machine.see("review --accept made --reject nothing"), @"
+    assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1
     ----- stderr -----
-    error: no skill `nothing` waits
-    hint: `skillful review` lists those that do
+    error: no skill `nothing` waits for a review
+      fix:   skillful review lists those that do
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made")), "nothing moves when one name is wrong");
 
-    assert_snapshot!(machine.see("review --accept made --reject worse"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
     exit: 0
     ----- stdout -----
-    accepted made into ~/.skillful/skills/made
-    rejected worse; it lies in ~/.local/share/skillful/archive/rejected/worse
+    Approved made (sha256 934742c6). Installed to ~/.skillful/skills/made.
+    ");
+    assert_snapshot!(machine.see("review reject worse"), @"
+    exit: 0
+    ----- stdout -----
+    Rejected worse. It lies in ~/.local/share/skillful/archive/rejected/worse.
     ");
     let shown = machine.json("show made --json");
-    assert_eq!((&shown["state"], &shown["scope"]), (&json!("ready"), &json!("user")));
+    assert_eq!((&shown["state"], &shown["scope"]), (&json!("available"), &json!("user")));
     assert!(machine.text("home/.skillful/skills/made/SKILL.md").contains("Do it."));
     assert!(machine.text(&format!("{DATA}/archive/rejected/worse/SKILL.md")).contains("badly"));
     assert_eq!(state(&machine, "made"), Some(AuthoredState::Active));
@@ -307,11 +311,11 @@ fn a_proposed_skill_takes_nobodys_name() {
     let machine = bare();
     machine.skill("home/.agents/skills/made", "Mine.");
     propose(&machine, "made", "Do it.");
-    assert_snapshot!(machine.see("review --accept made"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
     exit: 1
     ----- stderr -----
-    error: the name `made` is taken by ~/.agents/skills/made/SKILL.md
-    hint: rename or remove that one first, or reject the proposal
+    error: the name `made` is taken by [TEMP]/home/.agents/skills/made/SKILL.md
+      fix:   rename or remove that one first, or reject the proposal
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made/SKILL.md")));
     assert!(!machine.exists("home/.skillful/skills/made"));
@@ -357,7 +361,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     exit: 1
     ----- stderr -----
     error: `own` is no accepted skill of a model
-    hint: `skillful curate` lists those that are
+      fix:   skillful review --unused lists those that are
     ");
     assert_snapshot!(machine.see("curate --dry-run"), @"
     exit: 0
@@ -381,7 +385,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     ----- stdout -----
     gone is not there, and no longer followed
     idle is stale: not used for 31 days
-    old is archived: not used for 90 days; `skillful curate --restore old` brings it back
+    old is archived: not used for 90 days; skillful review --unused --restore old brings it back
 
     SKILL  STATE     PINNED  IDLE
     fresh  active            accepted 3 days ago
@@ -405,7 +409,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     exit: 1
     ----- stderr -----
     error: there is no skill `old` in `[TEMP]/home/.local/share/skillful/archive`
-    hint: `skillful curate` lists the skills and where they stand
+      fix:   skillful review --unused lists the skills and their states
     ");
     machine.see("curate --unpin kept");
     assert_eq!(machine.json("curate --json")["done"][0]["to"], "archived");

@@ -145,7 +145,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
 fn outdated_changes_nothing_on_the_disk() {
     let machine = installed(OLD);
     let before = everything(&machine.path(""));
-    assert_snapshot!(machine.see("outdated"), @"
+    assert_snapshot!(machine.see("update --check"), @"
     exit: 0
     ----- stdout -----
     NAME  LOCKED        NEWEST        STATE
@@ -154,13 +154,13 @@ fn outdated_changes_nothing_on_the_disk() {
     publish(&machine, NEW);
     edit(&machine, "mine\n");
     let before_outdated = everything(&machine.path(""));
-    assert_snapshot!(machine.see("outdated"), @"
+    assert_snapshot!(machine.see("update --check"), @"
     exit: 1
     ----- stdout -----
     NAME  LOCKED        NEWEST        STATE
     pdf   bd36626ffcc5  f4bbdf0b58f7  update, edited
     ");
-    let found = machine.json("outdated --json");
+    let found = machine.json("update --check --json");
     assert_eq!(
         (&found["skills"][0]["state"], &found["skills"][0]["edited"]),
         (&"update".into(), &true.into())
@@ -168,12 +168,12 @@ fn outdated_changes_nothing_on_the_disk() {
     assert_eq!(everything(&machine.path("")), before_outdated);
     assert_ne!(before, before_outdated);
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    assert!(machine.see("outdated").starts_with("exit: 3"));
+    assert!(machine.see("update --check").starts_with("exit: 3"));
     // Where nothing was ever installed nothing is made either.
     let other = bare();
     other.file("work/skillful.lock", machine.text("work/skillful.lock"));
     let before = everything(&other.path(""));
-    let _unreachable = other.see("outdated");
+    let _unreachable = other.see("update --check");
     assert_eq!(everything(&other.path("")), before);
 }
 
@@ -199,7 +199,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   CONFLICT
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -210,17 +210,17 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --keep mine|theirs`
+    fix: skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     let lock = machine.text("work/skillful.lock");
     let plan = machine.json("update --yes --json");
-    assert_eq!((&plan["done"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
+    assert_eq!((&plan["applied"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
     assert_eq!(machine.text("work/skillful.lock"), lock);
     assert_snapshot!(machine.see("update --yes --keep theirs"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -228,10 +228,8 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    replace pdf in .agents/skills/pdf
-    done; noted in skillful.lock
-    ----- stderr -----
-    saved your version to ~/.local/share/skillful/backups/pdf-8567db331befe579
+    updated 1 skill
+    your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
     let saved =
@@ -242,7 +240,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep mine"), @"
     exit: 0
     ----- stdout -----
-    pdf: f4bbdf0b58f7 → 461084c2e1ca
+    pdf  f4bbdf0b58f7 -> 461084c2e1ca
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -250,8 +248,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    keep pdf in .agents/skills/pdf
-    done; noted in skillful.lock
+    updated 1 skill
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
@@ -320,7 +317,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
     ");
     assert_eq!(body(&machine), OLD);
-    assert_snapshot!(machine.see("update --yes --agree pdf"), @"
+    assert_snapshot!(machine.see("update --yes --approve pdf"), @"
     exit: 0
     ----- stdout -----
     pdf: bd36626ffcc5 → fced467821fd
@@ -338,7 +335,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
       new: uses tool Bash(rm *)
     done; noted in skillful.lock
     ");
-    assert_snapshot!(machine.see("update --agree nothing"), @"
+    assert_snapshot!(machine.see("update --approve nothing"), @"
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
@@ -379,7 +376,7 @@ fn a_dead_source_is_told_and_stops_no_other() {
     machine.file("work/lib/doc/SKILL.md", "---\nname: doc\ndescription: Read documents.\n---\n\nDo more.\n");
     fs::remove_dir_all(machine.path("work/lib/gone")).unwrap();
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    let seen = machine.see("outdated");
+    let seen = machine.see("update --check");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
     assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");

@@ -148,7 +148,7 @@ fn doctor_says_of_one_skill_what_it_needs() {
 fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     let machine = office();
     machine.file("out/tale/SKILL.md", "---\nname: tale\ndescription: Tells a tale.\n---\n\nOnce.\n");
-    machine.run(&format!("import {}", machine.path("out/tale").display()));
+    machine.run(&format!("add {} --global --yes", machine.path("out/tale").display()));
     assert!(machine.see("use tale").contains("Once."));
     let file = "home/.agents/skills/tale/SKILL.md";
     machine.file(file, "---\nname: tale\ndescription: Tells a tale.\n---\n\nTwice.\n");

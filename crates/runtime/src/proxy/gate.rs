@@ -2,8 +2,8 @@
 
 use super::protocol::Reason;
 use crate::{
+    approvals::Approvals,
     exec::{self, ExecError, Program},
-    installed::Installed,
 };
 use skillful_catalog::{Catalog, Environment, Principal, gate::Status, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
@@ -58,8 +58,8 @@ pub struct CatalogGate {
     pub principal: Principal,
     /// What is around.
     pub environment: Environment,
-    /// What installed skills must be, asked again at every request.
-    pub installed: Installed,
+    /// What the user approved, asked again at every request.
+    pub approvals: Approvals,
 }
 
 impl CatalogGate {
@@ -85,7 +85,7 @@ impl Gate for CatalogGate {
         if entry.origin.kind == RootKind::Commands {
             return Err(shut(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));
         }
-        if let Err(changed) = self.installed.check(entry.folder()) {
+        if let Err(changed) = self.approvals.check(entry.folder()) {
             let detail = changed.to_string();
             let message = format!("the skill `{word}` is not available: {detail}");
             return Err(Shut { told: Reason::Gated, message, reason: Reason::Gated, detail });

@@ -5,9 +5,10 @@ use serde_json::json;
 use skillful_catalog::{Catalog, profile::ToolListMode};
 use skillful_format::ToolGrant;
 use skillful_runtime::{
-    Activation, ActivationError, Work, activate, exec,
+    Activation, ActivationError, Work, activate,
+    approvals::Approvals,
+    exec,
     hooks::{Event, Happening, Hooks, Live},
-    installed::Installed,
     policy::{Aliases, Ground, ManifestRule, Place, Standing, ToolLists},
     room::{Grants, Room, Run, Sandbox},
 };
@@ -175,15 +176,19 @@ fn long_output_is_cut_and_told() {
     assert!(found.instructions.len() < 40_000);
 }
 
+/// What a user has approved who installed the skill of a folder.
+fn approved(folder: &std::path::Path) -> Approvals {
+    let (tree, _) = skillful_catalog::disk::read_folder(folder, &skillful_format::Limits::default()).unwrap();
+    Approvals::new([folder.to_path_buf()], [tree.digest()])
+}
+
 #[test]
 fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
     let library = Library::new().skill("x", "", "Text.").file(".agents/skills/x/scripts/a.sh", "echo a\n");
-    let data = library.path().join("data");
-    Installed::note(&data, &library.folder("x")).unwrap();
-    let installed = Installed::read(&data).unwrap();
+    let approvals = approved(&library.folder("x"));
     let catalog = library.catalog();
     let mut engine = library.engine(&catalog);
-    engine.installed = Some(&installed);
+    engine.approvals = Some(&approvals);
     let proof = admitted(&engine, "x");
     assert!(activate(&engine, &proof, "").is_ok());
     let script = library.folder("x").join("scripts/a.sh");
@@ -193,7 +198,7 @@ fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&script, flipped).unwrap();
         let refused = activate(&engine, &proof, "").unwrap_err();
-        assert!(matches!(refused, ActivationError::Changed(_)), "{refused}");
+        assert!(matches!(refused, ActivationError::NotApproved(_)), "{refused}");
     }
     fs::write(&script, bytes).unwrap();
     assert!(activate(&engine, &proof, "").is_ok());

@@ -4,8 +4,8 @@ use crate::process::Process;
 use serde_json::{Value as Json, json};
 use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::{
+    approvals::Approvals,
     env::{AgentProfile, Secret, Unavailable},
-    installed::Installed,
     proxy::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
         client,
@@ -34,6 +34,7 @@ pub(crate) struct World {
     pub(crate) plan: Plan,
     pub(crate) timeout: Duration,
     pub(crate) heard: Arc<Mutex<Vec<Refused>>>,
+    pub(crate) approvals: Approvals,
 }
 
 impl World {
@@ -49,6 +50,7 @@ impl World {
             lent: BTreeMap::new(),
             settings: Settings { system: false, ..Settings::default() },
             principal: Principal::default(),
+            approvals: Approvals::default(),
             plan: Plan {
                 base: base.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
                 ..Plan::default()
@@ -119,7 +121,7 @@ impl World {
             catalog: Arc::new(catalog),
             principal: self.principal.clone(),
             environment,
-            installed: Installed::read(&self.path().join("data")).unwrap(),
+            approvals: self.approvals.clone(),
         }
     }
 

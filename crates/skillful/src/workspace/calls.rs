@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use crate::{
-    execution::{ExecutionOptions, RecordUnreadable},
+    execution::ExecutionOptions,
     refusal::Unusable,
     turn::{MenuRoom, menu_budget, rank},
 };
@@ -24,17 +24,6 @@ use skillful_select::{
 };
 use std::{io, path::PathBuf};
 
-/// Why a skill was not activated.
-#[derive(Debug, thiserror::Error)]
-pub enum ActivateError {
-    /// The record of approved skills cannot be read, so that nothing installed is activated.
-    #[error(transparent)]
-    Record(#[from] RecordUnreadable),
-    /// The skill cannot be read, changed, or one of its commands failed.
-    #[error(transparent)]
-    Activation(#[from] ActivationError),
-}
-
 impl Workspace {
     /// A message of the user in this folder.
     pub fn turn(&self, message: &str) -> Turn {
@@ -55,13 +44,13 @@ impl Workspace {
     }
 
     /// Exactly what a model would read for a turn, and every loss. Runs nothing.
-    pub fn compose(&self, turn: &Turn, room: MenuRoom) -> Result<Composition, RecordUnreadable> {
-        let (catalog, installed) = (self.catalog(), self.installed()?);
-        let engine = Engine { installed: Some(&installed), ..self.engine(&catalog, None) };
+    pub fn compose(&self, turn: &Turn, room: MenuRoom) -> Composition {
+        let catalog = self.catalog();
+        let engine = Engine { approvals: Some(self.approvals()), ..self.engine(&catalog, None) };
         let order = |menu: &[usize]| self.ranked(&turn.message, menu);
         let budget = menu_budget(room, self.as_agent());
         let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
-        Ok(compose::compose(&engine, turn, &manner))
+        compose::compose(&engine, turn, &manner)
     }
 
     /// The menu alone: the skills that a model may choose, within a budget.
@@ -112,15 +101,15 @@ impl Workspace {
     /// assert!(activation.instructions.contains("for release notes"));
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn activate(&self, proof: &Admitted, arguments: &str) -> Result<Activation, ActivateError> {
+    pub fn activate(&self, proof: &Admitted, arguments: &str) -> Result<Activation, ActivationError> {
         let catalog = self.catalog();
-        let execution = self.execution(ExecutionOptions::default())?;
+        let execution = self.execution(ExecutionOptions::default());
         let engine = Engine {
-            installed: Some(&execution.installed),
+            approvals: Some(&execution.approvals),
             work: Some(execution.work()),
             ..self.engine(&catalog, None)
         };
-        Ok(skillful_runtime::activate(&engine, proof, arguments)?)
+        skillful_runtime::activate(&engine, proof, arguments)
     }
 
     /// The skills that serve a request best and that a model may choose, best first.

@@ -64,6 +64,7 @@ impl Workspace {
             agents: OnceLock::new(),
             trust: OnceLock::new(),
             settings: OnceLock::new(),
+            approvals: OnceLock::new(),
             catalog: OnceLock::new(),
             index: OnceLock::new(),
             agent: None,
@@ -76,6 +77,12 @@ impl Workspace {
         let environment =
             Environment { cwd: folder.to_path_buf(), home: home.to_path_buf(), ..Environment::default() };
         Self::open(environment, Options::default())
+    }
+
+    /// The same workspace, read again.
+    #[must_use]
+    pub fn reopened(&self) -> Self {
+        Self::open(self.given.clone(), self.options.clone())
     }
 
     /// The same workspace for another user.

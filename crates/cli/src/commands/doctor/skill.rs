@@ -24,7 +24,7 @@ pub(super) fn findings(
     at: usize,
 ) -> Result<Vec<HealthFinding>, Failure> {
     let entry = &catalog.entries[at];
-    let execution = context.execution(WorkArgs::default())?;
+    let execution = context.execution(WorkArgs::default());
     let mut found = vec![state(context, entry, at), callers(entry), installed(&execution, entry)];
     found.extend(requirements(context, catalog, at));
     found.extend(servers(context, entry));
@@ -57,8 +57,8 @@ fn callers(entry: &Entry) -> HealthFinding {
 }
 
 fn installed(execution: &Execution, entry: &Entry) -> HealthFinding {
-    let known = entry.folder().canonicalize().is_ok_and(|one| execution.installed.folders.contains_key(&one));
-    match execution.installed.check(entry.folder()) {
+    let known = execution.approvals.is_installed(entry.folder());
+    match execution.approvals.check(entry.folder()) {
         Ok(()) if known => HealthFinding::new(Health::Ok, "files", "as they were approved"),
         Ok(()) => {
             HealthFinding::new(Health::Ok, "files", "not installed by Skillful; changes are not noticed")
