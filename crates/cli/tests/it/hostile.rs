@@ -59,8 +59,7 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     assert_snapshot!(machine.see("review approve hooks"), @"
     exit: 1
     ----- stderr -----
-    error: no skill `hooks` waits for a review
-      fix:   skillful review lists those that do
+    error: nothing was changed: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
     ");
     assert!(!machine.exists("work/.git/hooks"));
 }

@@ -180,33 +180,31 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 0
     ----- stdout -----
-    0 skills match skillful.lock, 1 installed, 0 changed, 0 removed
+    0 skills match skillful.lock, 0 installed, 0 changed, 0 removed, 1 pending review
     ");
     assert_snapshot!(machine.see("verify"), @"
     exit: 0
     ----- stdout -----
-    1 skill: as locked
+    1 skill, 1 pending review: as locked
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    SKILL  FOR      FROM   DESCRIPTION
-    pdf    project  ./lib  Read PDF files.
+    SKILL  WHY      FOR      FROM   DESCRIPTION
+    pdf    pending  project  ./lib  Read PDF files.
 
-    `skillful review NAME` shows one whole; --accept NAME and --reject NAME decide
+    skillful review NAME shows one; skillful review approve NAME, review reject NAME decide
     ");
     assert_snapshot!(machine.see("review pdf"), @"
     exit: 0
     ----- stdout -----
-
-    pdf
-    from           ./lib
-    signed by      nobody
+    Review 1 of 1   pdf   from ./lib, not signed
+    Read PDF files.
+    for            .agents/skills/pdf
     tree           sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
-    goes to        .agents/skills/pdf
     could          do nothing by itself: text only
-    audit          no findings in 1 file, rules [RULES]
+    audit          no findings in 1 file, rules 2026.11.3
     read when used SKILL.md (55 bytes)
 
     --- SKILL.md
@@ -223,13 +221,13 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     assert_snapshot!(machine.see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
-    accepted pdf into .agents/skills/pdf
+    Approved pdf (sha256 5ffd946f). Installed to .agents/skills/pdf.
     ");
     assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    no skill waits
+    Nothing to review.
     ");
 }
 
@@ -292,13 +290,13 @@ fn a_key_pressed_by_habit_accepts_nothing_that_an_audit_would_block() {
     );
     machine.run("add ./lib --yes");
     let mut terminal = Terminal::start(machine.command(["review"]));
-    terminal.wait_for("[s]kip?");
+    terminal.wait_for("[s]kip");
     terminal.press("a\ny\ns\n");
     let (code, shown) = terminal.end();
     assert!(code == Some(0) && shown.contains("type `pdf` to accept it all the same:"), "{shown}");
     assert!(!machine.exists("work/.agents"), "{shown}");
     let mut terminal = Terminal::start(machine.command(["review"]));
-    terminal.wait_for("[s]kip?");
+    terminal.wait_for("[s]kip");
     terminal.press("a\npdf\n");
     let (code, shown) = terminal.end();
     assert!(code == Some(0) && shown.contains("accepted pdf into"), "{shown}");

@@ -194,18 +194,18 @@ fn the_word_of_a_lock_about_who_signed_is_not_believed() {
     machine.run("sign keys add alice ../home/.ssh/id_ed25519.pub");
     machine.run("add ./lib --yes");
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
-    let claim = format!("\nsigner = \"alice {alice}\"\nquarantined = true\ncopied");
+    let claim = format!("\nsigner = \"alice {alice}\"\npending = true\ncopied");
     machine.file("work/skillful.lock", machine.text("work/skillful.lock").replace("\ncopied", &claim));
     let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
     let line = told.lines().find(|line| line.contains("signed by")).unwrap();
-    assert!(line.contains(&format!("nobody that can be shown here (the lock says alice {alice})")), "{told}");
+    assert!(line.contains(&format!("not shown by a signature here (the lock says alice {alice})")), "{told}");
     machine.run("sign lib/pdf");
     machine.file("work/skillful.lock", "version = 1\n");
     machine.run("add ./lib --yes");
-    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\nquarantined = true\ncopied");
+    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\npending = true\ncopied");
     machine.file("work/skillful.lock", lock);
     let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
-    assert!(told.contains(&format!("alice ({alice})")), "{told}");
+    assert!(told.contains(&format!("signed by alice {alice}")), "{told}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     assert_snapshot!(machine.see("update --dry-run"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -73,13 +73,12 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nfour\n");
     assert_snapshot!(machine.see("update"), @"
-    exit: 2
+    exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -88,15 +87,14 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
     ----- stderr -----
-    error: nothing was changed, since nobody is here to agree
-    hint: agree with --yes, or look with --dry-run
+    error: confirmation required, but there is no terminal
+      fix:   read the plan with --dry-run, then pass --yes
     ");
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -105,9 +103,8 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
-    done; noted in skillful.lock
-    next: your changes were never accepted; look at them, then `skillful accept .agents/skills/pdf`
+    updated 1 skill
+    your edits in .agents/skills/pdf are not approved: skillful review approve pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
     assert_eq!(machine.text("work/.agents/skills/pdf/vars.json"), "{}");
@@ -300,8 +297,8 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → fced467821fd
-      new: uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd   NEEDS REVIEW
+      + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -314,14 +311,14 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
     assert_snapshot!(machine.see("update --yes --approve pdf"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → fced467821fd
-      new: uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd
+      + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -331,15 +328,13 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    replace pdf in .agents/skills/pdf
-      new: uses tool Bash(rm *)
-    done; noted in skillful.lock
+    updated 1 skill
     ");
     assert_snapshot!(machine.see("update --approve nothing"), @"
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-    hint: `skillful outdated` lists what was
+      fix:   skillful update --check lists what was
     ");
 }
 
@@ -350,7 +345,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
+    pdf  bd36626ffcc5 -> d1df5e0041a4   NEEDS REVIEW
       block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
     SKILL.md
       @@ -5,4 +5,4 @@
@@ -362,7 +357,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
 }
@@ -430,7 +425,7 @@ fn differences_are_those_of_yours_or_of_the_source() {
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-    hint: `skillful outdated` lists what was
+      fix:   skillful update --check lists what was
     ");
 }
 
@@ -443,29 +438,29 @@ fn the_store_is_cleaned_of_what_no_lock_names() {
     exit: 0
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
+    1 lock was read
     ");
     assert_snapshot!(machine.see("clean"), @"
-    exit: 2
+    exit: 1
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
+    1 lock was read
     ----- stderr -----
-    error: nothing was removed, since nobody is here to agree
-    hint: agree with --yes, or look with --dry-run
+    error: confirmation required, but there is no terminal; nothing was removed
+      fix:   read the plan with --dry-run, then pass --yes
     ");
     assert_snapshot!(machine.see("clean --yes"), @"
     exit: 0
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
-    done
+    1 lock was read
+    removed
     ");
     assert_snapshot!(machine.see("clean"), @"
     exit: 0
     ----- stdout -----
-    every version in the store is named by a lock
-    1 lock was asked
+    every version in the content store is named by a lock
+    1 lock was read
     ");
     assert_snapshot!(machine.see("verify"), @"
     exit: 0
