@@ -293,13 +293,13 @@ fn a_key_pressed_by_habit_accepts_nothing_that_an_audit_would_block() {
     terminal.wait_for("[s]kip");
     terminal.press("a\ny\ns\n");
     let (code, shown) = terminal.end();
-    assert!(code == Some(0) && shown.contains("type `pdf` to accept it all the same:"), "{shown}");
+    assert!(code == Some(0) && shown.contains("type \"pdf\" to approve it anyway"), "{shown}");
     assert!(!machine.exists("work/.agents"), "{shown}");
     let mut terminal = Terminal::start(machine.command(["review"]));
     terminal.wait_for("[s]kip");
     terminal.press("a\npdf\n");
     let (code, shown) = terminal.end();
-    assert!(code == Some(0) && shown.contains("accepted pdf into"), "{shown}");
+    assert!(code == Some(0) && shown.contains("Approved pdf"), "{shown}");
     assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
 }
 

@@ -374,7 +374,7 @@ fn a_dead_source_is_told_and_stops_no_other() {
     let seen = machine.see("update --check");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
-    assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");
+    assert!(seen.starts_with("exit: 1") && seen.contains("updated 1 skill"), "{seen}");
     assert!(seen.contains("gone: the source no longer has it"), "{seen}");
     assert!(machine.text("work/.agents/skills/doc/SKILL.md").ends_with("Do more.\n"));
     assert_eq!(body(&machine), OLD);
