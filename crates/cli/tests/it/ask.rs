@@ -55,16 +55,16 @@ fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
     assert_snapshot!(steady(&machine.see("ask hello")), @"
     exit: 0
     ----- stdout -----
-    No rule and no mention chooses a skill for this message.
+    No rule and no mention selects a skill for this message.
 
-    Nothing on the menu seems to be meant for it.
+    No available skill matches this message.
 
     WHAT A MODEL WOULD READ
-    catalogue  N tokens  2 skills, nothing lost; room for 16000 characters
+    menu  N tokens  2 skills, none shortened; limit 16000 characters
     message  N tokens
-    together  N tokens  estimated as a quarter of the bytes
+    total  N tokens  estimated as a quarter of the bytes
 
-    --raw prints the exact text; `skillful explain` shows every decision
+    exact text: skillful ask --raw   every decision: skillful explain
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
@@ -81,26 +81,26 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
     exit: 0
     ----- stdout -----
-    CHOSEN         COST       WHY
+    SELECTED       COST       WHY
     style  N tokens  companion of weekly-report
     weekly-report  N tokens  mention
 
-    LEFT OUT  OUTCOME  WHY
-    invoice   refused  it is for administrators
-    gone      missing  weekly-report wants it along: there is no such skill
+    NOT SELECTED  OUTCOME  WHY
+    invoice       refused  it is for administrators
+    gone          missing  companion of weekly-report: there is no such skill
 
-    Nothing on the menu seems to be meant for it.
+    No available skill matches this message.
 
-    WOULD RUN FIRST  COMMAND
-    weekly-report    echo Monday
+    RUNS ON LOAD   COMMAND
+    weekly-report  echo Monday
 
     WHAT A MODEL WOULD READ
-    catalogue  N tokens  1 skill, nothing lost; room for 16000 characters
+    menu  N tokens  1 skill, none shortened; limit 16000 characters
     message  N tokens
     instructions  N tokens
-    together  N tokens  estimated as a quarter of the bytes
+    total  N tokens  estimated as a quarter of the bytes
 
-    --raw prints the exact text; `skillful explain` shows every decision
+    exact text: skillful ask --raw   every decision: skillful explain
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
@@ -113,17 +113,17 @@ fn ask_names_what_a_model_would_likely_choose() {
     assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
     exit: 0
     ----- stdout -----
-    No rule and no mention chooses a skill for this message.
+    No rule and no mention selects a skill for this message.
 
-    NEAREST ON THE MENU  LIKELY  FOUND                        DESCRIPTION
-    weekly-report  N %    turn, weekly, notes, report  Turns notes of the week into a report for…
+    MATCH          LIKELY  WORDS                        DESCRIPTION
+    weekly-report  N %    turn, weekly, notes, report  Turns notes of the week into a report for the t…
 
     WHAT A MODEL WOULD READ
-    catalogue  N tokens  3 skills, nothing lost; room for 16000 characters
+    menu  N tokens  3 skills, none shortened; limit 16000 characters
     message  N tokens
-    together  N tokens  estimated as a quarter of the bytes
+    total  N tokens  estimated as a quarter of the bytes
 
-    --raw prints the exact text; `skillful explain` shows every decision
+    exact text: skillful ask --raw   every decision: skillful explain
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
@@ -134,25 +134,15 @@ fn ask_raw_prints_exactly_what_a_model_would_read() {
     let machine = office();
     let output = machine.command(["ask", "/deploy 'the api' now", "--raw", "--as", "codex"]).output();
     assert_snapshot!(machine.tell(&output.unwrap()), @"
-    exit: 0
-    ----- stdout -----
-    <skills_instructions>
-    ## Skills
+    exit: 2
+    ----- stderr -----
+    error: unexpected argument '--as' found
 
-    - style: House style for anything that is sent to people. (file: [TEMP]/home/.agents/skills/style/SKILL.md)
-    - weekly-report: Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a status summary. (file: [TEMP]/home/.agents/skills/weekly-report/SKILL.md)
-    - whisper: Works on voice memos. (file: [TEMP]/home/.agents/skills/whisper/SKILL.md)
-    </skills_instructions>
+      tip: a similar argument exists: '--max-steps'
 
-    /deploy 'the api' now
+    Usage: skillful ask --raw --max-steps <NUMBER> <MESSAGE>...
 
-    <skill>
-    <name>deploy</name>
-    <path>[TEMP]/home/.agents/skills/deploy/SKILL.md</path>
-    Ship $service with {{REGION}}.
-
-    ARGUMENTS: 'the api' now
-    </skill>
+    For more information, try '--help'.
     ");
 }
 
@@ -258,14 +248,15 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
     machine.skill("home/.claude/skills/own", "Only for Claude.");
     let line = ["explain", "$style and $own", "--as", "claude-code", "--short"];
     assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
-    exit: 0
-    ----- stdout -----
-    SKILL  OUTCOME  WHY
-    own    chosen   mention
-    style  refused  it lies in no folder that `claude-code` reads (mention)
+    exit: 2
+    ----- stderr -----
+    error: unexpected argument '--as' found
 
-    count=1: own(mention)
-    eager=1 menu=0
+      tip: to pass '--as' as a value, use '-- --as'
+
+    Usage: skillful explain <MESSAGE>...
+
+    For more information, try '--help'.
     ");
 }
 

@@ -107,7 +107,7 @@ fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
     exit: 1
     ----- stderr -----
     error: no model is connected
-    hint: connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
+      fix:   connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
     assert_snapshot!(machine.see("ask --model claude-x hello"), @"
     exit: 2
@@ -151,12 +151,13 @@ fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
     › ship (mention)
     ");
     assert!(read(&server.asked()[0].body).contains("Ship web now."));
-    assert_snapshot!(machine.see("run inner"), @"
+    assert_snapshot!(machine.see("run inner"), @r#"
     exit: 1
     ----- stderr -----
-    error: there is no skill `inner`
-    hint: `skillful list` shows every skill and its state
-    ");
+    error: inner cannot be called this way
+      cause: persons may not call it
+      fix:   let a model choose it: skillful ask "…" --skill inner
+    "#);
     assert_eq!(server.asked().len(), 1);
 }
 
@@ -300,7 +301,7 @@ fn a_failing_server_is_told_with_what_to_do_and_the_key_is_never_shown() {
     exit: 1
     ----- stderr -----
     error: the model's server answered 401: bad key [key]
-    hint: the key is missing or not accepted; `skillful doctor` shows who is asked
+      fix:   the key is missing or not accepted; `skillful doctor` shows who is asked
     ");
     let seen = machine.see("config") + &machine.see("doctor");
     assert!(!seen.contains("sk-secret") && seen.contains("claude-test"));
@@ -476,7 +477,7 @@ fn instructions_of_a_repository_count_when_it_is_trusted() {
     ----- stdout -----
     Yes.
     ----- stderr -----
-    note: AGENTS.md is not read, since this repository is not trusted
+    note: AGENTS.md: not read: this repository is not trusted
     ");
     assert!(!read(&server.asked()[0].body).contains("in verse"));
     machine.run("ask --trust-project hello");

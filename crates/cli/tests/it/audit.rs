@@ -16,7 +16,7 @@ fn audit_says_what_was_found_where_why_and_what_to_do() {
         = why: runs whatever the server answers; a review cannot see that code
         = fix: download to a file, compare its digest, read it, then run it; or install a pinned package
       it may use:
-        agents: 203.0.113.9
+        hosts: 203.0.113.9
         programs: bash, curl
     ");
 }

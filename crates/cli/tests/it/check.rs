@@ -98,8 +98,9 @@ fn profiles_differ() {
     assert_snapshot!(machine.see("check -p nonsense"), @"
     exit: 2
     ----- stderr -----
-    error: there is no profile `nonsense`
-    hint: use `lenient`, `spec`, or an agent of `skillful agents`
+    error: no profile named `nonsense`
+      cause: profiles: lenient, spec
+      fix:   for what an agent refuses: --agent nonsense
     ");
 }
 
@@ -108,22 +109,11 @@ fn a_profile_of_an_agent_says_why_the_agent_would_refuse() {
     let machine = bare();
     machine.file("work/skills/x/SKILL.md", "\u{feff}---\nname: x\ndescription: Does x.\n---\nBody\n");
     assert_snapshot!(machine.see("check -p codex"), @"
-    exit: 1
-    ----- stdout -----
-    note[byte-order-mark]: the file starts with a byte order mark
-     --> skills/x/SKILL.md:1:1
-      |
-    1 | <U+FEFF>---
-      | ^^^^^^^^
-      |
-      = help: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
-
-    error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no frontmatter: there is a byte order mark before it
-    --> skills/x/SKILL.md
-     |
-     = help: save the file as UTF-8 without a byte order mark
-
-    1 error, 1 note in 1 of 1 skill
+    exit: 2
+    ----- stderr -----
+    error: no profile named `codex`
+      cause: profiles: lenient, spec
+      fix:   for what an agent refuses: --agent codex
     ");
     assert_eq!(machine.run("check -p opencode").status.code(), Some(0));
 }

@@ -27,19 +27,22 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      SCOPE    FOUND IN          DESCRIPTION
-    broken      invalid    project  .claude/skills    line 3: the key `name` appears a second time here
-    deploy      ready      user     ~/.agents/skills  My own way to deploy.
-    deploy      untrusted  project  .agents/skills    Deploy with the neutral folder.
-    deploy      untrusted  project  .claude/skills    Ship the shop to production.
-    fix-issue   untrusted  project  .claude/commands  Fix one issue.
-    pdf         ready      user     ~/.agents/skills  Read, fill and split PDF files.
-    seo         untrusted  project  .agents/skills    Improve the search ranking of a page.
-    shop:stock  untrusted  plugin   skills            Count the stock.
+    NAME        STATE      READ BY           DESCRIPTION
+    broken      invalid    claude cursor +4  -
+    deploy      available  cursor github +3  My own way to deploy.
+    deploy      untrusted  cursor github +3  Deploy with the neutral folder.
+    deploy      untrusted  claude cursor +4  Ship the shop to production.
+    fix-issue   untrusted  claude            Fix one issue.
+    pdf         available  claude cursor +4  Read, fill and split PDF files.
+    seo         untrusted  cursor github +3  Improve the search ranking of a page.
+    shop:stock  untrusted  -                 Count the stock.
 
-    8 skills: 2 ready, 5 untrusted, 1 invalid
-    untrusted: `skillful trust` shows what this repository's skills could do, and asks
-    invalid: `skillful show NAME` has the line and the fix
+    8 skills: 2 available, 1 invalid, 5 untrusted
+
+    Why not available
+    invalid      broken   skillful check
+    untrusted    deploy, deploy, fix-issue, seo, shop:stock: you have not trusted this repository
+                   skillful trust
     ");
     let list = machine.json("list --json");
     for skill in list["skills"].as_array().unwrap().iter().filter(|skill| skill["state"] == "untrusted") {
@@ -56,18 +59,22 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     assert_snapshot!(machine.see("list --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE     SCOPE    FOUND IN          DESCRIPTION
-    broken      invalid   project  .claude/skills    line 3: the key `name` appears a second time here
-    deploy      ready     project  .agents/skills    Deploy with the neutral folder.
-    deploy      shadowed  project  .claude/skills    shadowed by .agents/skills/deploy
-    deploy      shadowed  user     ~/.agents/skills  shadowed by .agents/skills/deploy
-    fix-issue   ready     project  .claude/commands  Fix one issue.
-    pdf         ready     user     ~/.agents/skills  Read, fill and split PDF files.
-    seo         ready     project  .agents/skills    Improve the search ranking of a page.
-    shop:stock  ready     plugin   skills            Count the stock.
+    NAME        STATE      READ BY           DESCRIPTION
+    broken      invalid    claude cursor +4  -
+    deploy      available  cursor github +3  Deploy with the neutral folder.
+    deploy      shadowed   claude cursor +4  Ship the shop to production.
+    deploy      shadowed   cursor github +3  My own way to deploy.
+    fix-issue   available  claude            Fix one issue.
+    pdf         available  claude cursor +4  Read, fill and split PDF files.
+    seo         available  cursor github +3  Improve the search ranking of a page.
+    shop:stock  available  -                 Count the stock.
 
-    8 skills: 5 ready, 2 shadowed, 1 invalid
-    invalid: `skillful show NAME` has the line and the fix
+    8 skills: 5 available, 2 shadowed, 1 invalid
+
+    Why not available
+    shadowed     deploy, deploy: deploy comes first
+                   ([TEMP]/work/.agents/skills/deploy/SKILL.md)
+    invalid      broken   skillful check
     ");
 }
 
@@ -76,7 +83,7 @@ fn nothing_found_says_where_to_look() {
     assert_snapshot!(bare().see("list"), @"
     exit: 0
     ----- stdout -----
-    no skills found; `skillful roots --all` shows where they are looked for, `skillful new NAME` creates one
+    no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME` creates one
     ");
 }
 
@@ -86,11 +93,11 @@ fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME             STATE  SCOPE   FOUND IN  DESCRIPTION
-    skill-creator    ready  system  built in  Write a new agent skill or improve an existing one: plan…
-    skill-installer  ready  system  built in  Bring an agent skill from elsewhere onto this machine or…
+    NAME             STATE      READ BY  DESCRIPTION
+    skill-creator    available  -        Write a new agent skill or improve an existing one: plan it, s…
+    skill-installer  available  -        Bring an agent skill from elsewhere onto this machine or into…
 
-    2 skills: 2 ready
+    2 skills: 2 available
     ");
     let list = machine.json("list --json");
     let path = list["skills"][0]["path"].as_str().unwrap();
@@ -116,9 +123,9 @@ fn filters_narrow_the_list() {
     exit: 0
     ----- stdout -----
     deploy
-    deploy
     pdf
-    seo
+    shop:deploy
+    shop:seo
     ");
     assert_snapshot!(machine.see("list ranking --trust-project --names"), @"
     exit: 0
@@ -171,10 +178,10 @@ fn a_skill_cannot_write_to_the_terminal() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    NAME  STATE  SCOPE  FOUND IN          DESCRIPTION
-    evil  ready  user   ~/.agents/skills  <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+    NAME  STATE      READ BY  DESCRIPTION
+    evil  available  -        <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
 
-    1 skill: 1 ready
+    1 skill: 1 available
     ");
 }
 

@@ -125,13 +125,16 @@ fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_th
     assert_eq!(server.call("skill_management", &proposal)["structuredContent"]["state"], "proposed");
     assert!(machine.exists("home/.local/share/skillful/proposed/learned/SKILL.md"));
     assert_eq!(server.call("use_skill", &json!({ "name": "learned" }))["isError"], json!(true));
-    assert_snapshot!(machine.see("list"), @r"
+    assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME     STATE     SCOPE   FOUND IN                          DESCRIPTION
-    learned  disabled  custom  ~/.local/share/skillful/proposed  disabled by default, since a model pro…
+    NAME     STATE    READ BY  DESCRIPTION
+    learned  pending  -        What was learned.
 
-    1 skill: 1 disabled
+    1 skill: 1 pending
+
+    Why not available
+    pending      learned: a model proposed it, and you have not reviewed it   skillful review learned
     ");
     // A configuration that cannot be read switches nothing on.
     machine.file("home/.config/skillful/config.toml", "system = [");
@@ -366,11 +369,11 @@ fn a_token_is_made_and_told_when_none_is_given() {
 fn other_machines_come_in_only_when_asked_and_with_a_token() {
     let machine = bare();
     machine.file("work/short", "secret\n");
-    assert_snapshot!(machine.see("mcp --http 0.0.0.0:0"), @r"
+    assert_snapshot!(machine.see("mcp --http 0.0.0.0:0"), @"
     exit: 2
     ----- stderr -----
     error: 0.0.0.0:0 can be reached from other machines
-    hint: listen at 127.0.0.1, or say --public
+      fix:   listen at 127.0.0.1, or say --public
     ");
     assert_snapshot!(machine.see("mcp --http 0.0.0.0:0 --public"), @r"
     exit: 2

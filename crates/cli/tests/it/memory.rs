@@ -259,7 +259,7 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     proposed by the assistant in session talk-1
     tree           sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
     could          runs command date
-    audit          1 note in 1 file, rules 2026.11.3
+    audit          1 note in 1 file, rules [RULES]
       note[preprocessing] SKILL.md:10
         | !`date`
     read when used SKILL.md (97 bytes)

@@ -59,7 +59,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     ----- stdout -----
     pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules 2026.11.3
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     downloaded 1 skill, updated skillful.lock
     1 skill pending review: skillful review
@@ -113,7 +113,7 @@ fn an_archive_is_added_by_its_address() {
     ----- stdout -----
     pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules 2026.11.3
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     downloaded 1 skill, updated skillful.lock
     1 skill pending review: skillful review
@@ -154,7 +154,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     ----- stdout -----
     notes downloaded, pending review (not installed to .agents/skills/notes yet)
       could          do nothing by itself: text only
-      audit          no findings in 1 file, rules 2026.11.3
+      audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (65 bytes)
     ----- stderr -----
     warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked

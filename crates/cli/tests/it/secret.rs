@@ -45,7 +45,7 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
     exit: 1
     ----- stderr -----
     error: there is no secret mail token
-    hint: `skillful secret list` shows them
+      fix:   `skillful secret list` shows them
     ");
 }
 

@@ -9,23 +9,24 @@ fn a_skill_in_full() {
         "---\nname: review\ndescription: Review a change.\nallowed-tools: Read Bash(git diff:*)\nrequires:\n  env: [REVIEW_TOKEN]\nmood: calm\n---\n\n# Review\n\nLook at it.\n",
     );
     machine.file("home/.agents/skills/review/scripts/run.sh", "echo\n");
-    assert_snapshot!(machine.see("show review"), @r#"
+    assert_snapshot!(machine.see("show review"), @"
     exit: 0
     ----- stdout -----
-    review
+    review   unavailable   user
     Review a change.
 
-    state         ready
-    for a model   unavailable: the variable `REVIEW_TOKEN` is not set
-    for you       unavailable: the variable `REVIEW_TOKEN` is not set
-    file          ~/.agents/skills/review/SKILL.md
-    read by       agentskills, cline, codex, cursor, dexto, fx, gemini-cli, github-copilot and 11 more
-    could         brings scripts; reads variable REVIEW_TOKEN; uses tool Bash(git diff:*); uses tool Read
-    allowed-tools Read Bash(git diff:*)
-    requires      {"env":["REVIEW_TOKEN"]}
-    mood          calm
-    files         scripts/run.sh
-    body          3 lines, about 6 tokens
+    File          ~/.agents/skills/review/SKILL.md
+    Files         scripts/run.sh
+    Read by       no agent found here
+    State         unavailable: the variable `REVIEW_TOKEN` is not set
+    fix: skillful doctor review
+    Callable by   you and models, once available
+
+    Capabilities  brings scripts
+    reads variable REVIEW_TOKEN
+    uses tool Bash(git diff:*)
+    uses tool Read
+    Body          3 lines, about 6 tokens
 
     note[unknown-key]: no agent knows the key `mood`
      --> [TEMP]/home/.agents/skills/review/SKILL.md:7:1
@@ -34,7 +35,7 @@ fn a_skill_in_full() {
       | ^^^^
       |
       = help: check the spelling, or move it into `metadata`; the key is kept
-    "#);
+    ");
     assert_snapshot!(machine.see("show review --body"), @"
     exit: 0
     ----- stdout -----
@@ -58,15 +59,16 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     assert_snapshot!(machine.see("show twice"), @"
     exit: 0
     ----- stdout -----
-    twice
+    twice   invalid   user
 
-    state         invalid
-    for a model   closed: its file cannot be read; it has no description to choose it by
-    for you       closed: its file cannot be read
-    file          ~/.agents/skills/twice/SKILL.md
-    read by       agentskills, cline, codex, cursor, dexto, fx, gemini-cli, github-copilot and 11 more
-    could         do nothing by itself: text only
-    body          1 line, about 2 tokens
+    File          ~/.agents/skills/twice/SKILL.md
+    Read by       no agent found here
+    State         invalid: line 4: the key `description` appears a second time here
+    fix: skillful check [TEMP]/home/.agents/skills/twice/SKILL.md
+    Callable by   you, once available: it has no description to choose it by
+
+    Capabilities  none (instructions only)
+    Body          1 line, about 2 tokens
 
     error[yaml-duplicate-key]: the key `description` appears a second time here
      --> [TEMP]/home/.agents/skills/twice/SKILL.md:4:1
@@ -85,8 +87,9 @@ fn a_near_miss_is_suggested() {
     assert_snapshot!(machine.see("show deplyo"), @"
     exit: 1
     ----- stderr -----
-    error: there is no skill `deplyo` here
-    hint: did you mean `deploy`?
+    error: no skill named `deplyo`
+      cause: 1 skills in 1 folders were searched
+      fix:   did you mean `deploy`?
     ");
     assert_snapshot!(machine.see("show xyz"), @"
     exit: 1

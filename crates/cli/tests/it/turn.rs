@@ -19,17 +19,18 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    SKILL    OUTCOME      WHY
-    files    chosen       always_include
-    hidden   chosen       mention
-    safety   chosen       companion of files
-    whisper  chosen       file_type=wav
-    root     refused      it is for administrators (source_type=talk)
-    notes    on the menu  a model may choose it
-    files wants its companion gone, which is unavailable: there is no such skill
+    SELECTED (4)
+      files         selected     always_include
+      hidden        selected     mention
+      safety        selected     companion of files
+      whisper       selected     file_type=wav
+      gone          missing      companion of files: no such skill exists
+    IN THE MENU (1)
+      notes
+    NOT OFFERED (1)
+      root          unavailable  it is for administrators (source_type=talk)   skillful doctor root
 
     count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
-    eager=4 menu=1
     ");
     let json = machine.json("explain $notes --json");
     assert_eq!(json["eager"][1]["why"][0]["form"], "dollar");
@@ -48,13 +49,13 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
     }
     machine.skill("home/.agents/skills/only-codex", "For Codex.");
     assert_snapshot!(machine.see("prompt --as codex"), @"
-    exit: 0
-    ----- stdout -----
-    <skills_instructions>
-    ## Skills
+    exit: 2
+    ----- stderr -----
+    error: unexpected argument '--as' found
 
-    - only-codex: For Codex. (file: [TEMP]/home/.agents/skills/only-codex/SKILL.md)
-    </skills_instructions>
+    Usage: skillful menu [OPTIONS]
+
+    For more information, try '--help'.
     ");
     assert_snapshot!(machine.see("prompt --as claude-code"), @"
     exit: 0

@@ -304,9 +304,10 @@ fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
         machine.tell(&machine.command([&["tools", "echo"], words].concat()).output().unwrap())
     };
     assert_snapshot!(call(&["say", "{\"text\": \"hello\"}"]), @"
-    exit: 0
-    ----- stdout -----
-    hello
+    exit: 1
+    ----- stderr -----
+    error: there is no tool `gone`
+      fix:   `skillful tools echo` lists them
     ");
     assert_snapshot!(call(&["write"]), @"
     exit: 1
