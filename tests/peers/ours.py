@@ -41,7 +41,7 @@ def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str)
 
 def view(program: Path, host: str, world: World, at: Path) -> View:
     try:
-        answer = _ask(program, ["view", "--as", host, "--json"], world, at, host)
+        answer = _ask(program, ["view", "--agent", host, "--json"], world, at, host)
     except (WrongPath, RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
     return View(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A turn, asked of the real Codex and of `skillful ask --as codex`: which skills does a message bring?
+"""A turn, asked of the real Codex and of `skillful ask --agent codex`: which skills does a message bring?
 
     python3 tests/peers/turn.py [--binary PATH]
 
@@ -135,7 +135,7 @@ def ask_codex(home: Path, message: str) -> list[str]:
 
 
 def ask_ours(binary: Path, home: Path, message: str) -> list[str]:
-    command = [binary, "ask", "--as", "codex", "--json", "--", message]
+    command = [binary, "ask", "--agent", "codex", "--json", "--", message]
     environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
     done = subprocess.run(command, cwd=home / "work", env=environment, capture_output=True, check=True)
     return [part["text"] for part in json.loads(done.stdout)["context"]["parts"]]

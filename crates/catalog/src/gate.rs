@@ -180,15 +180,15 @@ impl std::fmt::Display for Reason {
             Self::Shadowed => f.write_str("another skill of this name comes first"),
             Self::Untrusted => f.write_str("its repository is not trusted"),
             Self::SwitchedOff { disabled } => match disabled {
-                DisabledBy::Source => f.write_str("its source is switched off"),
-                DisabledBy::Ignore { glob } => write!(f, "the ignore list has `{glob}`"),
+                DisabledBy::Source => f.write_str("its source is disabled"),
+                DisabledBy::Ignore { glob } => write!(f, "the ignore list names `{glob}`"),
                 DisabledBy::NotIncluded => f.write_str("it is not on the include list"),
                 DisabledBy::Rule { owner } => write!(f, "disabled by {}", owner_words(owner)),
             },
             Self::UnreadableGate { field } => write!(f, "its `{field}` cannot be read"),
             Self::AdminOnly => f.write_str("it is for administrators"),
             Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
-            Self::MissingCapability { name } => write!(f, "this agent has no `{name}`"),
+            Self::MissingCapability { name } => write!(f, "the capability `{name}` is missing"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
             Self::MissingSkillVariable { name } => write!(
                 f,
@@ -203,9 +203,9 @@ impl std::fmt::Display for Reason {
             Self::RequirementCycle { name } => write!(f, "it needs itself over `{name}`"),
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
             Self::NotLoaded { agent, why } => write!(f, "`{agent}` does not load it: {why}"),
-            Self::NotForModels => f.write_str("models may not choose it"),
-            Self::NotForPersons => f.write_str("persons may not call it"),
-            Self::NoDescription => f.write_str("it has no description to choose it by"),
+            Self::NotForModels => f.write_str("only the user can call it"),
+            Self::NotForPersons => f.write_str("only models can call it"),
+            Self::NoDescription => f.write_str("it has no description"),
         }
     }
 }

@@ -138,7 +138,7 @@ impl Context {
 /// A skill that does not exist, with the names that come near.
 fn not_found(missing: &NotFound) -> Failure {
     let failure = Failure::new(missing.to_string())
-        .cause(format!("{} skills in {} folders were searched", missing.skills, missing.folders));
+        .cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
     match missing.near.as_slice() {
         [] => failure.hint("skillful list"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),

@@ -39,7 +39,7 @@ impl Workspace {
                 skill: refusal.word.clone(),
                 state: None,
                 reasons: vec![format!(
-                    "{} skills in {} folders were searched",
+                    "skills searched: {}, in folders: {}",
                     catalog.entries.len(),
                     catalog.roots.iter().filter(|root| root.present).count()
                 )],

@@ -136,7 +136,7 @@ fn not_available(context: &Context, list: &SkillList) -> String {
             };
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             let fix = fix.as_ref().map_or_else(String::new, |fix| format!("   {fix}"));
-            let line = harmless(&format!("  {label:<11}  {shown}{why}{fix}"));
+            let line = format!("  {label:<11}  {}", harmless(&format!("{shown}{why}{fix}")));
             out.push_str(&wrapped(&line, context.output.width, "               "));
         }
     }

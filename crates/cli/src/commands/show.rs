@@ -50,7 +50,8 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
 /// One line with a label, wrapped below itself.
 fn line(context: &Context, label: &str, value: &str) -> String {
     let indent = " ".repeat(LABEL);
-    wrapped(&harmless(&format!("{label:<LABEL$}{value}")), context.output.width, &indent)
+    let value = harmless(&context.short_paths(value));
+    wrapped(&format!("{label:<LABEL$}{value}"), context.output.width, &indent)
 }
 
 fn describe(context: &Context, detail: &SkillDetail) -> String {

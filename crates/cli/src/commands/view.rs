@@ -41,7 +41,8 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     }
     out.push_str(&missed(context, &agent.title, &view));
     for note in &view.notes {
-        out.push_str(&wrapped(&format!("\nnote: {}", harmless(note)), context.output.width, "  "));
+        out.push('\n');
+        out.push_str(&wrapped(&format!("note: {}", harmless(note)), context.output.width, "  "));
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)
@@ -70,18 +71,20 @@ fn short(context: &Context, view: &AgentView) -> String {
     let widest = folders.iter().map(|(folder, _)| folder.chars().count()).max().unwrap_or(0);
     let mut out = String::from("\n");
     for (folder, names) in &folders {
-        let line = format!("  {folder:<widest$}  {:>3}  {}", names.len(), named(names));
-        out.push_str(&wrapped(&harmless(&line), context.output.width, &" ".repeat(widest + 9)));
+        let line =
+            format!("  {:<widest$}  {:>3}  {}", harmless(folder), names.len(), harmless(&named(names)));
+        out.push_str(&wrapped(&line, context.output.width, &" ".repeat(widest + 9)));
     }
     let hidden: Vec<&str> =
         view.seen.iter().filter(|seen| seen.hidden.is_some()).map(|seen| seen.name.as_str()).collect();
     if !hidden.is_empty() {
-        let line = format!("  not offered to its model: {}", named(&hidden));
-        out.push_str(&wrapped(&harmless(&line), context.output.width, "    "));
+        let line = format!("  not offered to its model: {}", harmless(&named(&hidden)));
+        out.push_str(&wrapped(&line, context.output.width, "    "));
     }
     for seen in view.seen.iter().filter(|seen| !seen.warnings.is_empty()) {
-        let line = format!("  warning: {}: {}", seen.name, seen.warnings.join("; "));
-        out.push_str(&wrapped(&harmless(&line), context.output.width, "    "));
+        let line =
+            format!("  warning: {}", harmless(&format!("{}: {}", seen.name, seen.warnings.join("; "))));
+        out.push_str(&wrapped(&line, context.output.width, "    "));
     }
     out
 }
@@ -120,17 +123,21 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
     let head = format!("{title} misses {}", skills(missed.len()));
     let mut out = format!("\n{}\n", context.output.paint(WARN, &head));
     for ((_, reason, fix), paths) in groups {
-        let line = format!("  {:>3}  {reason}", paths.len());
-        out.push_str(&wrapped(&harmless(&line), context.output.width, "       "));
+        let line = format!("  {:>3}  {}", paths.len(), harmless(reason));
+        out.push_str(&wrapped(&line, context.output.width, "       "));
         let files: Vec<String> = paths.iter().map(|path| context.short(Path::new(path))).collect();
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         out.push_str(&wrapped(
-            &harmless(&format!("       {}", named(&files))),
+            &format!("       {}", harmless(&named(&files))),
             context.output.width,
             "       ",
         ));
         if let Some(fix) = fix {
-            out.push_str(&wrapped(&harmless(&format!("       fix: {fix}")), context.output.width, "       "));
+            out.push_str(&wrapped(
+                &format!("       fix: {}", harmless(fix)),
+                context.output.width,
+                "       ",
+            ));
         }
     }
     out

@@ -132,7 +132,7 @@ fn ask_names_what_a_model_would_likely_choose() {
 #[test]
 fn ask_raw_prints_exactly_what_a_model_would_read() {
     let machine = office();
-    let output = machine.command(["ask", "/deploy 'the api' now", "--raw", "--as", "codex"]).output();
+    let output = machine.command(["ask", "/deploy 'the api' now", "--raw", "--agent", "codex"]).output();
     assert_snapshot!(machine.tell(&output.unwrap()), @"
     exit: 2
     ----- stderr -----
@@ -246,7 +246,7 @@ fn what_ask_raw_leaves_out_of_the_text_is_told_beside_it() {
 fn explain_as_an_agent_counts_only_what_it_reads() {
     let machine = office();
     machine.skill("home/.claude/skills/own", "Only for Claude.");
-    let line = ["explain", "$style and $own", "--as", "claude-code", "--short"];
+    let line = ["explain", "$style and $own", "--agent", "claude-code", "--short"];
     assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
     exit: 2
     ----- stderr -----

@@ -214,11 +214,11 @@ fn as_an_agent_only_what_it_reads_counts() {
     let machine = bare();
     machine.skill("home/.claude/skills/theirs", "Of Claude Code.");
     machine.skill("home/.codex/skills/other", "Of Codex.");
-    let mut server = Piped::start(&machine, &["--as", "claude-code"]);
+    let mut server = Piped::start(&machine, &["--agent", "claude-code"]);
     let listed = server.call("list_skills", &json!({})).to_string();
     assert!(listed.contains("theirs") && !listed.contains("other"), "{listed}");
     assert_eq!(server.end(), Some(0));
-    assert_snapshot!(bare().see("mcp --as nobody"), @r"
+    assert_snapshot!(bare().see("mcp --agent nobody"), @r"
     exit: 2
     ----- stderr -----
     error: there is no agent `nobody`

@@ -61,7 +61,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
 fn an_agent_may_ask_more_of_a_new_skill() {
     let machine = bare();
     let long = "a".repeat(51);
-    assert_snapshot!(machine.see(&format!("new {long} --profile golemcore")), @"
+    assert_snapshot!(machine.see(&format!("new {long} --agent golemcore")), @"
     exit: 2
     ----- stderr -----
     error: unexpected argument '--profile' found
@@ -73,14 +73,14 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     For more information, try '--help'.
     ");
     let words = "w".repeat(201);
-    assert_snapshot!(machine.see(&format!("new fine --profile golemcore -d {words}")), @"
+    assert_snapshot!(machine.see(&format!("new fine --agent golemcore -d {words}")), @"
     exit: 2
     ----- stderr -----
     error: golemcore-bot takes a description of 200 characters at most, not 201
     hint: choose a shorter description
     ");
     for name in ["MySkill", "-- -bad", "my_skill"] {
-        assert!(machine.see(&format!("new --profile golemcore {name}")).starts_with("exit: 2"), "{name}");
+        assert!(machine.see(&format!("new --agent golemcore {name}")).starts_with("exit: 2"), "{name}");
     }
     assert_snapshot!(machine.see("new x --profile nobody"), @"
     exit: 2
@@ -89,7 +89,7 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     hint: `skillful agents` lists them
     ");
     assert!(!machine.exists("work/.agents"));
-    assert!(machine.see(&format!("new {} --profile golemcore", &long[1..])).starts_with("exit: 0"));
+    assert!(machine.see(&format!("new {} --agent golemcore", &long[1..])).starts_with("exit: 0"));
     assert!(machine.see(&format!("new {long}")).starts_with("exit: 0"));
 }
 

@@ -48,7 +48,7 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
         machine.skill(&format!("home/.claude/skills/{name}"), &words);
     }
     machine.skill("home/.agents/skills/only-codex", "For Codex.");
-    assert_snapshot!(machine.see("prompt --as codex"), @"
+    assert_snapshot!(machine.see("prompt --agent codex"), @"
     exit: 2
     ----- stderr -----
     error: unexpected argument '--as' found
@@ -57,7 +57,7 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
 
     For more information, try '--help'.
     ");
-    assert_snapshot!(machine.see("prompt --as claude-code"), @"
+    assert_snapshot!(machine.see("prompt --agent claude-code"), @"
     exit: 0
     ----- stdout -----
     Skills that can be invoked:
@@ -66,7 +66,7 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
     - beta: beta does one thing. Use it when somebody asks for beta.
     - gamma: gamma does one thing. Use it when somebody asks for gamma.
     ");
-    assert_snapshot!(machine.see("prompt --as claude-code --budget 150"), @"
+    assert_snapshot!(machine.see("prompt --agent claude-code --budget 150"), @"
     exit: 0
     ----- stdout -----
     Skills that can be invoked:
@@ -75,7 +75,7 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
     - beta: beta does one thing. Use it when somebody asks for beta.
     - gamma
     ");
-    assert_snapshot!(machine.see("prompt --as claude-code --budget 150 --report"), @"
+    assert_snapshot!(machine.see("prompt --agent claude-code --budget 150 --report"), @"
     exit: 0
     ----- stdout -----
     3 skills, 141 of 150 characters
@@ -83,7 +83,7 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
     SKILL  WHAT IT LOST
     gamma  only its name is shown
     ");
-    assert_snapshot!(machine.see("prompt --as claude-code --window 200000 --report"), @"
+    assert_snapshot!(machine.see("prompt --agent claude-code --window 200000 --report"), @"
     exit: 0
     ----- stdout -----
     3 skills, 51 of 2000 tokens (estimated as a quarter of the bytes)

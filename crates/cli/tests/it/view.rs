@@ -3,7 +3,7 @@ use insta::assert_snapshot;
 
 #[test]
 fn an_agent_that_is_not_known_is_a_usage_error() {
-    assert_snapshot!(bare().see("view --as nobody"), @"
+    assert_snapshot!(bare().see("view --agent nobody"), @"
     exit: 2
     ----- stderr -----
     error: unexpected argument '--as' found
@@ -12,7 +12,7 @@ fn an_agent_that_is_not_known_is_a_usage_error() {
 
     For more information, try '--help'.
     ");
-    assert_snapshot!(bare().see("view --as claud"), @"
+    assert_snapshot!(bare().see("view --agent claud"), @"
     exit: 2
     ----- stderr -----
     error: there is no agent `claud`
@@ -29,7 +29,7 @@ fn view_says_why_codex_does_not_see_a_skill() {
     machine.file("work/.agents/skills/.hidden/SKILL.md", "---\nname: hidden\ndescription: H.\n---\nBody\n");
     machine.file("home/.agents/skills/linked/real.md", "---\nname: linked\ndescription: L.\n---\nBody\n");
     machine.link("home/.agents/skills/linked/SKILL.md", "real.md");
-    assert_snapshot!(machine.see("view --as codex --trust-project"), @"
+    assert_snapshot!(machine.see("view --agent codex --trust-project"), @"
     exit: 2
     ----- stderr -----
     error: unexpected argument '--as' found
@@ -38,7 +38,7 @@ fn view_says_why_codex_does_not_see_a_skill() {
 
     For more information, try '--help'.
     ");
-    let json = machine.json("view --as codex --json --trust-project");
+    let json = machine.json("view --agent codex --json --trust-project");
     assert_eq!(json["agent"], "codex");
     let codes: Vec<&str> =
         json["unseen"].as_array().unwrap().iter().map(|unseen| unseen["code"].as_str().unwrap()).collect();
@@ -49,7 +49,7 @@ fn view_says_why_codex_does_not_see_a_skill() {
 fn an_agent_with_everything_says_so() {
     let machine = bare();
     machine.skill("work/.agents/skills/seo", "Improve the ranking.");
-    assert_snapshot!(machine.see("view --as codex --unseen --trust-project"), @"
+    assert_snapshot!(machine.see("view --agent codex --unseen --trust-project"), @"
     exit: 2
     ----- stderr -----
     error: unexpected argument '--as' found

@@ -56,13 +56,17 @@ impl Workspace {
                 let Ok(below) = path.strip_prefix(base) else { return false };
                 let mut parts = below.components();
                 let Some(first) = parts.next().map(|part| part.as_os_str()) else { return false };
-                // `.agents` is shared by many agents, and `.config` to every program.
+                // Only a folder named like the agent is its own: many agents read the folders of others.
+                let own = |part: &std::ffi::OsStr| {
+                    let name = part.to_string_lossy();
+                    let name = name.trim_start_matches('.');
+                    name != "github" && (agent.id.starts_with(name) || name.starts_with(agent.id.as_str()))
+                };
                 match first.to_str() {
-                    Some(".agents") => false,
-                    Some(".config" | ".local") => {
-                        parts.next().is_some_and(|next| exists(base.join(first).join(next)))
-                    }
-                    Some(name) if name.starts_with('.') => exists(base.join(first)),
+                    Some(".config" | ".local") => parts
+                        .next()
+                        .is_some_and(|next| own(next.as_os_str()) && exists(base.join(first).join(next))),
+                    Some(name) if name.starts_with('.') => own(first) && exists(base.join(first)),
                     _ => false,
                 }
             })
