@@ -134,15 +134,25 @@ fn ask_raw_prints_exactly_what_a_model_would_read() {
     let machine = office();
     let output = machine.command(["ask", "/deploy 'the api' now", "--raw", "--agent", "codex"]).output();
     assert_snapshot!(machine.tell(&output.unwrap()), @"
-    exit: 2
-    ----- stderr -----
-    error: unexpected argument '--as' found
+    exit: 0
+    ----- stdout -----
+    <skills_instructions>
+    ## Skills
 
-      tip: a similar argument exists: '--max-steps'
+    - style: House style for anything that is sent to people. (file: [TEMP]/home/.agents/skills/style/SKILL.md)
+    - weekly-report: Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a status summary. (file: [TEMP]/home/.agents/skills/weekly-report/SKILL.md)
+    - whisper: Works on voice memos. (file: [TEMP]/home/.agents/skills/whisper/SKILL.md)
+    </skills_instructions>
 
-    Usage: skillful ask --raw --max-steps <NUMBER> <MESSAGE>...
+    /deploy 'the api' now
 
-    For more information, try '--help'.
+    <skill>
+    <name>deploy</name>
+    <path>[TEMP]/home/.agents/skills/deploy/SKILL.md</path>
+    Ship $service with {{REGION}}.
+
+    ARGUMENTS: 'the api' now
+    </skill>
     ");
 }
 
@@ -153,7 +163,7 @@ fn ask_as_json_has_everything() {
         let line = ["ask", "$weekly-report please", "--json"];
         serde_json::from_slice(&machine.command(line).output().unwrap().stdout).unwrap()
     };
-    assert_eq!(json["eager"][0]["address"], "style");
+    assert_eq!(json["selected"][0]["name"], "style");
     assert_eq!(json["skills"][1]["commands"][0]["text"], "echo Monday");
     assert_eq!(json["context"]["parts"][1]["text"], "$weekly-report please");
     assert_eq!(json["missing_companions"][0]["name"], "gone");
@@ -250,11 +260,11 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
     assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
     exit: 2
     ----- stderr -----
-    error: unexpected argument '--as' found
+    error: unexpected argument '--short' found
 
-      tip: to pass '--as' as a value, use '-- --as'
+      tip: a similar argument exists: '--source-type'
 
-    Usage: skillful explain <MESSAGE>...
+    Usage: skillful explain --agent <AGENT> --source-type <KIND> <MESSAGE>...
 
     For more information, try '--help'.
     ");
@@ -273,11 +283,11 @@ fn recordings_become_text_before_anything_is_chosen() {
     assert!(told.contains("Write short sentences."), "{told}");
     machine.file("home/.config/skillful/config.toml", "transcribe = [\"false\"]\n");
     let told = machine.tell(&machine.command(["ask", "Listen.", "--attach", "memo.ogg"]).output().unwrap());
-    assert!(told.contains("memo.ogg was not written down: `false` failed"), "{told}");
+    assert!(told.contains("memo.ogg was not transcribed: `false` failed"), "{told}");
 }
 
 #[test]
-fn use_prints_a_skill_as_a_model_reads_it_and_refuses_without_telling() {
+fn use_prints_a_skill_as_a_model_reads_it_and_says_why_it_refuses() {
     let machine = office();
     assert_snapshot!(machine.see("use weekly-report for May"), @r#"
     exit: 0
@@ -302,9 +312,9 @@ fn use_prints_a_skill_as_a_model_reads_it_and_refuses_without_telling() {
     <!-- companion skill `gone` of `weekly-report` is unavailable: there is no such skill -->
     "#);
     for (line, words) in [
-        ("use deploy api", "there is no skill `deploy`"),
-        ("use invoice", "there is no skill `invoice`"),
-        ("use deplo", "there is no skill `deplo`"),
+        ("use deploy api", "only the user can call it"),
+        ("use invoice", "it is for administrators"),
+        ("use deplo", "no skill named `deplo`"),
         ("use skill://style/../x", "must be relative"),
         ("use skill://style/no.md", "has no file `no.md`"),
     ] {
@@ -398,7 +408,7 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 0.5\n");
     let told = machine.tell(&ask());
     assert!(told.contains("weekly-report") && told.contains("routed"), "{told}");
-    assert!(told.contains("The router chose weekly-report") && told.contains("by words"), "{told}");
+    assert!(told.contains("The router selected weekly-report") && told.contains("by words"), "{told}");
     let server = ModelServer::with(|_| {
         ModelAnswer::chat(
             "{\"skill\": \"weekly-report\", \"confidence\": 0.9, \"model_tier\": \"smart\", \"reason\": \"x\"}",
@@ -411,7 +421,7 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     machine.file("home/.config/skillful/config.toml", &config);
     let told = machine.tell(&ask());
     assert!(
-        told.contains("The router chose weekly-report, 90 % sure") && told.contains("by a model"),
+        told.contains("The router selected weekly-report, 90 % sure") && told.contains("by a model"),
         "{told}"
     );
     assert!(!told.contains("s3cret"));
@@ -423,7 +433,7 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 1.0\nmin_served = 1.0\n[router.classifier]\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9\"\n");
     let told = machine.tell(&ask());
     assert!(
-        told.contains("The router chose no skill") && told.contains("the model gave no answer"),
+        told.contains("The router selected no skill") && told.contains("the model gave no answer"),
         "{told}"
     );
 }

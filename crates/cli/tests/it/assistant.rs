@@ -113,7 +113,7 @@ fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
     exit: 2
     ----- stderr -----
     error: no provider is connected for the model `claude-x` (--model)
-    hint: connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
+      fix:   connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
     ");
 }
 
@@ -155,7 +155,7 @@ fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
     exit: 1
     ----- stderr -----
     error: inner cannot be called this way
-      cause: persons may not call it
+      cause: only models can call it
       fix:   let a model choose it: skillful ask "…" --skill inner
     "#);
     assert_eq!(server.asked().len(), 1);

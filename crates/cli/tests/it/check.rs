@@ -105,17 +105,17 @@ fn profiles_differ() {
 }
 
 #[test]
-fn a_profile_of_an_agent_says_why_the_agent_would_refuse() {
+fn check_with_an_agent_says_why_the_agent_refuses() {
     let machine = bare();
     machine.file("work/skills/x/SKILL.md", "\u{feff}---\nname: x\ndescription: Does x.\n---\nBody\n");
-    assert_snapshot!(machine.see("check -p codex"), @"
+    assert_snapshot!(machine.see("check --agent codex"), @"
     exit: 2
     ----- stderr -----
     error: no profile named `codex`
       cause: profiles: lenient, spec
       fix:   for what an agent refuses: --agent codex
     ");
-    assert_eq!(machine.run("check -p opencode").status.code(), Some(0));
+    assert_eq!(machine.run("check --agent opencode").status.code(), Some(0));
 }
 
 #[test]

@@ -65,15 +65,15 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY   DESCRIPTION
-    one   disabled  skillful  One.
-    two   disabled  skillful  Two.
+    NAME  STATE     READ BY               DESCRIPTION
+    one   disabled  agentskills skillful  One.
+    two   disabled  agentskills skillful  Two.
 
     2 skills: 2 disabled
 
     Why not available
-    disabled     one: disabled by the repository   skillful enable one
-    two: disabled by you   skillful enable two
+      disabled     one: disabled by the repository   skillful enable one
+                   two: disabled by you   skillful enable two
     ----- stderr -----
     warning[config-invalid]: .skillful/config.toml: a repository can only set `ignore` and disable skills; the rest has no effect
     warning[config-invalid]: .skillful/config.toml: a repository can disable skills and never enable them
@@ -101,13 +101,13 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY  DESCRIPTION
-    one   disabled  -        One.
+    NAME  STATE     READ BY      DESCRIPTION
+    one   disabled  agentskills  One.
 
     1 skill: 1 disabled
 
     Why not available
-    disabled     one: disabled by you   skillful enable one
+      disabled     one: disabled by you   skillful enable one
     ");
     assert_snapshot!(machine.see("enable one"), @"
     exit: 0

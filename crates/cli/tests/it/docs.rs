@@ -49,7 +49,7 @@ fn collect(folder: &Path, tests: &mut BTreeSet<String>) {
 #[test]
 fn the_shipped_skills_pass_the_specification() {
     let machine = crate::machine();
-    let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
+    let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catalog/skills");
     let output = machine.command(["check", "--profile", "spec"]).arg(skills).output().unwrap();
     assert!(output.status.success(), "{}", machine.tell(&output));
 }

@@ -27,29 +27,27 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY           DESCRIPTION
-    broken      invalid    claude cursor +4  -
-    deploy      available  cursor github +3  My own way to deploy.
-    deploy      untrusted  cursor github +3  Deploy with the neutral folder.
-    deploy      untrusted  claude cursor +4  Ship the shop to production.
-    fix-issue   untrusted  claude            Fix one issue.
-    pdf         available  claude cursor +4  Read, fill and split PDF files.
-    seo         untrusted  cursor github +3  Improve the search ranking of a page.
-    shop:stock  untrusted  -                 Count the stock.
+    NAME        STATE      READ BY             DESCRIPTION
+    broken      invalid    claude              -
+    deploy      available  agentskills         My own way to deploy.
+    deploy      untrusted  agentskills         Deploy with the neutral folder.
+    deploy      untrusted  claude              Ship the shop to production.
+    fix-issue   untrusted  claude              Fix one issue.
+    pdf         available  agentskills claude  Read, fill and split PDF files.
+    seo         untrusted  agentskills         Improve the search ranking of a page.
+    shop:stock  untrusted  -                   Count the stock.
 
     8 skills: 2 available, 1 invalid, 5 untrusted
 
     Why not available
-    invalid      broken   skillful check
-    untrusted    deploy, deploy, fix-issue, seo, shop:stock: you have not trusted this repository
+      invalid      broken   skillful check
+      untrusted    deploy, deploy, fix-issue, seo, shop:stock: you have not trusted this repository
                    skillful trust
     ");
     let list = machine.json("list --json");
     for skill in list["skills"].as_array().unwrap().iter().filter(|skill| skill["state"] == "untrusted") {
-        for door in ["for_model", "for_person"] {
-            assert_eq!(skill[door]["status"], "gated", "{skill}");
-            assert!(skill[door]["reasons"].to_string().contains("not trusted"), "{skill}");
-        }
+        assert!(skill["reasons"].to_string().contains("not trusted"), "{skill}");
+        assert_eq!(skill["fix"], "skillful trust");
     }
 }
 
@@ -59,22 +57,22 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     assert_snapshot!(machine.see("list --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY           DESCRIPTION
-    broken      invalid    claude cursor +4  -
-    deploy      available  cursor github +3  Deploy with the neutral folder.
-    deploy      shadowed   claude cursor +4  Ship the shop to production.
-    deploy      shadowed   cursor github +3  My own way to deploy.
-    fix-issue   available  claude            Fix one issue.
-    pdf         available  claude cursor +4  Read, fill and split PDF files.
-    seo         available  cursor github +3  Improve the search ranking of a page.
-    shop:stock  available  -                 Count the stock.
+    NAME        STATE      READ BY             DESCRIPTION
+    broken      invalid    claude              -
+    deploy      available  agentskills         Deploy with the neutral folder.
+    deploy      shadowed   claude              Ship the shop to production.
+    deploy      shadowed   agentskills         My own way to deploy.
+    fix-issue   available  claude              Fix one issue.
+    pdf         available  agentskills claude  Read, fill and split PDF files.
+    seo         available  agentskills         Improve the search ranking of a page.
+    shop:stock  available  -                   Count the stock.
 
     8 skills: 5 available, 2 shadowed, 1 invalid
 
     Why not available
-    shadowed     deploy, deploy: deploy comes first
+      shadowed     deploy, deploy: deploy comes first
                    ([TEMP]/work/.agents/skills/deploy/SKILL.md)
-    invalid      broken   skillful check
+      invalid      broken   skillful check
     ");
 }
 
@@ -140,8 +138,8 @@ fn filters_narrow_the_list() {
     assert_snapshot!(machine.see("list --scope nowhere"), @"
     exit: 2
     ----- stderr -----
-    error: there is no scope `nowhere`
-    hint: scopes are project, user, custom, managed, plugin, integration and system
+    error: no scope named `nowhere`
+      cause: known: project, user, custom, managed, plugin, integration, system, extra
     ");
     assert_snapshot!(machine.see("list --state odd"), @"
     exit: 2
@@ -178,8 +176,8 @@ fn a_skill_cannot_write_to_the_terminal() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    evil  available  -        <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+    NAME  STATE      READ BY      DESCRIPTION
+    evil  available  agentskills  <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
 
     1 skill: 1 available
     ");

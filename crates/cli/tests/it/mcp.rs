@@ -134,7 +134,7 @@ fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_th
     1 skill: 1 pending
 
     Why not available
-    pending      learned: a model proposed it, and you have not reviewed it   skillful review learned
+      pending      learned: a model proposed it, and you have not reviewed it   skillful review learned
     ");
     // A configuration that cannot be read switches nothing on.
     machine.file("home/.config/skillful/config.toml", "system = [");
@@ -218,11 +218,11 @@ fn as_an_agent_only_what_it_reads_counts() {
     let listed = server.call("list_skills", &json!({})).to_string();
     assert!(listed.contains("theirs") && !listed.contains("other"), "{listed}");
     assert_eq!(server.end(), Some(0));
-    assert_snapshot!(bare().see("mcp --agent nobody"), @r"
+    assert_snapshot!(bare().see("mcp --agent nobody"), @"
     exit: 2
     ----- stderr -----
-    error: there is no agent `nobody`
-    hint: `skillful hosts` lists the agents
+    error: no agent named `nobody`
+      fix:   `skillful agents` lists the agents
     ");
 }
 
@@ -375,11 +375,11 @@ fn other_machines_come_in_only_when_asked_and_with_a_token() {
     error: 0.0.0.0:0 can be reached from other machines
       fix:   listen at 127.0.0.1, or say --public
     ");
-    assert_snapshot!(machine.see("mcp --http 0.0.0.0:0 --public"), @r"
+    assert_snapshot!(machine.see("mcp --http 0.0.0.0:0 --public"), @"
     exit: 2
     ----- stderr -----
     error: --public needs a token of your own
-    hint: write one to a file and give it with --token-file, or set SKILLFUL_MCP_TOKEN
+      fix:   write one to a file and give it with --token-file, or set SKILLFUL_MCP_TOKEN
     ");
     assert_snapshot!(machine.see("mcp --http 127.0.0.1:0 --token-file short"), @r"
     exit: 2

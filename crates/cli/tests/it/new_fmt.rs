@@ -52,7 +52,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
     exit: 2
     ----- stderr -----
     error: `../../etc` cannot be the name of a skill: use lower-case letters, digits and hyphens
-    hint: `skillful new etc` would do
+      fix:   `skillful new etc` would do
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -64,13 +64,8 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     assert_snapshot!(machine.see(&format!("new {long} --agent golemcore")), @"
     exit: 2
     ----- stderr -----
-    error: unexpected argument '--profile' found
-
-      tip: to pass '--profile' as a value, use '-- --profile'
-
-    Usage: skillful new <NAME>
-
-    For more information, try '--help'.
+    error: golemcore-bot takes a name of 50 characters at most, not 51
+      fix:   choose a shorter name
     ");
     let words = "w".repeat(201);
     assert_snapshot!(machine.see(&format!("new fine --agent golemcore -d {words}")), @"

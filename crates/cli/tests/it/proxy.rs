@@ -136,7 +136,7 @@ fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: --readable `mail` names no variable
-    hint: write --readable SKILL=VARIABLE
+      fix:   write --readable SKILL=VARIABLE
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --socket p.sock -- true"), @"
     exit: 2
@@ -340,7 +340,7 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: a command in the sandbox could change the programs of `mail`: `[TEMP]/home/.agents/skills/mail` lies in its folder
-    hint: name the skills of this run with --skill, or run it in another folder
+      fix:   name the skills of this run with --skill, or run it in another folder
     ");
 }
 

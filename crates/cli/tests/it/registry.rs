@@ -204,7 +204,7 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     for            .agents/skills/pdf
     tree           sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
     could          do nothing by itself: text only
-    audit          no findings in 1 file, rules 2026.11.3
+    audit          no findings in 1 file, rules [RULES]
     read when used SKILL.md (55 bytes)
 
     --- SKILL.md
@@ -344,8 +344,8 @@ fn a_person_installs_for_every_project() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    pdf   available  -        Read PDF files.
+    NAME  STATE      READ BY      DESCRIPTION
+    pdf   available  agentskills  Read PDF files.
 
     1 skill: 1 available
     ");

@@ -17,15 +17,15 @@ fn a_skill_in_full() {
 
     File          ~/.agents/skills/review/SKILL.md
     Files         scripts/run.sh
-    Read by       no agent found here
+    Read by       Agent Skills client guide
     State         unavailable: the variable `REVIEW_TOKEN` is not set
-    fix: skillful doctor review
+                  fix: skillful doctor review
     Callable by   you and models, once available
 
     Capabilities  brings scripts
-    reads variable REVIEW_TOKEN
-    uses tool Bash(git diff:*)
-    uses tool Read
+                  reads variable REVIEW_TOKEN
+                  uses tool Bash(git diff:*)
+                  uses tool Read
     Body          3 lines, about 6 tokens
 
     note[unknown-key]: no agent knows the key `mood`
@@ -45,7 +45,7 @@ fn a_skill_in_full() {
     ");
     let json = machine.json("show review --json");
     assert_eq!(json["manifest"]["extra"][0][0], "mood");
-    assert_eq!(json["for_person"]["status"], "unavailable");
+    assert_eq!(json["state"], "unavailable");
     assert_eq!(json["files"][0], "scripts/run.sh");
 }
 
@@ -62,10 +62,10 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     twice   invalid   user
 
     File          ~/.agents/skills/twice/SKILL.md
-    Read by       no agent found here
+    Read by       Agent Skills client guide
     State         invalid: line 4: the key `description` appears a second time here
-    fix: skillful check [TEMP]/home/.agents/skills/twice/SKILL.md
-    Callable by   you, once available: it has no description to choose it by
+                  fix: skillful check ~/.agents/skills/twice/SKILL.md
+    Callable by   you, once available: it has no description
 
     Capabilities  none (instructions only)
     Body          1 line, about 2 tokens
@@ -88,7 +88,7 @@ fn a_near_miss_is_suggested() {
     exit: 1
     ----- stderr -----
     error: no skill named `deplyo`
-      cause: 1 skills in 1 folders were searched
+      cause: skills searched: 1, in folders: 1
       fix:   did you mean `deploy`?
     ");
     assert_snapshot!(machine.see("show xyz"), @"

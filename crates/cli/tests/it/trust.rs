@@ -54,9 +54,9 @@ fn the_question_names_every_skill_and_every_power() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME   STATE      READ BY           DESCRIPTION
-    ci     available  claude cursor +4  Run CI.
-    plain  available  cursor github +3  Plain text.
+    NAME   STATE      READ BY      DESCRIPTION
+    ci     available  claude       Run CI.
+    plain  available  agentskills  Plain text.
 
     2 skills: 2 available
     ");
@@ -75,14 +75,14 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME       STATE      READ BY  DESCRIPTION
-    more-text  available  -        Also plain.
-    plain      untrusted  -        Plain no more.
+    NAME       STATE      READ BY      DESCRIPTION
+    more-text  available  agentskills  Also plain.
+    plain      untrusted  agentskills  Plain no more.
 
     2 skills: 1 available, 1 untrusted
 
     Why not available
-    untrusted    plain: it asks for more than you trusted: uses tool Bash   skillful trust
+      untrusted    plain: it asks for more than you trusted: uses tool Bash   skillful trust
     ");
 }
 
@@ -110,8 +110,9 @@ fn headless_is_denied_with_a_reason_unless_allowed() {
     let machine = bare();
     machine.skill("work/.agents/skills/plain", "Plain text.");
     let json = machine.json("list --json");
-    assert_eq!(json["skills"][0]["for_model"]["reasons"][0], "its repository is not trusted");
+    assert_eq!(json["skills"][0]["state"], "untrusted");
+    assert_eq!(json["skills"][0]["reasons"][0], "you have not trusted this repository");
     let json = machine.json("list --json --trust-project");
-    assert_eq!(json["skills"][0]["for_model"]["status"], "available");
+    assert_eq!(json["skills"][0]["state"], "available");
     assert!(!machine.exists("home/.config/skillful/trust.toml"), "a flag for one call writes nothing");
 }

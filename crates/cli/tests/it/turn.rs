@@ -33,7 +33,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
     ");
     let json = machine.json("explain $notes --json");
-    assert_eq!(json["eager"][1]["why"][0]["form"], "dollar");
+    assert_eq!((&json["selected"][1]["name"], &json["mentions"][0]["form"]), (&"notes".into(), &"dollar".into()));
     assert_eq!(
         (json["mentions"][0]["start"].as_u64(), json["mentions"][0]["end"].as_u64()),
         (Some(0), Some(6))
@@ -49,13 +49,13 @@ fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
     }
     machine.skill("home/.agents/skills/only-codex", "For Codex.");
     assert_snapshot!(machine.see("prompt --agent codex"), @"
-    exit: 2
-    ----- stderr -----
-    error: unexpected argument '--as' found
+    exit: 0
+    ----- stdout -----
+    <skills_instructions>
+    ## Skills
 
-    Usage: skillful menu [OPTIONS]
-
-    For more information, try '--help'.
+    - only-codex: For Codex. (file: [TEMP]/home/.agents/skills/only-codex/SKILL.md)
+    </skills_instructions>
     ");
     assert_snapshot!(machine.see("prompt --agent claude-code"), @"
     exit: 0

@@ -6,11 +6,8 @@ fn an_agent_that_is_not_known_is_a_usage_error() {
     assert_snapshot!(bare().see("view --agent nobody"), @"
     exit: 2
     ----- stderr -----
-    error: unexpected argument '--as' found
-
-    Usage: skillful view [OPTIONS] --agent <AGENT>
-
-    For more information, try '--help'.
+    error: no agent named `nobody`
+      fix:   `skillful agents` lists the agents
     ");
     assert_snapshot!(bare().see("view --agent claud"), @"
     exit: 2
@@ -30,13 +27,22 @@ fn view_says_why_codex_does_not_see_a_skill() {
     machine.file("home/.agents/skills/linked/real.md", "---\nname: linked\ndescription: L.\n---\nBody\n");
     machine.link("home/.agents/skills/linked/SKILL.md", "real.md");
     assert_snapshot!(machine.see("view --agent codex --trust-project"), @"
-    exit: 2
-    ----- stderr -----
-    error: unexpected argument '--as' found
+    exit: 0
+    ----- stdout -----
+    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with the real program
 
-    Usage: skillful view [OPTIONS] --agent <AGENT>
+      .agents/skills    1  seo
 
-    For more information, try '--help'.
+    OpenAI Codex misses 3 skills
+        1  OpenAI Codex refuses a skill without a description
+           .agents/skills/nameless/SKILL.md
+           fix: add `description: …` to the frontmatter
+        1  OpenAI Codex skips a `SKILL.md` that is a link
+           ~/.agents/skills/linked/SKILL.md
+           fix: replace the link with the file itself, or link the whole folder
+        1  OpenAI Codex does not read `.claude/skills`
+           .claude/skills/deploy/SKILL.md
+           fix: link or copy the skill to `.agents/skills`
     ");
     let json = machine.json("view --agent codex --json --trust-project");
     assert_eq!(json["agent"], "codex");
@@ -50,12 +56,10 @@ fn an_agent_with_everything_says_so() {
     let machine = bare();
     machine.skill("work/.agents/skills/seo", "Improve the ranking.");
     assert_snapshot!(machine.see("view --agent codex --unseen --trust-project"), @"
-    exit: 2
-    ----- stderr -----
-    error: unexpected argument '--as' found
+    exit: 0
+    ----- stdout -----
+    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with the real program
 
-    Usage: skillful view [OPTIONS] --agent <AGENT>
-
-    For more information, try '--help'.
+    OpenAI Codex loads every skill found here.
     ");
 }
