@@ -1,7 +1,10 @@
 //! Who answers: a format, an address, a model and a key.
 
-use crate::base_url::{BadUrl, BaseUrl};
-use skillful_secret::Secret;
+use crate::{
+    base_url::{BadUrl, BaseUrl},
+    key,
+};
+use secrecy::SecretString;
 
 /// Anthropic's own address.
 pub(crate) const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -28,7 +31,7 @@ impl Wire {
 }
 
 /// A model that can be asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Provider {
     /// The format it speaks.
     pub wire: Wire,
@@ -37,7 +40,7 @@ pub struct Provider {
     /// The model's name there.
     pub model: String,
     /// The key; local servers need none.
-    pub key: Option<Secret>,
+    pub key: Option<SecretString>,
     /// Lets the key travel without TLS to another machine. Off unless a person says so.
     pub allow_plain_key: bool,
     /// Lets the server remember what it read, where the format has a word for it. On unless a person says
@@ -47,9 +50,9 @@ pub struct Provider {
 
 impl Provider {
     /// A model at an address. Blanks and line ends around a key come from pasting and are left out.
-    pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<Secret>) -> Result<Self, BadUrl> {
+    pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<SecretString>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
-        let key = key.map(Secret::trimmed).filter(|key| !key.is_empty());
+        let key = key.as_ref().and_then(key::pasted);
         Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false, caches: true })
     }
 

@@ -8,6 +8,7 @@ use crate::{
     redact::{Overlooked, Redactor, not_taken_out},
     room::{Grants, Room, Run},
 };
+use secrecy::SecretString;
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, Outdated};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
@@ -19,7 +20,6 @@ use skillful_render::{
     shell::{self, ShellCommand},
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
-use skillful_secret::Secret;
 use std::{collections::BTreeMap, io, ops::Range};
 
 /// What every activation of a turn shares.
@@ -268,9 +268,9 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
 /// them, and its programs read that.
 fn redactor(resolved: &variables::Resolved) -> (Redactor, Vec<Overlooked>) {
     let hidden = |value: &variables::Value| value.is_secret() && value.for_model().is_none();
-    let secrets: Vec<(&str, Secret)> = (resolved.values.iter())
+    let secrets: Vec<(&str, SecretString)> = (resolved.values.iter())
         .filter(|(_, value)| hidden(value))
-        .map(|(name, value)| (name.as_str(), Secret::new(value.reveal())))
+        .map(|(name, value)| (name.as_str(), SecretString::from(value.reveal())))
         .collect();
     Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret)))
 }

@@ -5,6 +5,7 @@
 //! only what is mapped to their skill. A value that cannot be had is left out and told; no
 //! diagnostic holds a value.
 
+use secrecy::{ExposeSecret, SecretString};
 use skillful_format::{Code, Diagnostic, manifest::EnvSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,6 @@ mod tests;
 
 use lookup::Source;
 pub use lookup::{AgentProfile, Unavailable};
-pub use skillful_secret::Secret;
 
 /// A value longer than this is refused, because no system could pass it on.
 pub const VALUE_LIMIT: usize = (128 << 10) - 512;
@@ -34,16 +34,16 @@ pub struct Declared<'a> {
 }
 
 /// A secret and the skills whose programs get it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Scoped {
     /// The value.
-    pub value: Secret,
+    pub value: SecretString,
     /// The skills that declare it and got this very value.
     pub skills: BTreeSet<String>,
 }
 
 /// Every variable that has a value, each in one bucket.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Resolved {
     /// For the model's shell and for every program.
     pub model: BTreeMap<String, String>,
@@ -59,7 +59,7 @@ pub struct Resolved {
 
 impl Resolved {
     /// The secrets of one skill; of a skill that is not authorised there are none.
-    pub fn secrets_of<'a>(&'a self, skill: &'a str) -> impl Iterator<Item = (&'a str, &'a Secret)> {
+    pub fn secrets_of<'a>(&'a self, skill: &'a str) -> impl Iterator<Item = (&'a str, &'a SecretString)> {
         let mine = move |scoped: &Scoped| scoped.skills.contains(skill) && self.authorised.contains(skill);
         self.secret
             .iter()
@@ -75,7 +75,7 @@ pub fn authorised(skill: &str, specs: &[EnvSpec], agent: &dyn AgentProfile) -> b
     specs.iter().filter(|spec| is_sensitive(spec)).any(|spec| {
         let source = Source::of(spec).filter(|source| *source != Source::TemplateFile);
         let found = source.map(|source| lookup::from_source(skill, spec, source, agent));
-        matches!(found, Some(Ok(Some(value))) if !value.is_empty())
+        matches!(found, Some(Ok(Some(value))) if !value.expose_secret().is_empty())
     })
 }
 
@@ -109,10 +109,10 @@ pub fn resolve(
 }
 
 /// Why no program could be given a value.
-pub(crate) fn fault(value: &Secret) -> Option<&'static str> {
-    if value.reveal().contains('\0') {
+pub(crate) fn fault(value: &SecretString) -> Option<&'static str> {
+    if value.expose_secret().contains('\0') {
         Some("its value holds a NUL byte")
-    } else if value.len() > VALUE_LIMIT {
+    } else if value.expose_secret().len() > VALUE_LIMIT {
         Some("its value is too long for an environment")
     } else {
         None
@@ -185,7 +185,7 @@ impl<'a> Resolving<'a> {
         }
     }
 
-    fn place(&mut self, skill: &'a str, spec: &'a EnvSpec, value: Secret) {
+    fn place(&mut self, skill: &'a str, spec: &'a EnvSpec, value: SecretString) {
         let var = spec.var.as_str();
         if self.set.contains_key(var) {
             self.unset(skill, spec, "the runtime sets it already", "choose another name");
@@ -195,8 +195,9 @@ impl<'a> Resolving<'a> {
             self.unset(skill, spec, why, "shorten it, or put it into a file");
             return;
         }
-        let before = self.placed.get(var).map_or(0, |placed| var.len() + placed.scoped.value.len());
-        let bytes = self.bytes - before + var.len() + value.len();
+        let size = |value: &SecretString| var.len() + value.expose_secret().len();
+        let before = self.placed.get(var).map_or(0, |placed| size(&placed.scoped.value));
+        let bytes = self.bytes - before + size(&value);
         if bytes > TOTAL_LIMIT {
             let why = format!("all variables together are larger than {TOTAL_LIMIT} bytes");
             self.unset(skill, spec, &why, "disable skills that are not needed");
@@ -211,7 +212,7 @@ impl<'a> Resolving<'a> {
             );
         }
         if let Some(placed) = self.placed.get_mut(var) {
-            if placed.scoped.value == value {
+            if placed.scoped.value.expose_secret() == value.expose_secret() {
                 placed.scoped.skills.insert(skill.to_owned());
                 placed.by = skill;
                 return;
@@ -243,7 +244,7 @@ impl<'a> Resolving<'a> {
             } else {
                 let bucket =
                     if self.hidden.contains_key(var) { &mut resolved.runtime } else { &mut resolved.model };
-                bucket.insert(name, placed.scoped.value.reveal().to_owned());
+                bucket.insert(name, placed.scoped.value.expose_secret().to_owned());
             }
         }
         resolved

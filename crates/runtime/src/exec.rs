@@ -5,10 +5,10 @@
 
 use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
+use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{Entry, access::Admitted};
 use skillful_sandbox::{SandboxError, Status};
-use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -204,7 +204,7 @@ pub struct Call<'a> {
     /// What it reads.
     pub stdin: &'a [u8],
     /// Variables that only this run gets; secrets may be among them.
-    pub environment: &'a BTreeMap<String, Secret>,
+    pub environment: &'a BTreeMap<String, SecretString>,
     /// How long it may take.
     pub time: Duration,
 }
@@ -218,7 +218,8 @@ pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecEr
     let program = words.remove(0);
     let mut job = room.job(program, words);
     job.stdin = call.stdin.to_vec();
-    job.environment.extend(call.environment.iter().map(|(name, value)| (name.into(), value.reveal().into())));
+    job.environment
+        .extend(call.environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));
     job.limits.time = Some(call.time);
     let outcome = runner.run(&job)?;
     let (exit_code, ended) = match outcome.status {

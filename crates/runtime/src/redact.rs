@@ -14,8 +14,8 @@ use aho_corasick::{
     automaton::{Automaton, StateID},
     nfa::contiguous,
 };
+use secrecy::{ExposeSecret, SecretString};
 use skillful_format::{Code, Diagnostic};
-use skillful_secret::Secret;
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 mod forms;
@@ -82,13 +82,15 @@ impl std::fmt::Debug for Redactor {
 
 impl Redactor {
     /// A redactor for named secrets, and those it will not look for.
-    pub fn new<'a>(secrets: impl IntoIterator<Item = (&'a str, &'a Secret)>) -> (Self, Vec<Overlooked>) {
+    pub fn new<'a>(
+        secrets: impl IntoIterator<Item = (&'a str, &'a SecretString)>,
+    ) -> (Self, Vec<Overlooked>) {
         let (mut overlooked, mut patterns, mut total) = (Vec::new(), Vec::new(), 0);
         for (name, secret) in secrets {
             let mut overlook = |why| overlooked.push(Overlooked { name: name.to_owned(), why });
-            let text = secret.reveal().trim().as_bytes();
+            let text = secret.expose_secret().trim().as_bytes();
             let letters = text.iter().filter(|byte| !forms::is_blank(**byte)).count();
-            if secret.is_empty() {
+            if secret.expose_secret().is_empty() {
             } else if letters < SHORTEST {
                 overlook(Why::TooShort);
             } else if text.len() > LONGEST || total + text.len() > TOTAL_LIMIT {

@@ -4,8 +4,8 @@
 //! says why it cannot; it never takes a damaged store for an empty one. No error holds a value.
 
 use crate::env::Unavailable;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use skillful_secret::Secret;
 use std::{fmt, io, path::PathBuf};
 
 mod file;
@@ -70,10 +70,10 @@ impl fmt::Display for Name {
 /// A place for secrets.
 pub trait Store: Send + Sync {
     /// The secret of that name, if there is one.
-    fn get(&self, name: &Name) -> Result<Option<Secret>, StoreError>;
+    fn get(&self, name: &Name) -> Result<Option<SecretString>, StoreError>;
 
     /// Keeps a secret; one of the same name is replaced.
-    fn set(&self, name: &Name, value: &Secret) -> Result<(), StoreError>;
+    fn set(&self, name: &Name, value: &SecretString) -> Result<(), StoreError>;
 
     /// Forgets a secret. Says whether there was one.
     fn remove(&self, name: &Name) -> Result<bool, StoreError>;
@@ -197,8 +197,8 @@ impl From<StoreError> for Unavailable {
 }
 
 /// What may be kept.
-fn check_value(value: &Secret) -> Result<(), StoreError> {
-    if value.is_empty() {
+fn check_value(value: &SecretString) -> Result<(), StoreError> {
+    if value.expose_secret().is_empty() {
         return Err(StoreError::Value { why: "it is empty" });
     }
     crate::env::fault(value).map_or(Ok(()), |why| Err(StoreError::Value { why }))

@@ -9,12 +9,12 @@ use crate::{
     output::{Cell, Table},
     prompt, shape,
 };
+use secrecy::{SecretString, zeroize::Zeroizing};
 use serde_json::json;
 use skillful_runtime::{
     proxy::KEY_VARIABLE,
     secrets::{EncryptedFile, Name, Store, StoreError, VALUE_LIMIT},
 };
-use skillful_secret::Secret;
 use std::{
     io::{IsTerminal, Read},
     path::{Path, PathBuf},
@@ -107,19 +107,17 @@ fn told(error: &StoreError) -> Failure {
 }
 
 /// The value: typed unseen, or all that comes in without its last line end.
-fn value(name: &Name) -> Result<Secret, Failure> {
+fn value(name: &Name) -> Result<SecretString, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         let typed = prompt::hidden(&format!("value of {name}")).map_err(failed("read the value"))?;
-        return typed.map(Secret::new).ok_or_else(|| Failure::new("nothing was kept"));
+        return typed.map(SecretString::from).ok_or_else(|| Failure::new("nothing was kept"));
     }
     // Room for all of it, so that no copy stays behind.
-    let mut text = String::with_capacity(VALUE_LIMIT + 2);
+    let mut text = Zeroizing::new(String::with_capacity(VALUE_LIMIT + 2));
     let read = stdin.lock().take(VALUE_LIMIT as u64 + 2).read_to_string(&mut text);
     // An error of a text that is not UTF-8 holds nothing of it.
     read.map_err(failed("read the value from standard input"))?;
-    let value = Secret::new(text);
-    let line = value.reveal();
-    let kept = line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    Ok(kept.map(Secret::new).unwrap_or(value))
+    let line = text.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    Ok(SecretString::from(line.unwrap_or(&text)))
 }

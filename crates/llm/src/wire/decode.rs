@@ -3,12 +3,13 @@
 use super::{anthropic, common, openai, parse, sse};
 use crate::{
     error::Error,
+    key,
     message::{Part, Reply},
     provider::Wire,
     stream::Delta,
     wire::Malformed,
 };
-use skillful_secret::Secret;
+use secrecy::SecretString;
 
 /// Bytes of an answer that are read.
 pub const ANSWER_LIMIT: u64 = 32 << 20;
@@ -23,7 +24,7 @@ const BEGINNING: usize = 6;
 pub struct Decoder {
     wire: Wire,
     /// Hidden in what a server says about an error, before that is cut.
-    key: Option<Secret>,
+    key: Option<SecretString>,
     total: u64,
     /// The first bytes that are not blank.
     beginning: Vec<u8>,
@@ -55,7 +56,7 @@ impl Decoder {
 
     /// Hides a key in whatever the server says about an error.
     #[must_use]
-    pub fn hiding(mut self, key: Option<Secret>) -> Self {
+    pub fn hiding(mut self, key: Option<SecretString>) -> Self {
         self.key = key;
         self
     }
@@ -116,7 +117,7 @@ impl Decoder {
     fn told(&self, body: &[u8]) -> Option<Error> {
         match &self.key {
             // Before the text is cut, or a part of the key could stay.
-            Some(key) => common::told(key.redact(&String::from_utf8_lossy(body)).as_bytes()),
+            Some(key) => common::told(key::hide(Some(key), &String::from_utf8_lossy(body)).as_bytes()),
             None => common::told(body),
         }
     }
@@ -180,14 +181,14 @@ impl Decoder {
 }
 
 /// An answer in one piece, or the error in it: some servers tell errors with a status of success.
-pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&Secret>) -> Result<Reply, Error> {
+pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&SecretString>) -> Result<Reply, Error> {
     let read = match wire {
         Wire::Anthropic => anthropic::reply(body),
         Wire::OpenAi => openai::reply(body),
     };
     read.map_err(|malformed| {
         let body = match key {
-            Some(key) => key.redact(&String::from_utf8_lossy(body)).into_bytes(),
+            Some(key) => key::hide(Some(key), &String::from_utf8_lossy(body)).into_bytes(),
             None => body.to_vec(),
         };
         common::told(&body).unwrap_or(Error::Malformed(malformed))

@@ -1,13 +1,14 @@
 //! A key is sent, and appears nowhere else.
 
-use skillful_llm::{Client, Error, Limits, Provider, Request, Secret, Wire};
+use secrecy::ExposeSecret;
+use skillful_llm::{Client, Error, Limits, Provider, Request, SecretString, Wire};
 use skillful_testkit::{Answer, ModelServer};
 use std::time::Duration;
 
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn provider(url: &str, wire: Wire) -> Provider {
-    Provider::new(wire, url, "m", Some(Secret::new(KEY))).unwrap()
+    Provider::new(wire, url, "m", Some(SecretString::from(KEY))).unwrap()
 }
 
 fn complete(provider: &Provider) -> Result<String, Error> {
@@ -24,7 +25,7 @@ fn nothing_that_can_be_printed_holds_the_key() {
     let provider = provider("https://example.org", Wire::Anthropic);
     hides_it(&format!("{provider:?} {provider:#?} {:?}", provider.key));
     hides_it(&provider.id());
-    assert_eq!(format!("{:?}", Secret::new(KEY)), format!("{:?}", Secret::new("x")));
+    assert_eq!(format!("{:?}", SecretString::from(KEY)), format!("{:?}", SecretString::from("x")));
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn a_key_is_not_sent_in_the_clear_to_another_machine() {
 #[test]
 fn a_key_that_no_header_can_carry_is_refused_without_showing_it() {
     let server = ModelServer::new([Answer::chat("x")]);
-    let key = Secret::new(format!("{KEY}\r\nx-injected: 1"));
+    let key = SecretString::from(format!("{KEY}\r\nx-injected: 1"));
     let provider = Provider::new(Wire::OpenAi, &server.url(), "m", Some(key)).unwrap();
     let error = complete(&provider).unwrap_err();
     assert_eq!(error, Error::BadKey);
@@ -81,8 +82,15 @@ fn a_proxy_s_password_is_shown_nowhere() {
 
 #[test]
 fn pasted_blanks_are_not_part_of_a_key() {
-    let key =
-        |text: &str| Provider::new(Wire::OpenAi, "https://h", "m", Some(Secret::new(text))).unwrap().key;
-    assert_eq!(key(" k \n"), Some(Secret::new("k")));
-    assert_eq!(key(" \n"), None);
+    let key = |text: &str| {
+        Provider::new(Wire::OpenAi, "https://h", "m", Some(SecretString::from(text))).unwrap().key
+    };
+    assert_eq!(key(" k \n").unwrap().expose_secret(), "k");
+    assert!(key(" \n").is_none());
+}
+
+#[test]
+fn a_key_is_wiped_when_it_is_dropped() {
+    fn wiped<T: secrecy::zeroize::ZeroizeOnDrop>(_: &T) {}
+    wiped(&provider("https://example.org", Wire::OpenAi).key.unwrap());
 }

@@ -1,6 +1,6 @@
 //! The value of one declaration.
 
-use super::Secret;
+use secrecy::SecretString;
 use serde_json::Value as Json;
 use skillful_format::manifest::EnvSpec;
 
@@ -13,13 +13,13 @@ pub trait AgentProfile {
     fn config(&self) -> &Json;
 
     /// The person's secret, if they have one.
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable>;
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable>;
 
     /// Who the person is.
     fn user_id(&self) -> Option<&str>;
 
     /// What the hook of a skill gave for a variable.
-    fn hook(&self, skill: &str, var: &str) -> Option<Secret>;
+    fn hook(&self, skill: &str, var: &str) -> Option<SecretString>;
 
     /// The person's copy of a file, made from its template when there is none: its path.
     fn template_file(
@@ -33,7 +33,7 @@ pub trait AgentProfile {
 
     /// A variable that the operator lends to skills. Whoever answers for all variables of a process
     /// lets any skill read them.
-    fn operator_variable(&self, name: &str) -> Option<Secret>;
+    fn operator_variable(&self, name: &str) -> Option<SecretString>;
 }
 
 /// Why a value could not be had. Must not hold the value.
@@ -81,7 +81,7 @@ pub(super) fn value(
     spec: &EnvSpec,
     source: Option<Source>,
     agent: &dyn AgentProfile,
-) -> Result<Option<Secret>, Unavailable> {
+) -> Result<Option<SecretString>, Unavailable> {
     if !applies(spec, agent) {
         return Ok(None);
     }
@@ -101,7 +101,7 @@ pub(super) fn from_source(
     spec: &EnvSpec,
     source: Source,
     agent: &dyn AgentProfile,
-) -> Result<Option<Secret>, Unavailable> {
+) -> Result<Option<SecretString>, Unavailable> {
     if !applies(spec, agent) {
         return Ok(None);
     }
@@ -114,11 +114,11 @@ pub(super) fn from_source(
             let service = needed(spec.service.as_deref(), "service")?;
             agent.secret(service, needed(spec.key.as_deref(), "key")?)
         }
-        Source::UserId => Ok(agent.user_id().map(Secret::new)),
+        Source::UserId => Ok(agent.user_id().map(SecretString::from)),
         Source::SetupEnv => Ok(agent.hook(skill, &spec.var)),
         Source::TemplateFile => {
             let template = needed(spec.template.as_deref(), "template")?;
-            Ok(agent.template_file(template, spec.user_path_fn.as_deref())?.map(Secret::new))
+            Ok(agent.template_file(template, spec.user_path_fn.as_deref())?.map(SecretString::from))
         }
     }
 }
@@ -142,12 +142,12 @@ fn at<'a>(config: &'a Json, path: &str) -> Option<&'a Json> {
 }
 
 /// The text of a setting. Zero and the empty text are values.
-fn setting(json: &Json, path: &str) -> Result<Option<Secret>, Unavailable> {
+fn setting(json: &Json, path: &str) -> Result<Option<SecretString>, Unavailable> {
     match json {
         Json::Null => Ok(None),
-        Json::Bool(flag) => Ok(Some(Secret::new(flag.to_string()))),
-        Json::Number(number) => Ok(Some(Secret::new(number.to_string()))),
-        Json::String(text) => Ok(Some(Secret::new(text.as_str()))),
+        Json::Bool(flag) => Ok(Some(SecretString::from(flag.to_string()))),
+        Json::Number(number) => Ok(Some(SecretString::from(number.to_string()))),
+        Json::String(text) => Ok(Some(SecretString::from(text.as_str()))),
         Json::Array(_) | Json::Object(_) => Err(Unavailable::new(
             format!("`{path}` is not a single value"),
             "name a text, a number or a switch of the configuration",

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value as Json, json};
 
 /// An agent of fixed answers.
@@ -19,7 +20,7 @@ impl AgentProfile for Fixed {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
         if service == "broken" {
             return Err(Unavailable::new("the store cannot be opened", "unlock it"));
         }
@@ -27,15 +28,15 @@ impl AgentProfile for Fixed {
             .secrets
             .iter()
             .find(|have| (have.0, have.1) == (service, key))
-            .map(|have| Secret::new(have.2)))
+            .map(|have| SecretString::from(have.2)))
     }
 
     fn user_id(&self) -> Option<&str> {
         Some("ada")
     }
 
-    fn hook(&self, skill: &str, var: &str) -> Option<Secret> {
-        self.hooks.iter().find(|have| (have.0, have.1) == (skill, var)).map(|have| Secret::new(have.2))
+    fn hook(&self, skill: &str, var: &str) -> Option<SecretString> {
+        self.hooks.iter().find(|have| (have.0, have.1) == (skill, var)).map(|have| SecretString::from(have.2))
     }
 
     fn template_file(&self, template: &str, path: Option<&str>) -> Result<Option<String>, Unavailable> {
@@ -46,8 +47,8 @@ impl AgentProfile for Fixed {
         self.gates.contains(&gate)
     }
 
-    fn operator_variable(&self, name: &str) -> Option<Secret> {
-        self.operator.iter().find(|have| have.0 == name).map(|have| Secret::new(have.1))
+    fn operator_variable(&self, name: &str) -> Option<SecretString> {
+        self.operator.iter().find(|have| have.0 == name).map(|have| SecretString::from(have.1))
     }
 }
 
@@ -81,7 +82,7 @@ fn buckets(resolved: &Resolved) -> String {
     };
     let secret = |(name, scoped): (&String, &Scoped)| {
         let skills: Vec<&str> = scoped.skills.iter().map(String::as_str).collect();
-        format!("{name}={} for {}", scoped.value.reveal(), skills.join("+"))
+        format!("{name}={} for {}", scoped.value.expose_secret(), skills.join("+"))
     };
     let secrets: Vec<String> = resolved.secret.iter().map(secret).collect();
     format!("{} | {} | {}", plain(&resolved.model), plain(&resolved.runtime), secrets.join(" "))
@@ -306,7 +307,7 @@ fn a_secret_cannot_be_printed() {
     let specs = specs("- {var: A, from: secret, service: s, key: k}");
     let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), &agent);
     assert!(!format!("{resolved:?} {resolved:#?}").contains("sesame"));
-    assert_eq!(resolved.secret["A"].value.reveal(), "open-sesame");
+    assert_eq!(resolved.secret["A"].value.expose_secret(), "open-sesame");
 }
 
 proptest! {
@@ -348,6 +349,9 @@ proptest! {
             prop_assert!(!resolved.model.contains_key(name) && !resolved.runtime.contains_key(name));
             prop_assert!(!scoped.skills.is_empty());
         }
-        prop_assert_eq!(resolved, resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &agent));
+        let again = resolve(&[listed("even", first), chosen("odd", second)], &BTreeMap::new(), &agent);
+        prop_assert_eq!(buckets(&resolved), buckets(&again));
+        prop_assert_eq!(resolved.authorised, again.authorised);
+        prop_assert_eq!(resolved.diagnostics, again.diagnostics);
     }
 }

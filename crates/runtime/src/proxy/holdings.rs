@@ -2,9 +2,9 @@
 
 use super::{BLOCKED, gate::CatalogGate};
 use crate::env::{self, AgentProfile, Declared, Resolved, is_sensitive, name};
+use secrecy::SecretString;
 use skillful_catalog::{Settings, variables};
 use skillful_format::Diagnostic;
-use skillful_secret::Secret;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a person allows for a run.
@@ -30,7 +30,7 @@ pub struct Holdings {
     pub(super) plan: Plan,
     pub(super) resolved: Resolved,
     /// Variables of single skills that are not of their `env`.
-    pub(super) own: BTreeMap<String, BTreeMap<String, Secret>>,
+    pub(super) own: BTreeMap<String, BTreeMap<String, SecretString>>,
     /// Names of secrets that skills declare, with or without a value.
     pub(super) declared: BTreeMap<String, BTreeSet<String>>,
 }
@@ -57,7 +57,7 @@ impl Holdings {
             holdings.declared.insert(skill.clone(), names.collect());
             let found = variables::resolve(entry, &gate.environment, &store);
             let own = found.values.iter().filter(|(name, _)| name::fault(name).is_none());
-            let own = own.map(|(name, value)| (name.clone(), Secret::new(value.reveal())));
+            let own = own.map(|(name, value)| (name.clone(), SecretString::from(value.reveal())));
             holdings.own.insert(skill.clone(), own.collect());
             let secret = found.values.iter().filter(|(_, value)| value.is_secret());
             let names = secret.map(|(name, _)| name.clone());
@@ -83,7 +83,7 @@ impl Holdings {
     }
 
     /// Everything that must not be seen: values that are secret, by name.
-    pub fn secrets(&self) -> impl Iterator<Item = (&str, &Secret)> {
+    pub fn secrets(&self) -> impl Iterator<Item = (&str, &SecretString)> {
         let shared = self.resolved.secret.iter().map(|(name, scoped)| (name.as_str(), &scoped.value));
         let own = self.own.iter().flat_map(|(skill, values)| {
             let declared = self.declared.get(skill);
@@ -102,10 +102,12 @@ impl Holdings {
 
     /// The environment of the programs of a skill. Names that are blocked go last, so nothing brings
     /// them back.
-    pub fn environment_of(&self, skill: &str) -> BTreeMap<String, Secret> {
+    pub fn environment_of(&self, skill: &str) -> BTreeMap<String, SecretString> {
         let mut environment = self.own.get(skill).cloned().unwrap_or_default();
         for bucket in [&self.resolved.model, &self.resolved.runtime, &self.plan.base] {
-            environment.extend(bucket.iter().map(|(name, value)| (name.clone(), Secret::new(value))));
+            environment.extend(
+                bucket.iter().map(|(name, value)| (name.clone(), SecretString::from(value.as_str()))),
+            );
         }
         let secrets = self.resolved.secrets_of(skill);
         environment.extend(secrets.map(|(name, value)| (name.to_owned(), value.clone())));
@@ -114,7 +116,7 @@ impl Holdings {
     }
 
     /// The value of a secret, as one skill has it.
-    pub(super) fn secret_of(&self, skill: &str, name: &str) -> Option<&Secret> {
+    pub(super) fn secret_of(&self, skill: &str, name: &str) -> Option<&SecretString> {
         let shared = self.resolved.secret.get(name).map(|scoped| &scoped.value);
         let mine = self.resolved.secrets_of(skill).any(|(known, _)| known == name);
         shared.filter(|_| mine).or_else(|| self.own.get(skill)?.get(name))

@@ -1,8 +1,8 @@
 //! The words of the socket: one line of JSON in, one line of JSON out.
 
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use skillful_secret::Secret;
 use zeroize::Zeroizing;
 
 /// Arguments of one call.
@@ -157,12 +157,12 @@ pub struct Refusal {
 }
 
 /// What somebody gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Reply {
     /// The program ran, or failed to.
     Ran(Output),
     /// The secret.
-    Value(Secret),
+    Value(SecretString),
     /// Nothing.
     Refused(Refusal),
 }
@@ -184,9 +184,9 @@ impl Reply {
             Self::Ran(output) => json!(output),
             Self::Value(secret) => {
                 // Quoted here, so that no value of a tree stays in memory.
-                let mut bytes = Zeroizing::new(Vec::with_capacity(secret.len() * 6 + 16));
+                let mut bytes = Zeroizing::new(Vec::with_capacity(secret.expose_secret().len() * 6 + 16));
                 bytes.extend_from_slice(b"{\"value\":");
-                drop(serde_json::to_writer(&mut *bytes, secret.reveal()));
+                drop(serde_json::to_writer(&mut *bytes, secret.expose_secret()));
                 bytes.extend_from_slice(b"}\n");
                 return bytes;
             }
@@ -209,7 +209,7 @@ impl Reply {
         }
         match json {
             Json::Object(mut object) if object.contains_key("value") => match object.remove("value")? {
-                Json::String(value) => Some(Self::Value(Secret::new(value))),
+                Json::String(value) => Some(Self::Value(SecretString::from(value))),
                 _ => None,
             },
             json => serde_json::from_value(json).ok().map(Self::Ran),

@@ -8,9 +8,9 @@ use crate::{
     Engine,
     room::{Grants, Room, Run},
 };
+use secrecy::{ExposeSecret, SecretString};
 use skillful_catalog::Settings;
 use skillful_sandbox::{SandboxError, Status};
-use skillful_secret::Secret;
 use std::{collections::BTreeMap, ffi::OsString};
 
 /// The code of a program that was ended for what it used up, as of a kill.
@@ -40,7 +40,7 @@ impl Rooms {
 }
 
 impl Runner for Rooms {
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+    fn run(&self, call: &Call, environment: &BTreeMap<String, SecretString>) -> Result<Ran, RunError> {
         let failed = |error: SandboxError| RunError::Failed(error.to_string());
         let room = self.rooms.get(&call.skill);
         let room = room.ok_or_else(|| RunError::Failed(format!("the skill `{}` has no room", call.skill)))?;
@@ -50,7 +50,8 @@ impl Runner for Rooms {
         let program = words.remove(0);
         let mut job = room.job(program, words);
         job.stdin.clone_from(&call.stdin);
-        job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.reveal().into())));
+        job.environment
+            .extend(environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));
         job.limits.time = Some(call.timeout);
         job.limits.output_bytes = call.output;
         let outcome = self.runner.run(&job).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! What runs a program, and what it is told. The proxy does not care how it is confined.
 
 use crate::exec::Program;
-use skillful_secret::Secret;
+use secrecy::SecretString;
 use std::{
     collections::BTreeMap,
     sync::{
@@ -87,5 +87,5 @@ pub enum RunError {
 /// Runs programs.
 pub trait Runner: Send + Sync {
     /// Runs a program with exactly this environment, and returns when it and all it started are gone.
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError>;
+    fn run(&self, call: &Call, environment: &BTreeMap<String, SecretString>) -> Result<Ran, RunError>;
 }

@@ -1,12 +1,12 @@
 use super::{LONGEST, MARK, Overlooked, Redactor, SHORTEST, TOTAL_LIMIT, Why};
 use data_encoding::{BASE32, BASE64, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use proptest::prelude::*;
-use skillful_secret::Secret;
+use secrecy::SecretString;
 
 const TOKEN: &str = "ghp_x7!Qz/9+Lm\"4'Wv\\2 Rt$5=Yk~8Jn";
 
 fn redactor(secrets: &[&str]) -> Redactor {
-    let secrets: Vec<Secret> = secrets.iter().map(|text| Secret::new(*text)).collect();
+    let secrets: Vec<SecretString> = secrets.iter().map(|text| SecretString::from(*text)).collect();
     Redactor::new(secrets.iter().map(|secret| ("NAME", secret))).0
 }
 
@@ -102,7 +102,7 @@ fn what_is_too_short_or_too_long_to_be_found_is_told() {
         ("HUGE", &*"x".repeat(LONGEST + 1)),
         ("EMPTY", ""),
     ];
-    let secrets = secrets.map(|(name, text)| (name, Secret::new(text)));
+    let secrets = secrets.map(|(name, text)| (name, SecretString::from(text)));
     let (redactor, overlooked) = Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret)));
     let told = |name: &str, why| Overlooked { name: name.to_owned(), why };
     assert_eq!(
@@ -111,8 +111,8 @@ fn what_is_too_short_or_too_long_to_be_found_is_told() {
     );
     assert_eq!(redactor.text("12345 123456"), format!("12345 {MARK}"));
     assert_eq!(SHORTEST, 6);
-    let many: Vec<Secret> =
-        (0..=TOTAL_LIMIT / LONGEST).map(|at| Secret::new(at.to_string().repeat(LONGEST))).collect();
+    let many: Vec<SecretString> =
+        (0..=TOTAL_LIMIT / LONGEST).map(|at| SecretString::from(at.to_string().repeat(LONGEST))).collect();
     let (_, overlooked) = Redactor::new(many.iter().map(|secret| ("MANY", secret)));
     assert_eq!(overlooked, [told("MANY", Why::TooLong)]);
 }

@@ -9,7 +9,7 @@ use super::{
     records::{self, Records},
     seal::{KEY, Key, Shut},
 };
-use skillful_secret::Secret;
+use secrecy::SecretString;
 use std::path::{Path, PathBuf};
 
 #[cfg(test)]
@@ -78,11 +78,11 @@ impl EncryptedFile {
 }
 
 impl Store for EncryptedFile {
-    fn get(&self, name: &Name) -> Result<Option<Secret>, StoreError> {
+    fn get(&self, name: &Name) -> Result<Option<SecretString>, StoreError> {
         Ok(self.records()?.remove(name))
     }
 
-    fn set(&self, name: &Name, value: &Secret) -> Result<(), StoreError> {
+    fn set(&self, name: &Name, value: &SecretString) -> Result<(), StoreError> {
         check_value(value)?;
         let _lock = private::lock(&self.file)?;
         let mut records = self.records()?;

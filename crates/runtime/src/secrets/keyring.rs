@@ -1,10 +1,10 @@
-//! Secrets in the keyring of the operating system: Keychain, or the Secret Service of a desktop.
+//! Secrets in the keyring of the operating system: Keychain, or the SecretString Service of a desktop.
 //!
 //! A keyring cannot list what is in it, so the names are kept in one more entry.
 
 use super::{COUNT_LIMIT, Name, Store, StoreError, check_value};
 use keyring::{Entry, Error};
-use skillful_secret::Secret;
+use secrecy::{ExposeSecret, SecretString};
 use std::{collections::BTreeSet, sync::Mutex};
 
 /// Whose entries they are.
@@ -26,7 +26,7 @@ impl Keyring {
 
     fn names() -> Result<BTreeSet<(String, String)>, StoreError> {
         let Some(text) = read(OWNER, NAMES)? else { return Ok(BTreeSet::new()) };
-        serde_json::from_str(text.reveal())
+        serde_json::from_str(text.expose_secret())
             .map_err(|_| StoreError::Keyring { why: format!("the entry `{NAMES}` is damaged") })
     }
 
@@ -39,11 +39,11 @@ impl Keyring {
 }
 
 impl Store for Keyring {
-    fn get(&self, name: &Name) -> Result<Option<Secret>, StoreError> {
+    fn get(&self, name: &Name) -> Result<Option<SecretString>, StoreError> {
         read(&service_of(name), name.key())
     }
 
-    fn set(&self, name: &Name, value: &Secret) -> Result<(), StoreError> {
+    fn set(&self, name: &Name, value: &SecretString) -> Result<(), StoreError> {
         check_value(value)?;
         let _one_at_a_time = self.changing.lock();
         let pair = (name.service.clone(), name.key.clone());
@@ -56,7 +56,7 @@ impl Store for Keyring {
             names.insert(pair);
         })?;
         let entry = entry(&service_of(name), name.key())?;
-        entry.set_password(value.reveal()).map_err(|error| failed(&error))
+        entry.set_password(value.expose_secret()).map_err(|error| failed(&error))
     }
 
     fn remove(&self, name: &Name) -> Result<bool, StoreError> {
@@ -85,9 +85,9 @@ fn service_of(name: &Name) -> String {
     format!("{OWNER}: {}", name.service)
 }
 
-fn read(service: &str, key: &str) -> Result<Option<Secret>, StoreError> {
+fn read(service: &str, key: &str) -> Result<Option<SecretString>, StoreError> {
     match entry(service, key)?.get_password() {
-        Ok(text) => Ok(Some(Secret::new(text))),
+        Ok(text) => Ok(Some(SecretString::from(text))),
         Err(Error::NoEntry) => Ok(None),
         Err(error) => Err(failed(&error)),
     }

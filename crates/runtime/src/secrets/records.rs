@@ -2,7 +2,7 @@
 //! own because a general one copies values into buffers that nobody wipes.
 
 use super::Name;
-use skillful_secret::Secret;
+use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use zeroize::Zeroizing;
 
@@ -10,17 +10,20 @@ use zeroize::Zeroizing;
 const LENGTH: usize = 4;
 
 /// All secrets of a person.
-pub(super) type Records = BTreeMap<Name, Secret>;
+pub(super) type Records = BTreeMap<Name, SecretString>;
 
 /// As bytes.
 pub(super) fn write(records: &Records) -> Zeroizing<Vec<u8>> {
-    let size = |name: &Name, value: &Secret| {
-        [name.service.len(), name.key.len(), value.len()].iter().map(|length| length + LENGTH).sum::<usize>()
+    let size = |name: &Name, value: &SecretString| {
+        [name.service.len(), name.key.len(), value.expose_secret().len()]
+            .iter()
+            .map(|length| length + LENGTH)
+            .sum::<usize>()
     };
     let total = records.iter().map(|(name, value)| size(name, value)).sum();
     let mut bytes = Zeroizing::new(Vec::with_capacity(total));
     for (name, value) in records {
-        for text in [&name.service, &name.key, value.reveal()] {
+        for text in [&name.service, &name.key, value.expose_secret()] {
             let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(text.as_bytes());
@@ -35,7 +38,7 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Records> {
     while !bytes.is_empty() {
         let service = text(&mut bytes)?;
         let key = text(&mut bytes)?;
-        let value = Secret::new(text(&mut bytes)?);
+        let value = SecretString::from(text(&mut bytes)?);
         records.insert(Name::new(service, key).ok()?, value);
     }
     Some(records)

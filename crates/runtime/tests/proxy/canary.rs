@@ -4,8 +4,8 @@
 use crate::process::Process;
 use crate::world::{WAIT, World, call, from_store, lookup, options, ran, run};
 use data_encoding::{BASE32, BASE64, BASE64URL, HEXLOWER};
+use secrecy::{ExposeSecret, SecretString};
 use skillful_runtime::{
-    env::Secret,
     exec::find,
     proxy::{
         BLOCKED, Call, Captured, OUTPUT_LIMIT, Proxy, Ran, Request, RunError, Runner, Stop, client,
@@ -217,11 +217,11 @@ fn world() -> World {
 struct Encoder;
 
 impl Runner for Encoder {
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+    fn run(&self, call: &Call, environment: &BTreeMap<String, SecretString>) -> Result<Ran, RunError> {
         let form: usize = call.args[0].parse().unwrap();
         let mut text = String::new();
         for secret in environment.values() {
-            let forms = forms_as_written(secret.reveal());
+            let forms = forms_as_written(secret.expose_secret());
             writeln!(text, "value: {}", forms[form % forms.len()]).unwrap();
         }
         if call.args.get(1).is_some() {
@@ -277,10 +277,10 @@ const UNSEARCHED: [&str; 3] = ["rot13", "quoted", "halves"];
 #[test]
 fn the_hostile_programs_do_show_what_they_are_given() {
     let world = world();
-    let environment: BTreeMap<String, Secret> = canaries()
+    let environment: BTreeMap<String, SecretString> = canaries()
         .into_iter()
         .chain([("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())])
-        .map(|(name, value)| (name, Secret::new(value)))
+        .map(|(name, value)| (name, SecretString::from(value)))
         .collect();
     let (runner, mut weak) = (Process { folder: world.path() }, Vec::new());
     let gate = world.gate();

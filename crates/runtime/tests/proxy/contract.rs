@@ -1,11 +1,11 @@
 //! Contracts 30, 31, 32 and 34 of the reference notes.
 
 use crate::world::{World, call, from_store, lookup, ran, refused, run};
+use secrecy::ExposeSecret;
 use skillful_runtime::{
     exec::TIMED_OUT,
     proxy::{KEY_VARIABLE, Kind, Reason, Reply, Request},
 };
-use skillful_secret::Secret;
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, time::Duration};
 
 const TOKEN: &str = "tok-0123456789-abcdef";
@@ -23,6 +23,13 @@ fn world() -> World {
         .script("plain", "names", "env | cut -d= -f1 | sort")
         .secret("store", "MAIL_TOKEN", TOKEN)
         .secret("store", "CHAT_TOKEN", OTHER)
+}
+
+fn value(reply: &Reply) -> &str {
+    match reply {
+        Reply::Value(value) => value.expose_secret(),
+        other => panic!("{other:?}"),
+    }
 }
 
 fn reason(reply: Reply) -> Reason {
@@ -55,8 +62,8 @@ fn nobody_reads_a_secret_unless_a_person_said_so_for_that_skill() {
     };
     assert_eq!(reason(ask(&world(), None, "MAIL_TOKEN")), Reason::LookupDenied);
     let granted = plan("mail", "MAIL_TOKEN");
-    assert_eq!(ask(&granted, None, "MAIL_TOKEN"), Reply::Value(Secret::new(TOKEN)));
-    assert_eq!(ask(&granted, Some("mail"), "MAIL_TOKEN"), Reply::Value(Secret::new(TOKEN)));
+    assert_eq!(value(&ask(&granted, None, "MAIL_TOKEN")), TOKEN);
+    assert_eq!(value(&ask(&granted, Some("mail"), "MAIL_TOKEN")), TOKEN);
     assert_eq!(reason(ask(&granted, Some("chat"), "MAIL_TOKEN")), Reason::NotAuthorizedCredential);
     assert_eq!(reason(ask(&granted, None, "CHAT_TOKEN")), Reason::LookupDenied);
     let elsewhere = plan("chat", "MAIL_TOKEN");

@@ -1,8 +1,8 @@
 //! Programs as plain processes, so that these tests need no sandbox.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use secrecy::{ExposeSecret, SecretString};
 use skillful_runtime::proxy::{Call, Captured, Ran, RunError, Runner};
-use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
     ffi::OsStr,
@@ -32,7 +32,7 @@ pub(crate) struct Process {
 }
 
 impl Runner for Process {
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+    fn run(&self, call: &Call, environment: &BTreeMap<String, SecretString>) -> Result<Ran, RunError> {
         let failed = |what: String| RunError::Failed(what);
         let mut words =
             call.program.interpreter.iter().map(OsStr::new).chain([call.program.path.as_os_str()]);
@@ -42,7 +42,7 @@ impl Runner for Process {
             .args(&call.args)
             .current_dir(&self.folder)
             .env_clear()
-            .envs(environment.iter().map(|(name, value)| (name, value.reveal())))
+            .envs(environment.iter().map(|(name, value)| (name, value.expose_secret())))
             .stdin(if call.stdin.is_empty() { Stdio::null() } else { Stdio::piped() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,10 +1,11 @@
 //! A person with skills, secrets and a proxy.
 
 use crate::process::Process;
+use secrecy::SecretString;
 use serde_json::{Value as Json, json};
 use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
 use skillful_runtime::{
-    env::{AgentProfile, Secret, Unavailable},
+    env::{AgentProfile, Unavailable},
     installed::Installed,
     proxy::{
         CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
@@ -153,16 +154,19 @@ impl AgentProfile for World {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
-        Ok(self.secrets.get(&(service.to_owned(), key.to_owned())).map(Secret::new))
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+        Ok(self
+            .secrets
+            .get(&(service.to_owned(), key.to_owned()))
+            .map(|value| SecretString::from(value.as_str())))
     }
 
     fn user_id(&self) -> Option<&str> {
         Some("somebody")
     }
 
-    fn hook(&self, _skill: &str, var: &str) -> Option<Secret> {
-        self.hooks.get(var).map(Secret::new)
+    fn hook(&self, _skill: &str, var: &str) -> Option<SecretString> {
+        self.hooks.get(var).map(|value| SecretString::from(value.as_str()))
     }
 
     fn template_file(&self, _: &str, _: Option<&str>) -> Result<Option<String>, Unavailable> {
@@ -173,8 +177,8 @@ impl AgentProfile for World {
         false
     }
 
-    fn operator_variable(&self, name: &str) -> Option<Secret> {
-        self.lent.get(name).map(Secret::new)
+    fn operator_variable(&self, name: &str) -> Option<SecretString> {
+        self.lent.get(name).map(|value| SecretString::from(value.as_str()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Where the variables of skills come from, for the person who runs the program.
 
+use secrecy::SecretString;
 use serde_json::Value as Json;
 use skillful_runtime::{
-    env::{AgentProfile, Secret, Unavailable},
+    env::{AgentProfile, Unavailable},
     secrets::{Name, Store},
 };
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ impl AgentProfile for Person<'_> {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
         Ok(self.store.get(&Name::new(service, key)?)?)
     }
 
@@ -29,7 +30,7 @@ impl AgentProfile for Person<'_> {
         self.user
     }
 
-    fn hook(&self, _skill: &str, _var: &str) -> Option<Secret> {
+    fn hook(&self, _skill: &str, _var: &str) -> Option<SecretString> {
         None
     }
 
@@ -42,8 +43,8 @@ impl AgentProfile for Person<'_> {
     }
 
     /// Only what was named: whoever answers for all variables lets any skill read them.
-    fn operator_variable(&self, name: &str) -> Option<Secret> {
+    fn operator_variable(&self, name: &str) -> Option<SecretString> {
         let lent = self.lent.iter().any(|known| known == name);
-        self.variables.get(name).filter(|_| lent).map(Secret::new)
+        self.variables.get(name).filter(|_| lent).map(|value| SecretString::from(value.as_str()))
     }
 }

@@ -5,7 +5,7 @@ use crate::proxy::{
     protocol::{Reason, Reply, Request},
     socket,
 };
-use skillful_secret::Secret;
+use secrecy::SecretString;
 use std::{
     collections::BTreeMap,
     io::{self, Read, Write},
@@ -36,7 +36,7 @@ impl Gate for Nobody {
 }
 
 impl Runner for Nobody {
-    fn run(&self, _: &Call, _: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+    fn run(&self, _: &Call, _: &BTreeMap<String, SecretString>) -> Result<Ran, RunError> {
         Err(RunError::TimedOut)
     }
 }

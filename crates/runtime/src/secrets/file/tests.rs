@@ -2,7 +2,7 @@ use super::{
     super::{COUNT_LIMIT, Name, Store, StoreError, VALUE_LIMIT},
     EncryptedFile,
 };
-use skillful_secret::Secret;
+use secrecy::{ExposeSecret, SecretString};
 use std::{
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt},
@@ -29,12 +29,12 @@ fn mode(path: &Path) -> u32 {
 fn a_secret_is_kept_listed_by_name_and_forgotten() {
     let (_folder, store) = store();
     assert_eq!(store.list().unwrap(), []);
-    assert_eq!(store.get(&name("token")).unwrap(), None);
-    store.set(&name("token"), &Secret::new("old")).unwrap();
-    store.set(&name("token"), &Secret::new(VALUE)).unwrap();
-    store.set(&name("alpha"), &Secret::new("two\nlines\n")).unwrap();
-    assert_eq!(store.get(&name("token")).unwrap().unwrap().reveal(), VALUE);
-    assert_eq!(store.get(&name("alpha")).unwrap().unwrap().reveal(), "two\nlines\n");
+    assert!(store.get(&name("token")).unwrap().is_none());
+    store.set(&name("token"), &SecretString::from("old")).unwrap();
+    store.set(&name("token"), &SecretString::from(VALUE)).unwrap();
+    store.set(&name("alpha"), &SecretString::from("two\nlines\n")).unwrap();
+    assert_eq!(store.get(&name("token")).unwrap().unwrap().expose_secret(), VALUE);
+    assert_eq!(store.get(&name("alpha")).unwrap().unwrap().expose_secret(), "two\nlines\n");
     assert_eq!(store.list().unwrap(), [name("alpha"), name("token")]);
     assert!(store.remove(&name("token")).unwrap());
     assert!(!store.remove(&name("token")).unwrap());
@@ -44,7 +44,7 @@ fn a_secret_is_kept_listed_by_name_and_forgotten() {
 #[test]
 fn what_is_on_disk_is_private_and_shows_neither_values_nor_names() {
     let (_folder, store) = store();
-    store.set(&name("token-name"), &Secret::new(VALUE)).unwrap();
+    store.set(&name("token-name"), &SecretString::from(VALUE)).unwrap();
     let folder = store.file.parent().unwrap();
     assert_eq!(mode(folder), 0o700);
     for entry in fs::read_dir(folder).unwrap() {
@@ -56,21 +56,21 @@ fn what_is_on_disk_is_private_and_shows_neither_values_nor_names() {
         }
     }
     let first = fs::read(&store.file).unwrap();
-    store.set(&name("token-name"), &Secret::new(VALUE)).unwrap();
+    store.set(&name("token-name"), &SecretString::from(VALUE)).unwrap();
     assert_ne!(first, fs::read(&store.file).unwrap(), "the same secrets never look the same twice");
 }
 
 #[test]
 fn files_that_others_may_read_are_refused_with_the_fix() {
     let (_folder, store) = store();
-    store.set(&name("token"), &Secret::new(VALUE)).unwrap();
+    store.set(&name("token"), &SecretString::from(VALUE)).unwrap();
     for path in [&store.file, &store.key] {
         for bits in [0o640, 0o604, 0o620, 0o602] {
             fs::set_permissions(path, fs::Permissions::from_mode(bits)).unwrap();
             let error = store.get(&name("token")).unwrap_err();
             assert!(matches!(error, StoreError::Exposed { .. }), "{error}");
             assert!(error.help().contains(&format!("chmod go= {}", path.display())), "{}", error.help());
-            assert!(store.set(&name("other"), &Secret::new("x")).is_err());
+            assert!(store.set(&name("other"), &SecretString::from("x")).is_err());
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
@@ -80,7 +80,7 @@ fn files_that_others_may_read_are_refused_with_the_fix() {
 #[test]
 fn a_wrong_or_missing_key_is_an_error_and_never_an_empty_store() {
     let (folder, store) = store();
-    store.set(&name("token"), &Secret::new(VALUE)).unwrap();
+    store.set(&name("token"), &SecretString::from(VALUE)).unwrap();
     let before = fs::read(&store.file).unwrap();
     let key = fs::read(&store.key).unwrap();
     fs::remove_file(&store.key).unwrap();
@@ -88,7 +88,7 @@ fn a_wrong_or_missing_key_is_an_error_and_never_an_empty_store() {
         [
             store.get(&name("token")).unwrap_err(),
             store.list().unwrap_err(),
-            store.set(&name("new"), &Secret::new("x")).unwrap_err(),
+            store.set(&name("new"), &SecretString::from("x")).unwrap_err(),
             store.remove(&name("token")).unwrap_err(),
         ]
     };
@@ -112,18 +112,18 @@ fn a_wrong_or_missing_key_is_an_error_and_never_an_empty_store() {
     }
     assert_eq!(fs::read(&store.file).unwrap(), before);
     write(&key);
-    assert_eq!(elsewhere.get(&name("token")).unwrap().unwrap().reveal(), VALUE);
+    assert_eq!(elsewhere.get(&name("token")).unwrap().unwrap().expose_secret(), VALUE);
 }
 
 #[test]
 fn every_damaged_byte_is_noticed_and_nothing_is_overwritten() {
     let (_folder, store) = store();
-    store.set(&name("token"), &Secret::new(VALUE)).unwrap();
+    store.set(&name("token"), &SecretString::from(VALUE)).unwrap();
     let whole = fs::read(&store.file).unwrap();
     let put = |bytes: &[u8]| {
         fs::write(&store.file, bytes).unwrap();
         assert!(store.list().is_err());
-        assert!(store.set(&name("new"), &Secret::new("x")).is_err());
+        assert!(store.set(&name("new"), &SecretString::from("x")).is_err());
         assert_eq!(fs::read(&store.file).unwrap(), bytes);
     };
     for at in 0..whole.len() {
@@ -145,13 +145,13 @@ fn names_and_values_have_limits_that_are_told() {
         assert!(Name::new(service, key).is_err(), "{service:?} {key:?}");
     }
     for value in [String::new(), "a\0b".to_owned(), "x".repeat(VALUE_LIMIT + 1)] {
-        let error = store.set(&name("token"), &Secret::new(value)).unwrap_err();
+        let error = store.set(&name("token"), &SecretString::from(value)).unwrap_err();
         assert!(matches!(error, StoreError::Value { .. }));
     }
-    let records = (0..COUNT_LIMIT).map(|at| (name(&at.to_string()), Secret::new("value"))).collect();
+    let records = (0..COUNT_LIMIT).map(|at| (name(&at.to_string()), SecretString::from("value"))).collect();
     store.write(&records).unwrap();
-    assert!(matches!(store.set(&name("more"), &Secret::new("x")), Err(StoreError::Full)));
-    store.set(&name("7"), &Secret::new("replaced")).unwrap();
+    assert!(matches!(store.set(&name("more"), &SecretString::from("x")), Err(StoreError::Full)));
+    store.set(&name("7"), &SecretString::from("replaced")).unwrap();
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn writers_at_the_same_time_lose_nothing() {
     std::thread::scope(|scope| {
         for at in 0..8 {
             let store = &store;
-            scope.spawn(move || store.set(&name(&at.to_string()), &Secret::new("value")).unwrap());
+            scope.spawn(move || store.set(&name(&at.to_string()), &SecretString::from("value")).unwrap());
         }
     });
     assert_eq!(store.list().unwrap().len(), 8);
@@ -169,6 +169,6 @@ fn writers_at_the_same_time_lose_nothing() {
 #[test]
 fn no_error_of_a_store_tells_a_value() {
     let (_folder, store) = store();
-    let error = store.set(&name("token"), &Secret::new(format!("{VALUE}\0"))).unwrap_err();
+    let error = store.set(&name("token"), &SecretString::from(format!("{VALUE}\0"))).unwrap_err();
     assert!(!format!("{error} {error:?} {}", error.help()).contains("tok-"));
 }
