@@ -3,9 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use skillful_credentials::proxy::Request;
 use skillful_format::{Document, Sidecars};
 use skillful_render::{Arguments, shell, substitution::OWN_DIALECT, substitution::Values};
-use skillful_runtime::{hooks::Hooks, proxy::Request};
+use skillful_runtime::hooks::Hooks;
 
 /// An argument that no author writes: where it shows up as text, it was spliced.
 const MARK: &str = "zq9!x";

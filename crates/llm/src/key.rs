@@ -6,9 +6,13 @@ use secrecy::{ExposeSecret, SecretString};
 const MARK: &str = "[key]";
 
 /// The key without the blanks and line ends that come with pasting; `None` when nothing is left.
-pub(crate) fn pasted(key: &SecretString) -> Option<SecretString> {
-    let key = key.expose_secret().trim();
-    (!key.is_empty()).then(|| SecretString::from(key))
+pub(crate) fn pasted(key: SecretString) -> Option<SecretString> {
+    let text = key.expose_secret().trim();
+    match text.len() {
+        0 => None,
+        length if length == key.expose_secret().len() => Some(key),
+        _ => Some(SecretString::from(text)),
+    }
 }
 
 /// A text of a server without the key.

@@ -26,6 +26,6 @@ pub use environment::from_environment;
 pub use error::Error;
 pub use message::{Arguments, Effort, Message, Part, Price, Reply, Request, Role, Stop, ToolSpec, Usage};
 pub use provider::{Provider, Wire};
-pub use secrecy::SecretString;
+pub use secrecy::{ExposeSecret, SecretString};
 pub use stream::{Cancel, Delta};
 pub use wire::Decoder;

@@ -52,7 +52,7 @@ impl Provider {
     /// A model at an address. Blanks and line ends around a key come from pasting and are left out.
     pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<SecretString>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
-        let key = key.as_ref().and_then(key::pasted);
+        let key = key.and_then(key::pasted);
         Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false, caches: true })
     }
 

@@ -1,7 +1,6 @@
 //! A key is sent, and appears nowhere else.
 
-use secrecy::ExposeSecret;
-use skillful_llm::{Client, Error, Limits, Provider, Request, SecretString, Wire};
+use skillful_llm::{Client, Error, ExposeSecret, Limits, Provider, Request, SecretString, Wire};
 use skillful_testkit::{Answer, ModelServer};
 use std::time::Duration;
 

@@ -2,28 +2,28 @@
 
 use secrecy::SecretString;
 use serde_json::Value as Json;
-use skillful_runtime::{
-    env::{AgentProfile, Unavailable},
-    secrets::{Name, Store},
+use skillful_credentials::{
+    env::{Unavailable, VariableSources},
+    vault::{SecretName, Vault},
 };
 use std::collections::BTreeMap;
 
 /// The person at this machine.
 pub(super) struct Person<'a> {
-    pub(super) store: Box<dyn Store>,
+    pub(super) vault: Box<dyn Vault>,
     pub(super) config: Json,
     pub(super) user: Option<&'a str>,
     pub(super) variables: &'a BTreeMap<String, String>,
     pub(super) lent: &'a [String],
 }
 
-impl AgentProfile for Person<'_> {
+impl VariableSources for Person<'_> {
     fn config(&self) -> &Json {
         &self.config
     }
 
     fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
-        Ok(self.store.get(&Name::new(service, key)?)?)
+        Ok(self.vault.get(&SecretName::new(service, key)?)?)
     }
 
     fn user_id(&self) -> Option<&str> {
