@@ -54,7 +54,7 @@ impl Runner for SandboxRunner {
             .extend(environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));
         job.limits.time = Some(call.timeout);
         job.limits.output_bytes = call.output;
-        let outcome = self.runner.run(&job).map_err(failed)?;
+        let outcome = self.runner.run_until(&job, &|| call.stop.is_set()).map_err(failed)?;
         let captured = |kept: Captured| CapturedOutput { bytes: kept.bytes, cut: kept.truncated };
         let (code, why) = match outcome.status {
             Status::Exited(code) => (code, None),

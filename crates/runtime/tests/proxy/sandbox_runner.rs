@@ -1,13 +1,16 @@
 //! The proxy over the real sandbox.
 
 use crate::world::{World, call, from_store, options, ran, run};
-use skillful_credentials::proxy::{Proxy, TIMED_OUT};
+use skillful_credentials::proxy::{Proxy, TIMED_OUT, client};
 use skillful_runtime::{
     credential_proxy::SandboxRunner,
-    room::{Grants, Sandbox},
+    room::{Grants, Run, Sandbox},
 };
-use skillful_sandbox::{Require, probe_best};
-use std::time::Duration;
+use skillful_sandbox::{Job, Outcome, Require, SandboxError, probe_best};
+use std::{
+    sync::mpsc::{self, Sender},
+    time::Duration,
+};
 
 const TOKEN: &str = "tok-0123456789-abcdef";
 
@@ -31,14 +34,13 @@ fn world() -> World {
 }
 
 fn proxy(world: &World) -> Option<Proxy> {
+    proxy_with(world, Box::new(Sandbox::new(Require::Sandbox)))
+}
+
+fn proxy_with(world: &World, runner: Box<dyn Run + Send + Sync>) -> Option<Proxy> {
     // Without one there is nothing to show; `skillful sandbox` says why.
     probe_best().best()?;
-    let runner = SandboxRunner::new(
-        &world.gate(),
-        &world.settings,
-        &Grants::default(),
-        Box::new(Sandbox::new(Require::Sandbox)),
-    );
+    let runner = SandboxRunner::new(&world.gate(), &world.settings, &Grants::default(), runner);
     Some(Proxy::start(&options(), world.handler_with(Box::new(runner))).unwrap())
 }
 
@@ -68,4 +70,34 @@ fn a_program_that_takes_too_long_in_the_sandbox_is_code_124() {
     let Some(proxy) = proxy(&world) else { return };
     let output = ran(call(proxy.path(), &run("it", "slow", &[])));
     assert_eq!((output.returncode, output.stdout.as_str()), (TIMED_OUT, ""));
+}
+
+/// The sandbox, with a message when it is about to run a program.
+#[derive(Debug)]
+struct Announced(Sandbox, Sender<()>);
+
+impl Run for Announced {
+    fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
+        self.run_until(job, &|| false)
+    }
+
+    fn run_until(&self, job: &Job, stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
+        self.1.send(()).unwrap();
+        self.0.run_until(job, stop)
+    }
+}
+
+#[test]
+fn the_end_of_the_proxy_ends_a_program_in_the_sandbox() {
+    let world = world();
+    let (announce, announced) = mpsc::channel();
+    let runner = Announced(Sandbox::new(Require::Sandbox), announce);
+    let Some(mut proxy) = proxy_with(&world, Box::new(runner)) else { return };
+    let socket = proxy.path().to_owned();
+    let (patience, request) = (Duration::from_secs(20), run("it", "slow", &[]));
+    let caller = std::thread::spawn(move || client::call(&socket, &request, patience));
+    announced.recv_timeout(patience).unwrap();
+    proxy.stop();
+    let output = ran(caller.join().unwrap().unwrap());
+    assert_eq!(output.returncode, 137, "{output:?}");
 }
