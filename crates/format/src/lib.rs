@@ -1,4 +1,4 @@
-//! One skill: parse, check, repair, write, pack, digest.
+//! One skill: parse, check, repair, write, digest.
 //!
 //! Invariants: nothing here touches a disk, a clock, the network or the environment. Reading never
 //! fails; it returns a value and what is wrong with it. Every bound is a named constant.
@@ -12,8 +12,8 @@ pub mod field;
 pub mod hidden;
 pub mod lint;
 pub mod manifest;
-pub mod package;
 mod repair;
+pub mod resources;
 pub mod scaffold;
 pub mod sidecar;
 pub mod source;
@@ -29,7 +29,6 @@ pub use diagnostic::{Code, Diagnostic, Severity, Span};
 pub use digest::{Digest, TreeDigest, digest_bytes};
 pub use document::{Document, Soundness};
 pub use manifest::{Manifest, ToolGrant};
-pub use package::Package;
 pub use sidecar::{Sidecar, Sidecars};
 pub use tree::{Limits, Tree, TreeFile, TreePath};
 pub use yaml::Data;

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
+use skillful_archive::write_zip;
 use skillful_audit::{Report, Severity, Verdict, audit, case::tree};
-use skillful_format::{Limits, Tree, TreeFile, TreePath, package::write_zip};
+use skillful_format::{Limits, Tree, TreeFile, TreePath};
 
 fn one(path: &str, bytes: Vec<u8>) -> Tree {
     let limits = Limits::default();

@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::{disk, profile::RootKind, variables};
-use skillful_format::{Limits, Tree, TreeFile, TreePath, package};
+use skillful_format::{Limits, Tree, TreeFile, TreePath};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -47,8 +47,12 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let default = PathBuf::from(format!("{folder}.{}", if alone { "md" } else { "zip" }));
     let target = args.output.clone().unwrap_or(default);
     let bytes = match Kind::of(&target) {
-        Some(Kind::TarGz) => package::write_tar_gz(&tree, &folder).map_err(|d| Failure::new(d.message))?,
-        Some(Kind::Zip) => package::write_zip(&tree, &folder).map_err(|d| Failure::new(d.message))?,
+        Some(Kind::TarGz) => {
+            skillful_archive::write_tar_gz(&tree, &folder).map_err(|d| Failure::new(d.message))?
+        }
+        Some(Kind::Zip) => {
+            skillful_archive::write_zip(&tree, &folder).map_err(|d| Failure::new(d.message))?
+        }
         Some(Kind::SkillFile) if alone => own.bytes.clone(),
         Some(Kind::SkillFile) => {
             return Err(Failure::usage(format!(

@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::{disk, roots::repository_of};
-use skillful_format::{Diagnostic, Document, Limits, Sidecars, Tree, TreePath, package, scaffold};
+use skillful_format::{Diagnostic, Document, Limits, Sidecars, Tree, TreePath, scaffold};
 use skillful_runtime::installed::Installed;
 
 pub(crate) fn run(context: &mut Context, args: &ImportArgs) -> Outcome {
@@ -88,7 +88,7 @@ fn read(source: &std::path::Path, limits: &Limits) -> Result<Source, Failure> {
     }
     let bytes = std::fs::read(source).map_err(failed(format!("read `{}`", source.display())))?;
     let hint = source.file_name().and_then(|name| name.to_str());
-    match package::read(&bytes, hint, limits) {
+    match skillful_archive::read(&bytes, hint, limits) {
         Ok(package) => {
             let stem = hint
                 .and_then(|hint| hint.split('.').next())

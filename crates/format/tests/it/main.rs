@@ -3,3 +3,4 @@
 
 mod hostile_headers;
 mod properties;
+mod resources;

@@ -1,15 +1,12 @@
 //! Zip archives that are the same byte for byte wherever and whenever they are written: sorted entries,
-//! one timestamp, two modes, no field that depends on the agent.
+//! one timestamp, two modes, no field that depends on the machine.
 
-use super::{
-    deflate::{TIGHTEST, deflate},
-    refuse,
-};
 use crate::{
-    diagnostic::{Code, Diagnostic},
-    tree::{Limits, Tree, TreePath},
+    deflate::{TIGHTEST, deflate},
+    layout::check_folder,
 };
 use flate2::{Compression, Crc};
+use skillful_format::{Code, Diagnostic, Tree};
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
@@ -23,7 +20,7 @@ const MADE_BY: u16 = 3 << 8 | VERSION;
 const TIMESTAMP: u32 = (1 << 5 | 1) << 16;
 
 /// Writes a skill as a zip (`.zip`, `.skill`) with all files in one folder, which should be named like
-/// the skill. Fails only for a folder that is no plain name and for trees beyond what zip can hold.
+/// the skill. Fails only for a folder that is not a plain name and for trees beyond what zip can hold.
 pub fn write_zip(tree: &Tree, folder: &str) -> Result<Vec<u8>, Diagnostic> {
     check_folder(folder)?;
     let mut archive = Vec::new();
@@ -62,16 +59,6 @@ pub fn write_zip(tree: &Tree, folder: &str) -> Result<Vec<u8>, Diagnostic> {
     push32(&mut archive, &[size, start]);
     push16(&mut archive, &[0]);
     Ok(archive)
-}
-
-/// The wrapper folder is one plain name.
-pub(super) fn check_folder(folder: &str) -> Result<(), Diagnostic> {
-    if folder.contains('/') {
-        return Err(refuse::path(folder.as_bytes(), "is more than one name"));
-    }
-    TreePath::new(folder, &Limits::default())
-        .map(drop)
-        .map_err(|fault| refuse::path(folder.as_bytes(), fault))
 }
 
 fn crc(bytes: &[u8]) -> u32 {

@@ -1,10 +1,8 @@
 //! Written archives: the same bytes everywhere, and nothing our own reader would refuse.
 
 use crate::{SKILL, noise, read, thirtyfold, tree};
-use skillful_format::{
-    Code, Tree, digest_bytes,
-    package::{write_tar_gz, write_zip},
-};
+use skillful_archive::{write_tar_gz, write_zip};
+use skillful_format::{Code, Tree, digest_bytes};
 
 fn sample() -> Tree {
     tree(&[

@@ -2,10 +2,8 @@
 
 use crate::{SKILL, read, tree};
 use proptest::{collection::vec, prelude::*};
-use skillful_format::{
-    Limits, Tree, TreeFile, TreePath,
-    package::{write_tar_gz, write_zip},
-};
+use skillful_archive::{write_tar_gz, write_zip};
+use skillful_format::{Limits, Tree, TreeFile, TreePath};
 
 /// Bytes as files have them: random, repeated, or text.
 fn contents() -> impl Strategy<Value = Vec<u8>> {

@@ -6,10 +6,8 @@ use crate::{
     raw_zip::{Member, crc, extra, zip, zip_with},
     read, thirtyfold, tree,
 };
-use skillful_format::{
-    Code, Limits, Package,
-    package::{self, Kind},
-};
+use skillful_archive::{Package, PackageKind};
+use skillful_format::{Code, Limits};
 
 fn skill() -> Member {
     Member::deflated("s/SKILL.md", SKILL)
@@ -49,7 +47,7 @@ fn a_skill_with_or_without_a_wrapper() {
         Some("s"),
         &["SKILL.md", "run"],
     );
-    assert_eq!(package.kind, Kind::TarGz);
+    assert_eq!(package.kind, PackageKind::TarGz);
     assert!(package.tree.get("run").unwrap().executable);
     assert!(!package.tree.get("SKILL.md").unwrap().executable);
 }
@@ -145,7 +143,7 @@ fn noise_is_left_out_and_named() {
             ),
         ]
     );
-    let package = package::read(&zip(&files), Some("a.zip"), &Limits::default()).unwrap();
+    let package = skillful_archive::read(&zip(&files), Some("a.zip"), &Limits::default()).unwrap();
     assert_eq!(package.diagnostics[0].path.as_deref(), Some("a.zip".as_ref()));
 }
 
@@ -219,11 +217,14 @@ fn harmless_things_that_look_hostile() {
 #[test]
 fn a_bare_skill_file() {
     for hint in [None, Some("SKILL.md"), Some("demo.md"), Some("README")] {
-        let package = package::read(SKILL, hint, &Limits::default()).unwrap();
-        assert_eq!((package.kind, &package.tree), (Kind::SkillFile, &tree(&[("SKILL.md", SKILL, false)])));
+        let package = skillful_archive::read(SKILL, hint, &Limits::default()).unwrap();
+        assert_eq!(
+            (package.kind, &package.tree),
+            (PackageKind::SkillFile, &tree(&[("SKILL.md", SKILL, false)]))
+        );
     }
     let refused = |bytes: &[u8], hint| {
-        let refused = package::read(bytes, Some(hint), &Limits::default()).unwrap_err();
+        let refused = skillful_archive::read(bytes, Some(hint), &Limits::default()).unwrap_err();
         assert_eq!(refused.diagnostics[0].path.as_deref(), Some(hint.as_ref()));
         refused.diagnostics[0].code
     };
@@ -233,8 +234,8 @@ fn a_bare_skill_file() {
     assert_eq!(refused(b"a\0b", "SKILL.md"), Code::NulByte);
     // The name does not decide: a zip is a zip.
     assert_eq!(
-        package::read(&zip(&[skill()]), Some("SKILL.md"), &Limits::default()).unwrap().kind,
-        Kind::Zip
+        skillful_archive::read(&zip(&[skill()]), Some("SKILL.md"), &Limits::default()).unwrap().kind,
+        PackageKind::Zip
     );
 }
 
@@ -265,7 +266,7 @@ fn limits_are_the_callers() {
         (Limits { depth: 0, ..Limits::default() }, Code::EntryPath),
     ];
     for (limits, expected) in tight {
-        let refused = package::read(&bytes, None, &limits).unwrap_err();
+        let refused = skillful_archive::read(&bytes, None, &limits).unwrap_err();
         assert_eq!(refused.diagnostics[0].code, expected, "{refused}");
     }
 }

@@ -1,12 +1,13 @@
 //! The end of a zip archive: the record from which every reader starts, and where readers disagree.
 //!
-//! The record is found by its signature near the end of the file, so whoever can place a second
-//! signature can show one archive to one reader and another to the next. There must be exactly one
+//! The record is found by its signature near the end of the file, so a second signature can show one
+//! archive to one reader and another to the next. There must be exactly one
 //! record that reaches the end of the file, and no signature after it.
 
-use super::{fields::Fields, refuse};
-use crate::diagnostic::Diagnostic;
+use super::fields::Fields;
+use crate::refuse;
 use memchr::memmem;
+use skillful_format::Diagnostic;
 
 const SIGNATURE: &[u8] = b"PK\x05\x06";
 const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07";
@@ -23,7 +24,7 @@ pub(super) struct EndRecord {
 }
 
 /// Whether the file ends like a zip archive, whatever it begins with.
-pub(super) fn is_present(bytes: &[u8]) -> bool {
+pub(crate) fn is_present(bytes: &[u8]) -> bool {
     candidates(bytes).any(|at| reaches_end(bytes, at))
 }
 

@@ -1,7 +1,7 @@
 //! What a zip entry is, from the three places that say so: its name, its Unix mode, its DOS attributes.
 
-use super::{gate::EntryKind, refuse};
-use crate::diagnostic::Diagnostic;
+use crate::{gate::EntryKind, refuse};
+use skillful_format::Diagnostic;
 
 const MODE_TYPE: u32 = 0o170_000;
 const MODE_FILE: u32 = 0o100_000;

@@ -1,9 +1,9 @@
 //! A gzip stream of one member, inflated on demand: nothing is unpacked before the reader of the tar
 //! inside has judged what comes next.
 
-use super::refuse;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::refuse;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
+use skillful_format::{Code, Diagnostic};
 
 const HEADER: usize = 10;
 const TRAILER: usize = 8;

@@ -1,10 +1,7 @@
 //! Where the skill stands in an archive: at the top, or in the one folder around everything.
 
-use super::gate::Files;
-use crate::{
-    diagnostic::{Code, Diagnostic},
-    tree::{Limits, Tree, TreePath},
-};
+use crate::{gate::Files, refuse};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreePath};
 
 /// How many places are named when the skill is not where it must be.
 const NAMED: usize = 3;
@@ -24,7 +21,7 @@ pub(super) fn place(files: Files, limits: &Limits) -> Result<(Tree, Option<Strin
         };
         // The gate left room for a wrapper; the skill itself has the limits of any other.
         let inner = TreePath::new(inner.as_str(), limits)
-            .map_err(|fault| super::refuse::path(inner.as_str().as_bytes(), fault))?;
+            .map_err(|fault| refuse::path(inner.as_str().as_bytes(), fault))?;
         tree.insert(inner, file, limits)?;
     }
     Ok((tree, folder))
@@ -67,4 +64,14 @@ fn no_skill_file(files: &Files) -> Diagnostic {
     };
     Diagnostic::new(Code::NoSkillFile, "the archive has no SKILL.md at its top or in its one top folder")
         .help(help)
+}
+
+/// Refuses a wrapper folder that is not one plain name.
+pub(super) fn check_folder(folder: &str) -> Result<(), Diagnostic> {
+    if folder.contains('/') {
+        return Err(refuse::path(folder.as_bytes(), "is more than one name"));
+    }
+    TreePath::new(folder, &Limits::default())
+        .map(drop)
+        .map_err(|fault| refuse::path(folder.as_bytes(), fault))
 }

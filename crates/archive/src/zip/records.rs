@@ -1,7 +1,8 @@
 //! The two headers of a zip entry, read without judging more than their own form.
 
-use super::{end_record, fields::Fields, refuse};
-use crate::diagnostic::{Code, Diagnostic};
+use super::{end_record, fields::Fields};
+use crate::refuse;
+use skillful_format::{Code, Diagnostic};
 
 const CENTRAL: u32 = 0x0201_4b50;
 const LOCAL: u32 = 0x0403_4b50;

@@ -1,23 +1,33 @@
 //! What a model may read of a skill.
 
-use crate::{SKILL, tree};
 use skillful_format::{
-    Code,
-    package::{Content, READ_LIMIT, text_resources},
+    Code, Limits, Tree, TreeFile, TreePath,
+    resources::{Content, READ_LIMIT, text_resources},
 };
+
+/// A tree with these files.
+fn tree(files: &[(&str, &[u8])]) -> Tree {
+    let limits = Limits::default();
+    let mut tree = Tree::default();
+    for &(path, bytes) in files {
+        let file = TreeFile { bytes: bytes.to_vec(), executable: false };
+        tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
+    }
+    tree
+}
 
 #[test]
 fn texts_up_to_the_limit_and_reasons_for_the_rest() {
     let limit = usize::try_from(READ_LIMIT).unwrap();
     let tree = tree(&[
-        ("SKILL.md", SKILL, false),
-        ("a.md", "ä text".as_bytes(), false),
-        ("b.bin", b"\xff\xfe", false),
-        ("c.nul", b"a\0b", false),
-        ("d.txt", &vec![b'd'; limit], false),
-        ("e.txt", &vec![b'e'; limit + 1], false),
-        ("f.bin", &vec![0; limit + 1], false),
-        ("g/SKILL.md", b"", false),
+        ("SKILL.md", b"---\nname: demo\ndescription: a skill for tests\n---\nDo the thing.\n"),
+        ("a.md", "ä text".as_bytes()),
+        ("b.bin", b"\xff\xfe"),
+        ("c.nul", b"a\0b"),
+        ("d.txt", &vec![b'd'; limit]),
+        ("e.txt", &vec![b'e'; limit + 1]),
+        ("f.bin", &vec![0; limit + 1]),
+        ("g/SKILL.md", b""),
     ]);
     let found: Vec<_> = text_resources(&tree)
         .iter()

@@ -1,45 +1,12 @@
-//! Packages: a skill as one file, read and written in memory.
-//!
-//! A package is a zip (`.zip`, `.skill`), a gzip'ed tar (`.tar.gz`, `.tgz`) or a bare `SKILL.md`. What it
-//! is follows from its first bytes, never from its name. Both archive formats are read by strict walkers
-//! of our own rather than by a general library: the formats say most things twice, libraries pick one
-//! of the two, and a package that means one thing to a scanner and another to an installer is how files
-//! are smuggled. Here every byte must belong to exactly one thing and everything said twice must agree.
-//! Both walkers hand each entry to one gate, which alone decides on paths, kinds and sizes.
-//!
-//! A refused package gives no tree at all; there is no half-read archive.
+//! Reading a package, whatever it is.
 
-mod deflate;
-mod end_record;
-mod fields;
-mod gate;
-mod gunzip;
-mod layout;
-mod pax;
-mod refuse;
-mod resources;
-mod tar;
-mod tar_header;
-mod write_tar;
-mod write_zip;
-mod zip;
-mod zip_attributes;
-mod zip_records;
-
-pub use resources::{Content, READ_LIMIT, Resource, text_resources};
-pub use write_tar::{write_tar_gz, write_tar_gz_bare};
-pub use write_zip::write_zip;
-
-use crate::{
-    diagnostic::{Code, Diagnostic},
-    tree::{Limits, Tree, TreeFile, TreePath},
-};
-use gate::Gate;
+use crate::{gate::Gate, layout, refuse, tar, zip};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
 use std::fmt;
 
-/// What kind of file a package arrived as.
+/// The kind of file that a package is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PackageKind {
     /// The text of a `SKILL.md` alone.
     SkillFile,
     /// A zip archive, whatever its name ends in.
@@ -48,27 +15,27 @@ pub enum Kind {
     TarGz,
 }
 
-/// A package that was read: a skill's files and what is worth knowing about the way they came.
+/// A package that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// What it arrived as.
-    pub kind: Kind,
+    /// The kind of file.
+    pub kind: PackageKind,
     /// The files, with the skill file at the top.
     pub tree: Tree,
     /// The folder around all files, when the archive had one; often the skill's name.
     pub folder: Option<String>,
-    /// What was left out.
+    /// Entries that were left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A package that was refused as a whole, and why. Nothing of it was kept.
+/// Why a package was refused. Nothing of it was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedPackage {
     /// The reasons; never empty.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedPackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the package is refused")?;
         for (index, diagnostic) in self.diagnostics.iter().enumerate() {
@@ -78,11 +45,11 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedPackage {}
 
 /// Reads a package. `hint` is the file's name, used in messages and to notice that a file called
-/// `x.zip` is no archive; it never decides how the bytes are read.
-pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package, Refused> {
+/// `x.zip` is not an archive; it never decides how the bytes are read.
+pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package, RefusedPackage> {
     let named = |mut diagnostic: Diagnostic| {
         diagnostic.path = diagnostic.path.or_else(|| hint.map(Into::into));
         diagnostic
@@ -92,20 +59,17 @@ pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package
             package.diagnostics = package.diagnostics.into_iter().map(named).collect();
             Ok(package)
         }
-        Err(diagnostic) => Err(Refused { diagnostics: vec![named(diagnostic)] }),
+        Err(diagnostic) => Err(RefusedPackage { diagnostics: vec![named(diagnostic)] }),
     }
 }
 
-/// Reads the files of an archive that need not be a skill, such as one that lies inside a skill and
-/// is to be looked into. The same gate and the same limits hold; nothing is left out for its place.
-pub fn contents(bytes: &[u8], limits: &Limits) -> Result<Tree, Refused> {
-    let refused = |diagnostic| Refused { diagnostics: vec![diagnostic] };
+/// Reads the files of an archive that need not be a skill, such as one that lies inside a skill and is to be
+/// audited. The same gate and the same limits hold; no file is left out for its place.
+pub fn contents(bytes: &[u8], limits: &Limits) -> Result<Tree, RefusedPackage> {
+    let refused = |diagnostic| RefusedPackage { diagnostics: vec![diagnostic] };
     let mut gate = Gate::new(bytes.len(), limits);
     match bytes {
-        [0x1f, 0x8b, ..] => {
-            let mut plain = gunzip::Gunzip::new(bytes).map_err(refused)?;
-            tar::unpack(&mut plain, &mut gate).map_err(refused)?;
-        }
+        [0x1f, 0x8b, ..] => tar::unpack(bytes, &mut gate).map_err(refused)?,
         _ => zip::unpack(bytes, &mut gate).map_err(refused)?,
     }
     let mut tree = Tree::default();
@@ -126,11 +90,11 @@ fn read_any(bytes: &[u8], hint: &str, limits: &Limits) -> Result<Package, Diagno
     let kind = match bytes {
         [b'P', b'K', 3 | 5, ..] => {
             zip::unpack(bytes, &mut gate)?;
-            Kind::Zip
+            PackageKind::Zip
         }
         [0x1f, 0x8b, ..] => {
-            tar::unpack(&mut gunzip::Gunzip::new(bytes)?, &mut gate)?;
-            Kind::TarGz
+            tar::unpack(bytes, &mut gate)?;
+            PackageKind::TarGz
         }
         _ => return bare_skill_file(bytes, hint, limits),
     };
@@ -156,10 +120,10 @@ fn bare_skill_file(bytes: &[u8], hint: &str, limits: &Limits) -> Result<Package,
         .map_err(|fault| Diagnostic::new(Code::EntryPath, format!("the path `SKILL.md` {fault}")))?;
     let mut tree = Tree::default();
     tree.insert(path, TreeFile { bytes: bytes.to_vec(), executable: false }, limits)?;
-    Ok(Package { kind: Kind::SkillFile, tree, folder: None, diagnostics: Vec::new() })
+    Ok(Package { kind: PackageKind::SkillFile, tree, folder: None, diagnostics: Vec::new() })
 }
 
-/// Says what the bytes are instead, as precisely as is useful to the person who sent them.
+/// What the bytes are when they are not text, as precisely as helps the user who sent them.
 fn not_text(bytes: &[u8], named_text: bool) -> Option<Diagnostic> {
     let unreadable = |message| Diagnostic::new(Code::ArchiveUnreadable, message).help(refuse::KINDS);
     if bytes.is_empty() {
@@ -170,7 +134,7 @@ fn not_text(bytes: &[u8], named_text: bool) -> Option<Diagnostic> {
     if is_utf8 && !has_nul {
         return None;
     }
-    if end_record::is_present(bytes) {
+    if zip::ends_like_zip(bytes) {
         return Some(
             Diagnostic::new(
                 Code::ArchiveTrailing,

@@ -1,6 +1,6 @@
-//! The ways to say no, in one place so that they sound alike.
+//! The refusals, in one place so that they read alike.
 
-use crate::diagnostic::{Code, Diagnostic};
+use skillful_format::{Code, Diagnostic};
 
 /// What a package may be; the help for everything else.
 pub(super) const KINDS: &str = "a package is a .zip or .skill, a .tar.gz or a bare SKILL.md";

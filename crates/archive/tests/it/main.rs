@@ -12,19 +12,16 @@ mod interop;
 mod properties;
 mod raw_tar;
 mod raw_zip;
-mod resources;
 mod write;
 
-use skillful_format::{
-    Limits, Package, Tree, TreeFile, TreePath,
-    package::{self, Refused},
-};
+use skillful_archive::{Package, RefusedPackage};
+use skillful_format::{Limits, Tree, TreeFile, TreePath};
 
 /// The text of every skill file here.
 const SKILL: &[u8] = b"---\nname: demo\ndescription: a skill for tests\n---\nDo the thing.\n";
 
-fn read(bytes: &[u8]) -> Result<Package, Refused> {
-    package::read(bytes, None, &Limits::default())
+fn read(bytes: &[u8]) -> Result<Package, RefusedPackage> {
+    skillful_archive::read(bytes, None, &Limits::default())
 }
 
 /// A tree with these files.

@@ -4,16 +4,25 @@
 //! With that, prepended stubs, hidden entries, overlapping entries (the bombs of Fifield) and appended
 //! data are all one case: a byte that belongs to nothing or to two things.
 
-use super::{
-    end_record::{self, EndRecord},
-    fields::Fields,
+mod attributes;
+mod end_record;
+mod fields;
+mod records;
+mod write;
+
+pub(super) use end_record::is_present as ends_like_zip;
+pub use write::write_zip;
+
+use crate::{
     gate::{Entry, Gate},
     refuse,
-    zip_attributes::kind,
-    zip_records::{Central, HAS_DESCRIPTOR, Local, descriptor},
 };
-use crate::diagnostic::Diagnostic;
+use attributes::kind;
+use end_record::EndRecord;
+use fields::Fields;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
+use records::{Central, HAS_DESCRIPTOR, Local, descriptor};
+use skillful_format::Diagnostic;
 
 const STORED: u16 = 0;
 

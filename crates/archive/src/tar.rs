@@ -1,13 +1,20 @@
 //! Tar archives, read strictly: files and folders only, one meaning per entry, an end that is one.
 
-use super::{
+mod gunzip;
+mod header;
+mod pax;
+mod write;
+
+pub use write::{write_tar_gz, write_tar_gz_bare};
+
+use crate::{
     gate::{Entry, EntryKind, Gate},
-    gunzip::Gunzip,
-    pax::{self, Pax},
     refuse,
-    tar_header::{BLOCK, Header, Role},
 };
-use crate::diagnostic::Diagnostic;
+use gunzip::Gunzip;
+use header::{BLOCK, Header, Role};
+use pax::Pax;
+use skillful_format::Diagnostic;
 
 /// Bytes of one long name or of one extended header.
 const RECORDS: u64 = 64 << 10;
@@ -28,8 +35,9 @@ struct Ahead {
     pax: Option<Pax>,
 }
 
-/// Unpacks an archive through the gate.
-pub(super) fn unpack(stream: &mut Gunzip<'_>, gate: &mut Gate<'_>) -> Result<(), Diagnostic> {
+/// Unpacks a gzipped archive through the gate.
+pub(super) fn unpack(bytes: &[u8], gate: &mut Gate<'_>) -> Result<(), Diagnostic> {
+    let stream = &mut Gunzip::new(bytes)?;
     let mut ahead = Ahead::default();
     let mut has_global = false;
     let mut records_left = ALL_RECORDS;

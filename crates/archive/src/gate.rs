@@ -1,18 +1,15 @@
 //! The one gate every entry of every archive goes through, before a byte of it is unpacked.
 //!
-//! An entry's declared size is a promise: the gate refuses promises above a limit, and the walkers
-//! refuse entries that break their promise in either direction. So the memory an archive can make us
-//! use is known from its headers, and nothing is inflated that would be thrown away.
+//! The gate refuses an entry whose declared size is above a limit, and the walkers refuse an entry that is
+//! smaller or larger than its declared size. So the memory that an archive needs is known from its headers,
+//! and nothing is inflated that would be thrown away.
 
-use super::refuse;
-use crate::{
-    diagnostic::{Code, Diagnostic},
-    tree::{Limits, TreeFile, TreePath},
-};
+use crate::refuse;
+use skillful_format::{Code, Diagnostic, Limits, TreeFile, TreePath};
 use std::collections::BTreeMap;
 
-/// Below this a whole archive may unpack to any multiple of itself: short texts compress well, and a
-/// bomb of this size harms nobody.
+/// Below this a whole archive may unpack to any multiple of itself: short texts compress well, and a bomb
+/// of this size does no harm.
 const RATIO_FLOOR: u64 = 1 << 20;
 /// Below this one member may: many honest tables shrink that well.
 const MEMBER_FLOOR: u64 = 64 << 10;
@@ -203,8 +200,8 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// What operating systems and version control leave in archives and no skill means to carry. A `.git`
-/// folder would also bring hooks that run when somebody later works in the skill's folder.
+/// Files of operating systems and version control that are not part of a skill. A `.git` folder would also
+/// bring hooks, which run when a user later works in the skill's folder.
 fn noise(path: &TreePath) -> Option<&'static str> {
     let mut parts = path.as_str().split('/');
     parts.find_map(|part| match part {

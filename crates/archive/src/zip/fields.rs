@@ -1,7 +1,7 @@
 //! Little-endian fields, read one after the other from a slice that may end too early.
 
-use super::refuse;
-use crate::diagnostic::Diagnostic;
+use crate::refuse;
+use skillful_format::Diagnostic;
 
 /// The bytes still to read.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);

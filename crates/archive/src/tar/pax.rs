@@ -1,8 +1,8 @@
 //! PAX records: `<length> <key>=<value>\n`, the second place in which a tar archive names and measures
 //! its entries. Readers that disagree on which place counts can be shown different archives.
 
-use super::refuse;
-use crate::diagnostic::Diagnostic;
+use crate::refuse;
+use skillful_format::Diagnostic;
 use std::collections::BTreeSet;
 
 /// What the records say that matters here.

@@ -1,7 +1,7 @@
 //! One 512-byte header of a tar archive.
 
-use super::{gate::EntryKind, refuse};
-use crate::diagnostic::Diagnostic;
+use crate::{gate::EntryKind, refuse};
+use skillful_format::Diagnostic;
 
 /// The unit of a tar archive.
 pub(super) const BLOCK: usize = 512;

@@ -1,10 +1,8 @@
 //! With the tools people use: they read what we write, and we read what they write.
 
 use crate::{SKILL, read, tree};
-use skillful_format::{
-    Tree, TreeFile, TreePath,
-    package::{write_tar_gz, write_zip},
-};
+use skillful_archive::{write_tar_gz, write_zip};
+use skillful_format::{Tree, TreeFile, TreePath};
 use std::{
     fs,
     io::Write as _,

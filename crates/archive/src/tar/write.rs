@@ -1,16 +1,12 @@
 //! Tar archives in gzip that are the same byte for byte wherever and whenever they are written.
 
-use super::{
-    deflate::{TIGHTEST, deflate},
-    tar_header::BLOCK,
-    write_zip::check_folder,
-};
+use super::header::BLOCK;
 use crate::{
-    diagnostic::{Code, Diagnostic},
-    digest::digest_bytes,
-    tree::Tree,
+    deflate::{TIGHTEST, deflate},
+    layout::check_folder,
 };
 use flate2::{Compression, Crc};
+use skillful_format::{Code, Diagnostic, Tree, digest_bytes};
 
 /// Longest name that a header holds by itself.
 const NAME: usize = 100;
@@ -20,7 +16,7 @@ const LARGEST: usize = 0o77_777_777_777;
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
 /// Writes a skill as `.tar.gz` with all files in one folder, which should be named like the skill.
-/// Fails only for a folder that is no plain name and for files beyond what tar can hold.
+/// Fails only for a folder that is not a plain name and for files beyond what tar can hold.
 pub fn write_tar_gz(tree: &Tree, folder: &str) -> Result<Vec<u8>, Diagnostic> {
     check_folder(folder)?;
     written(tree, &format!("{folder}/"))
