@@ -5,10 +5,10 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive host_file turn index work stream signers audit
+[ $# -gt 0 ] || set -- header body archive agent_profile turn index work stream signers audit
 for target in "$@"; do
     case "$target" in
-        host_file) features='--features catalog' ;;
+        agent_profile) features='--features profiles' ;;
         turn | index | work) features='--features turn' ;;
         signers) features='--features registry' ;;
         stream) features='--features llm' ;;

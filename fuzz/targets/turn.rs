@@ -3,12 +3,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use skillful_catalog::capability;
+use skillful_format::code_spans;
 use skillful_render::{
     Arguments, envelope, preprocess, shell,
     substitution::{OWN_DIALECT, Values, substitute},
 };
+use skillful_route::ranking::evalset;
 use skillful_runtime::resource::SkillUri;
-use skillful_select::{code, mention, route::evalset};
+use skillful_select::mention;
 
 fuzz_target!(|text: &str| {
     let found = mention::parse(text);
@@ -18,7 +20,7 @@ fuzz_target!(|text: &str| {
         end = one.range.end;
     }
     assert!(text.get(found.arguments.clone()).is_some());
-    assert!(code::ranges(text).windows(2).all(|pair| pair[0].end <= pair[1].start));
+    assert!(code_spans::ranges(text).windows(2).all(|pair| pair[0].end <= pair[1].start));
 
     let covered = capability::commands_of(text);
     for command in preprocess::commands(text) {
@@ -31,7 +33,7 @@ fuzz_target!(|text: &str| {
         names: first.split_whitespace().take(4).map(str::to_owned).collect(),
         variables: [("A".to_owned(), "{{A}} $0".to_owned())].into(),
         places: [("B".to_owned(), "${B}".to_owned())].into(),
-        host: [("C".to_owned(), "{C}".to_owned())].into(),
+        agent: [("C".to_owned(), "{C}".to_owned())].into(),
     };
     let _filled = substitute(rest, &values, &OWN_DIALECT);
     let command = shell::command(rest, &values, &OWN_DIALECT);

@@ -1,0 +1,11 @@
+//! An agent profile of any text: a profile, or a diagnostic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skillful_profiles::AgentProfile;
+
+fuzz_target!(|text: &str| {
+    if let Err(found) = AgentProfile::parse(text) {
+        assert!(!found.message.is_empty());
+    }
+});
