@@ -6,6 +6,7 @@
 //! reason.
 
 pub mod activation;
+pub mod authored_skills;
 pub mod compose;
 pub mod conversation;
 pub mod credential_proxy;
@@ -22,7 +23,6 @@ pub mod requirements;
 pub mod resource;
 pub mod room;
 pub mod session;
-pub mod shelves;
 pub mod transcribe;
 
 pub use activation::{Activation, ActivationError, Engine, Work, activate};

@@ -9,8 +9,8 @@ use serde_json::json;
 use skillful_catalog::{Entry, capability::capabilities};
 use skillful_format::{Diagnostic, LENIENT, Severity, Tree};
 use skillful_runtime::{
+    authored_skills::AuthoredSkillError,
     propose::{Proposals, is_waiting, session_of},
-    shelves::ShelfError,
 };
 use std::time::UNIX_EPOCH;
 
@@ -61,7 +61,7 @@ fn written(entry: &Entry) -> Option<u64> {
 }
 
 pub(super) fn tree(context: &Context, name: &str) -> Result<Tree, Failure> {
-    context.workspace.paths().shelves().read(name).map_err(refused)
+    context.workspace.paths().authored_skills().read(name).map_err(refused)
 }
 
 /// Moves a skill to the person's own, and follows its use from now on.
@@ -79,7 +79,7 @@ pub(super) fn accept(context: &mut Context, name: &str, tree: &Tree) -> Result<D
         return Err(Failure::new(format!("the name `{name}` is taken by {place}"))
             .hint("rename or remove that one first, or reject the proposal"));
     }
-    let folder = context.workspace.paths().shelves().accept(name, tree).map_err(refused)?;
+    let folder = context.workspace.paths().authored_skills().approve(name, tree).map_err(refused)?;
     if let Some(Err(error)) = context.store().map(|store| store.authored(name, now())) {
         context.own_diagnostics.push(lost(&error));
     }
@@ -88,12 +88,12 @@ pub(super) fn accept(context: &mut Context, name: &str, tree: &Tree) -> Result<D
 }
 
 pub(super) fn reject(context: &Context, name: &str) -> Result<Done, Failure> {
-    let folder = context.workspace.paths().shelves().reject(name).map_err(refused)?;
+    let folder = context.workspace.paths().authored_skills().reject(name).map_err(refused)?;
     let text = format!("rejected {}; it lies in {}\n", harmless(name), context.named(&folder));
     Ok((text, json!({ "name": name, "folder": folder })))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn refused(error: ShelfError) -> Failure {
+fn refused(error: AuthoredSkillError) -> Failure {
     Failure::new(error.to_string())
 }
