@@ -10,6 +10,7 @@ pub(crate) mod session;
 
 use crate::{
     args::AssistantArgs,
+    calendar,
     commands::{curate, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
@@ -344,7 +345,7 @@ impl Assistant {
                 ..self.wanted.clone()
             },
             instructions,
-            today: project::date(now()),
+            today: calendar::date(now()),
             // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
             distrust_web: self.mode == ApprovalMode::Autonomous,
         };

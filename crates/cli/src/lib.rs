@@ -5,6 +5,7 @@ mod age;
 mod aliases;
 pub mod args;
 mod assistant;
+mod calendar;
 mod commands;
 mod context;
 mod curator;

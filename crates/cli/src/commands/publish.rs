@@ -3,10 +3,12 @@
 use super::{printed, registry::refused};
 use crate::{
     args::PublishArgs,
+    calendar,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{DIM, GOOD, harmless},
     shape,
+    turn::now,
 };
 use serde_json::json;
 use skillful_catalog::{disk, inspect::skill_files};
@@ -15,14 +17,10 @@ use skillful_registry::{
     Hand,
     publish::{self, Offer, Plan},
 };
-use std::{
-    path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::{Path, PathBuf};
 
 /// The time that archives pretend to be made at, for builds that must not depend on the clock.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
-const DAY: u64 = 86_400;
 
 pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
     let folder = context.workspace.environment().cwd.join(&args.to);
@@ -154,42 +152,9 @@ fn offer(context: &Context, place: &Path, version: Option<&str>) -> Result<Offer
     })
 }
 
-/// The day, of the world's clock.
+/// The date in UTC.
 fn today(context: &Context) -> String {
     let told =
         context.workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    day(told.unwrap_or_else(now))
-}
-
-/// Year, month and day of seconds since 1970; years begin in March, so that the odd day is the last.
-fn day(seconds: u64) -> String {
-    let days = seconds / DAY + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (seconds, text) in [
-            (0, "1970-01-01"),
-            (951_782_400, "2000-02-29"),
-            (951_868_800, "2000-03-01"),
-            (1_763_164_800, "2025-11-15"),
-            (1_794_700_799, "2026-11-14"),
-            (4_107_542_399, "2100-02-28"),
-            (4_107_542_400, "2100-03-01"),
-        ] {
-            assert_eq!(day(seconds), text);
-        }
-    }
+    calendar::date(told.unwrap_or_else(now))
 }

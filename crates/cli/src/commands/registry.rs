@@ -5,6 +5,7 @@ mod show;
 use super::printed;
 use crate::{
     args::WhereArgs,
+    calendar,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{harmless, tell},
@@ -31,7 +32,7 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 /// How often a command is done when others keep being faster, and how much longer it waits each time.
@@ -231,7 +232,7 @@ impl Desk {
     fn tell_neighbours(&self, context: &Context, plan: &Plan) {
         let (path, file) = self.npm_lock(context);
         let locks = (&plan.before, &plan.after);
-        match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &now()) {
+        match npm::keep_file_in_step(&path, file, locks, &self.contents, &self.hand, &calendar::timestamp()) {
             Ok(losses) => {
                 for loss in losses {
                     let (what, why) = (harmless(&loss.what), harmless(&loss.why));
@@ -253,14 +254,6 @@ pub(crate) fn outside_of(context: &Context, site: &Site) -> Outside {
         bounds: Bounds::default(),
         web: super::catalog::web(context),
     }
-}
-
-/// The time as JavaScript writes it.
-fn now() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let (day, second) = (skillful_assistant::project::date(since.as_secs()), since.as_secs() % 86_400);
-    let (hour, minute) = (second / 3_600, second / 60 % 60);
-    format!("{day}T{hour:02}:{minute:02}:{:02}.{:03}Z", second % 60, since.subsec_millis())
 }
 
 /// Does an installing command again when somebody else installed between its plan and its work, which a person who
