@@ -1,7 +1,7 @@
 //! From a folder to a loaded skill: which file counts, which sidecars there are, what they say.
 
 use crate::{
-    cache, capability,
+    capability,
     folder::{FileRead, Folder, Kind, Name, Stamp},
     profile::Links,
 };
@@ -13,6 +13,7 @@ use skillful_format::{
     source::FILE_LIMIT,
 };
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ impl Loaded {
             body_offset: small(document.body.start),
             size: small(bytes.len()),
             has_body: !body.trim_ascii().is_empty(),
-            content: cache::checksum(bytes),
+            content: xxh3_64(bytes),
             commands: std::str::from_utf8(body).map_or_else(|_| Vec::new(), capability::commands_of),
             parts: Vec::new(),
             manifest: document.manifest,
@@ -255,7 +256,7 @@ fn read(
     found.extend(lint::header(&document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
-        loaded.content = loaded.content.rotate_left(7) ^ cache::checksum(&bytes);
+        loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);
     }
     loaded.diagnostics.extend(found);
     loaded
@@ -270,7 +271,7 @@ fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
             // What a sidecar may do without, an override may not: its gates would be lost.
             let broken = document.diagnostics.iter().any(|found| found.code == Code::SidecarUnreadable);
             let mut loaded = Loaded::of(document, &[]);
-            loaded.content = cache::checksum(&bytes);
+            loaded.content = xxh3_64(&bytes);
             loaded.has_header = true;
             loaded.diagnostics.retain(|found| found.code != Code::NoHeader);
             if broken {
