@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-20}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header body archive agent_profile turn index work stream signers audit
+[ $# -gt 0 ] || set -- skill_md body archive agent_profile turn index work stream signers audit
 for target in "$@"; do
     case "$target" in
         agent_profile) features='--features profiles' ;;
@@ -15,7 +15,7 @@ for target in "$@"; do
         audit) features='--features audit' ;;
         *) features= ;;
     esac
-    # Two grammars in C have a table of the same name; that is no error of memory.
+    # Two C grammars define a table of the same name, which is not a memory error.
     ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_odr_violation=0"
     export ASAN_OPTIONS
     mkdir -p "corpus/$target"

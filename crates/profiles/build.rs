@@ -1,4 +1,4 @@
-//! Embeds `agents/*.toml`, sorted by id, so that adding an agent is adding a file.
+//! Embeds `agents/*.toml`, sorted by id, so that a new agent needs only a new file.
 
 use std::{
     env,
@@ -11,7 +11,7 @@ use std::{
 fn main() -> io::Result<()> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("agents");
     let mut files = profiles_in(&folder)?;
-    // By id: `a-b.toml` comes before `a.toml`, but `a` before `a-b`.
+    // Sort by id: `a-b.toml` comes before `a.toml`, but `a` before `a-b`.
     files.sort_by_key(|file| file.file_stem().map(OsStr::to_os_string));
     let mut code =
         String::from("/// Every embedded agent profile by its id.\nstatic EMBEDDED: &[(&str, &str)] = &[\n");

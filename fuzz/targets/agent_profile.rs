@@ -1,4 +1,4 @@
-//! An agent profile of any text: a profile, or a diagnostic.
+//! Fuzzes the parser of agent profiles: any text gives a profile or a diagnostic with a message.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

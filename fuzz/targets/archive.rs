@@ -1,4 +1,4 @@
-//! An archive of any bytes: refused, or read into a tree within its limits.
+//! Fuzzes the archive reader: arbitrary bytes are refused, or read into a tree within its limits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

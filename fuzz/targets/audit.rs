@@ -1,11 +1,11 @@
-//! A skill of any text and any files: judged without a panic, the same twice, in bounded time.
+//! Fuzzes the audit: any skill is audited without a panic, with the same result twice, in limited time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use skillful_audit::{audit, case::tree};
 
 fuzz_target!(|bytes: &[u8]| {
-    // The notation of cases lets one text be several files.
+    // The test case notation allows several files in one text.
     let text = String::from_utf8_lossy(bytes);
     let tree = tree(&text);
     let report = audit(&tree);

@@ -1,4 +1,4 @@
-//! A body of any text below a sound header: every finding has its place in the file.
+//! Fuzzes the body below a valid frontmatter: every finding has its place in the file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

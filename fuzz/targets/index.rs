@@ -1,4 +1,5 @@
-//! A search index of any bytes, sound ones spoiled included: an error or a poorer answer, never a panic.
+//! Fuzzes the search index: arbitrary bytes and damaged valid ones cause an error or worse results, never a
+//! panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

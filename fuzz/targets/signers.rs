@@ -1,4 +1,5 @@
-//! A file of signers of any text, and a signature of any bytes: keys, losses or a fault, and edits that keep the rest.
+//! Fuzzes the file of allowed signers and signatures: the reader returns keys, losses or a fault, and edits
+//! keep the rest of the file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
                 .all(|line| line.principals.split(',').all(|other| other != name))
         );
     }
-    // Nobody but who has the key makes a signature of this message.
+    // A valid signature of this message needs the private key, so a random one must be bad.
     let signed =
         check(&digest_bytes(b"a message of its own"), Some(&Signature::new(bytes.to_vec())), &allowed, 0);
     assert!(matches!(signed, Signed::Bad(_)));

@@ -1,4 +1,5 @@
-//! What a model's server sends, cut anywhere, in both formats: an answer or an error, and the same one however it is cut.
+//! Fuzzes the stream decoder in both wire formats: the result is an answer or an error, and does not depend
+//! on how the bytes are split.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,11 +1,11 @@
-//! What people and authors write in a turn: mentions, placeholders, commands, addresses, judged requests.
+//! Fuzzes the text of a turn from users and authors: mentions, placeholders, commands, addresses, judged
+//! requests.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skillful_catalog::capability;
-use skillful_format::code_spans;
+use skillful_format::{body_commands, code_spans};
 use skillful_render::{
-    Arguments, envelope, preprocess, shell,
+    Arguments, envelope, shell,
     substitution::{OWN_DIALECT, Values, substitute},
 };
 use skillful_route::ranking::evalset;
@@ -22,9 +22,12 @@ fuzz_target!(|text: &str| {
     assert!(text.get(found.arguments.clone()).is_some());
     assert!(code_spans::ranges(text).windows(2).all(|pair| pair[0].end <= pair[1].start));
 
-    let covered = capability::commands_of(text);
-    for command in preprocess::commands(text) {
-        assert!(text.get(command.range.clone()).is_some() && covered.contains(&command.text), "{command:?}");
+    let shown = body_commands::shown(text);
+    let mut end = 0;
+    for command in body_commands::commands(text) {
+        assert!(command.range.start >= end && text.get(command.range.clone()).is_some(), "{command:?}");
+        assert!(shown.iter().all(|one| one.text != command.text), "{command:?}");
+        end = command.range.end;
     }
 
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -37,7 +40,7 @@ fuzz_target!(|text: &str| {
     };
     let _filled = substitute(rest, &values, &OWN_DIALECT);
     let command = shell::command(rest, &values, &OWN_DIALECT);
-    // However often references are made, they stay what they are.
+    // Running the substitution again over its own output must not panic either.
     let _again = shell::command(&command.text, &values, &OWN_DIALECT);
 
     let wrapped = envelope::injected("n", "p", text);

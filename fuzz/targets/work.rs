@@ -1,4 +1,4 @@
-//! What a skill brings to its work: commands of bodies, hooks, and requests at the proxy's socket.
+//! Fuzzes what a skill can run: commands of bodies, hooks, and requests at the proxy's socket.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use skillful_format::{Document, Sidecars};
 use skillful_render::{Arguments, shell, substitution::OWN_DIALECT, substitution::Values};
 use skillful_runtime::hooks::Hooks;
 
-/// An argument that no author writes: where it shows up as text, it was spliced.
+/// An argument that no author writes: if it occurs in the text of a command, it was inserted there.
 const MARK: &str = "zq9!x";
 
 fuzz_target!(|bytes: &[u8]| {

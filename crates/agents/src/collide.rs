@@ -1,4 +1,4 @@
-//! What an agent does when several skills have one name.
+//! Decides what happens when several skills of an agent have the same name.
 
 use super::{
     UnseenCode,
@@ -7,8 +7,8 @@ use super::{
 use skillful_profiles::{AgentProfile, Collision};
 use std::collections::HashMap;
 
-/// Decides each name: who stays, and who goes. `skills` come as the agent finds them, the strongest
-/// root first.
+/// Decides for each name which skills stay. `skills` come in the order in which the agent finds
+/// them, highest precedence first.
 pub(super) fn apply(agent: &AgentProfile, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
     if agent.collision == Collision::All {
         return (skills, Vec::new());
@@ -31,7 +31,7 @@ pub(super) fn apply(agent: &AgentProfile, skills: Vec<Skill>) -> (Vec<Skill>, Ve
         }
         let mut group = group.into_iter();
         let Some(mut winner) = group.next() else { continue };
-        // A second way to the same folder is the same skill.
+        // A second path to the same folder is the same skill.
         let others: Vec<Skill> = group.filter(|other| other.found.key != winner.found.key).collect();
         if !others.is_empty() {
             winner.warnings.push(warning(agent, &others));
@@ -46,8 +46,10 @@ fn warning(agent: &AgentProfile, others: &[Skill]) -> String {
     let paths: Vec<String> = others.iter().map(|other| format!("`{}`", other.found.file.display())).collect();
     let paths = paths.join(", ");
     match agent.collision {
-        Collision::Any => format!("{} takes any one of this and {paths}, another in every run", agent.title),
-        _ => format!("{} takes this one instead of {paths}", agent.title),
+        Collision::Any => {
+            format!("{} loads either this one or {paths}, and which one changes from run to run", agent.title)
+        }
+        _ => format!("{} loads this one instead of {paths}", agent.title),
     }
 }
 
@@ -55,10 +57,10 @@ fn loss(agent: &AgentProfile, winner: &Skill, other: Skill) -> Loss {
     let by = winner.found.file.display();
     let reason = match agent.collision {
         Collision::Any => {
-            format!("{} takes one skill of this name at random; here `{by}` stands for it", agent.title)
+            format!("{} loads one skill of this name at random; this view shows `{by}`", agent.title)
         }
-        _ => format!("{} takes `{by}`, which has the same name", agent.title),
+        _ => format!("{} loads `{by}`, which has the same name", agent.title),
     };
-    let cause = Cause::new(UnseenCode::Collision, reason).fix("give one of the two another name");
+    let cause = Cause::new(UnseenCode::Collision, reason).fix("rename one of the two");
     cause.lose(&other.found, Some(other.name))
 }

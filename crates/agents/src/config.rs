@@ -1,4 +1,4 @@
-//! The agent's own configuration files, as one tree of values each.
+//! Reads the agent's own configuration files, each as one tree of values.
 
 use super::{json, setup};
 use serde_json::Value as Json;
@@ -8,19 +8,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A configuration file larger than this is taken for broken.
+/// A larger configuration file counts as broken.
 const FILE_LIMIT: u64 = 1 << 20;
 
-/// What the files say, the weakest first.
+/// The values of the files, lowest precedence first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     files: Vec<(PathBuf, Json)>,
-    /// The first file that cannot be used, and why.
+    /// The first file that cannot be read, and why.
     pub(super) broken: Option<(PathBuf, String)>,
 }
 
 impl Config {
-    /// Reads the files of an agent that are there.
+    /// Reads the configuration files of an agent that exist.
     pub(super) fn read(agent: &AgentProfile, places: &setup::Places<'_>) -> Self {
         let mut config = Self::default();
         for rule in &agent.config.files {
@@ -37,14 +37,14 @@ impl Config {
         config
     }
 
-    /// Values that are there and cannot be meant.
+    /// Reports values of the wrong type.
     fn check(&mut self, rule: &ConfigRule) {
         let is_rule = |rule: &Json| rule.get("enabled").is_some_and(Json::is_boolean);
         let is_rules = |list: &Json| list.as_array().is_some_and(|list| list.iter().all(is_rule));
         let wrong = |key: &Option<String>, is_sound: &dyn Fn(&Json) -> bool| {
             let key = key.as_deref()?;
             let (path, _) = self.all(key).find(|(_, value)| !is_sound(value))?;
-            Some((path.to_path_buf(), format!("`{key}` is not what it should be")))
+            Some((path.to_path_buf(), format!("`{key}` has a value of the wrong type")))
         };
         let found = wrong(&rule.rules, &is_rules).or_else(|| wrong(&rule.markers, &Json::is_array));
         if let Some((path, why)) = found {
@@ -56,17 +56,17 @@ impl Config {
         self.broken.get_or_insert((path, why));
     }
 
-    /// Every value of a dotted key with its file, the weakest first.
+    /// Every value of a dotted key with its file, lowest precedence first.
     pub(super) fn all<'a>(&'a self, key: &'a str) -> impl DoubleEndedIterator<Item = (&'a Path, &'a Json)> {
         self.files.iter().filter_map(move |(path, value)| Some((path.as_path(), get(value, key)?)))
     }
 
-    /// The strongest value of a dotted key.
+    /// The value of a dotted key with the highest precedence.
     pub(super) fn last<'a>(&'a self, key: &'a str) -> Option<&'a Json> {
         self.all(key).next_back().map(|(_, value)| value)
     }
 
-    /// Whether a key says `false`.
+    /// Whether the value of a key is `false`.
     pub(super) fn is_off(&self, key: &str) -> bool {
         self.last(key) == Some(&Json::Bool(false))
     }
@@ -76,11 +76,11 @@ fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
     key.split('.').try_fold(value, |value, part| value.get(part))
 }
 
-/// A file's values; `None` when it is not there.
+/// The values of a file; `None` when the file does not exist.
 pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, String> {
     let Ok(meta) = fs::metadata(path) else { return Ok(None) };
     if !meta.is_file() || meta.len() > FILE_LIMIT {
-        return Err("it is not a file of a sensible size".to_owned());
+        return Err("it is not a regular file, or it is larger than 1 MiB".to_owned());
     }
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let value = if path.extension().is_some_and(|ending| ending == "toml") {

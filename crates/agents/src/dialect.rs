@@ -1,10 +1,10 @@
-//! YAML as an agent reads it, on top of Skillful's own reader, which is stricter than most.
+//! Reads YAML as an agent does, on top of Skillful's own reader, which is stricter than most.
 //!
-//! What our reader refuses and the agent accepts (anchors, tags, merge keys, complex keys) is blanked
-//! out where it stands, and the text is read again. Every place stays where it was, and the budget
-//! of our reader bounds what a hostile header can cost.
+//! Constructs that our reader refuses and the agent accepts (anchors, tags, merge keys, complex
+//! keys) are overwritten with spaces, and the text is read again. All positions stay the same, and
+//! the limits of our reader bound the cost of hostile frontmatter.
 
-mod peel;
+mod overwrite;
 mod quotes;
 #[cfg(test)]
 mod tests;
@@ -12,67 +12,67 @@ mod tests;
 use super::typing;
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use skillful_profiles::{
-    DuplicateKeys, HeaderRule, LineEnds, MergeKeys, QuotedBlanks, Shape, Surrogates, Tabs, Typing,
+    DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs, Typing,
 };
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
 };
 
-/// A header as the agent understands it.
+/// Frontmatter as the agent reads it.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     text: Cow<'a, str>,
     root: Option<Node>,
-    /// Nodes that a tag makes text, or something else than text, by where they start.
+    /// Nodes whose tag makes them text (`true`) or not text (`false`), by their start offset.
     tagged: BTreeMap<usize, bool>,
     anchors: BTreeMap<String, usize>,
     aliases: BTreeMap<usize, String>,
-    /// Where merge keys stand.
+    /// Offsets of merge keys.
     merges: BTreeSet<usize>,
 }
 
-/// Why a header cannot be read.
+/// Why the frontmatter cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// Counted from the first line of the header.
+    /// Line number, counted from the first line of the frontmatter.
     pub(super) line: Option<u32>,
     pub(super) message: String,
     pub(super) help: Option<String>,
-    /// Whether the bound is ours and not the agent's.
+    /// Whether the limit is ours and not the agent's.
     pub(super) our_bound: bool,
 }
 
-/// A field as the agent would get it.
+/// The value of a field as the agent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// The key is not there.
+    /// The key is missing.
     Missing,
     /// The key has no value.
     Null,
     /// Text.
     Text(String),
-    /// A number, a boolean, a date: as written.
+    /// A number, a boolean or a date, as written.
     Scalar(String),
     /// A list or a mapping.
     Other(&'static str),
 }
 
-/// Reads a header. `fields` are the keys the agent reads.
-pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> Result<Tree<'a>, Fault> {
+/// Reads the frontmatter. `fields` are the keys that the agent uses.
+pub(super) fn read<'a>(text: &'a str, rule: &FrontmatterRule, fields: &[String]) -> Result<Tree<'a>, Fault> {
     let text: Cow<'a, str> = match rule.line_ends {
         LineEnds::Unicode if text.contains(['\u{85}', '\u{2028}', '\u{2029}']) => {
             text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n").into()
         }
         _ => text.into(),
     };
-    let text = match rule.quoted_blanks {
-        QuotedBlanks::Keep => quotes::mark_blanks(text),
-        QuotedBlanks::Fold => text,
+    let text = match rule.quoted_spaces {
+        QuotedSpaces::Keep => quotes::mark_spaces(text),
+        QuotedSpaces::Fold => text,
     };
-    let mut tree = match Tree::peel(text.clone(), rule) {
+    let mut tree = match Tree::read_accepting(text.clone(), rule) {
         Err(fault) if rule.tabs == Tabs::Accept => match untabbed(&text) {
-            Some(blank) => Tree::peel(blank.into(), rule).map_err(|_| fault)?,
+            Some(blank) => Tree::read_accepting(blank.into(), rule).map_err(|_| fault)?,
             None => return Err(fault),
         },
         result => result?,
@@ -90,8 +90,8 @@ pub(super) fn read<'a>(text: &'a str, rule: &HeaderRule, fields: &[String]) -> R
     Ok(tree)
 }
 
-/// The text with its indentation ending at the first tab; `None` when there are no tabs, or when the
-/// first key has one, which puts it out of line with all others.
+/// The text with each indentation ending at its first tab; `None` when the text has no tabs, or
+/// when the first key has one and so is not aligned with the others.
 fn untabbed(text: &str) -> Option<String> {
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))?;
     if first.trim_start_matches(' ').starts_with('\t') {
@@ -106,7 +106,7 @@ fn untabbed(text: &str) -> Option<String> {
 }
 
 impl Tree<'_> {
-    /// What is merged must be a mapping, or a list of them.
+    /// Checks that merged values are mappings, or lists of mappings.
     fn check_merges(&self) -> Result<(), Fault> {
         let top = self.root.as_ref().and_then(Node::pairs).unwrap_or_default();
         for (key, node) in top.iter().filter(|(key, _)| self.merges.contains(&(key.span.start as usize))) {
@@ -119,7 +119,7 @@ impl Tree<'_> {
                 _ => false,
             };
             if !fits {
-                let message = "the value of `<<` is no mapping".to_owned();
+                let message = "the value of `<<` is not a mapping".to_owned();
                 return Err(Fault { line: Some(key.span.line), message, help: None, our_bound: false });
             }
         }
@@ -139,7 +139,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A node as it stands in the text.
+    /// A node as written in the text.
     fn written(&self, node: &Node) -> Option<&str> {
         self.text.get(node.span.start as usize..node.span.end as usize)
     }
@@ -154,14 +154,14 @@ impl Tree<'_> {
             None => Ok(()),
             Some(key) => Err(Fault {
                 line: Some(key.span.line),
-                message: format!("the key `{}` stands here a second time", key.text),
+                message: format!("the key `{}` appears a second time here", key.text),
                 help: Some("keep one of the two".to_owned()),
                 our_bound: false,
             }),
         }
     }
 
-    /// Whether values have the shape that the agent insists on.
+    /// Checks that values have the types that the agent requires.
     pub(super) fn check_shapes(&self, shapes: &BTreeMap<String, Shape>) -> Result<(), Fault> {
         for (key, shape) in shapes {
             let Some(node) = self.at(key) else { continue };
@@ -181,17 +181,17 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// Whether the header is keys and values at all; one without content says nothing.
+    /// Whether the frontmatter is a mapping of keys to values; empty frontmatter counts as one.
     pub(super) fn is_map(&self) -> bool {
         self.root.as_ref().is_none_or(|root| matches!(root.value, Yaml::Map(_) | Yaml::Null))
     }
 
-    /// The node of a dotted key, aliases followed.
+    /// The node of a dotted key, with aliases resolved.
     pub(super) fn at(&self, key: &str) -> Option<&Node> {
         key.split('.').try_fold(self.root.as_ref()?, |node, part| Some(self.resolved(node.get(part)?)))
     }
 
-    /// The node of a key, aliases followed.
+    /// The node of a key, with aliases resolved.
     pub(super) fn node(&self, key: &str) -> Option<&Node> {
         let root = self.root.as_ref()?;
         let own = root.get(key).map(|node| self.resolved(node));
@@ -214,7 +214,7 @@ impl Tree<'_> {
     }
 
     /// The value of a key.
-    pub(super) fn value(&self, key: &str, rule: &HeaderRule) -> Value {
+    pub(super) fn value(&self, key: &str, rule: &FrontmatterRule) -> Value {
         let Some(node) = self.node(key) else { return Value::Missing };
         let start = node.span.start as usize;
         let written = self.written(node).unwrap_or_default();
@@ -237,7 +237,7 @@ impl Tree<'_> {
     }
 }
 
-/// A node and everything in it.
+/// A node and all nodes in it.
 fn nodes(node: &Node) -> Vec<&Node> {
     let inner: Vec<&Node> = match &node.value {
         Yaml::List(items) => items.iter().collect(),
@@ -247,7 +247,7 @@ fn nodes(node: &Node) -> Vec<&Node> {
     std::iter::once(node).chain(inner.into_iter().flat_map(nodes)).collect()
 }
 
-/// The keys of one mapping that stand there a second time.
+/// The keys of one mapping that appear a second time.
 fn repeated(node: &Node) -> impl Iterator<Item = &yaml::Key> {
     let pairs = node.pairs().unwrap_or_default();
     pairs

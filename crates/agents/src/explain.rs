@@ -1,11 +1,12 @@
-//! Why the agent does not see what Skillful sees, one true reason for each skill.
+//! Finds the reason why the agent does not see a skill that Skillful sees: one reason for each
+//! skill.
 
 use super::{
     Unseen, UnseenCode,
     roots::AgentRoots,
     setup::Setup,
     skill::{Cause, Loss, Skill, key_of},
-    walk::Why,
+    walk::SkipReason,
 };
 use skillful_catalog::{Catalog, Entry};
 use skillful_profiles::{AgentProfile, RootKind, Scope};
@@ -14,36 +15,38 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Everything that was decided before a header was read.
-pub(super) struct Story<'a> {
+/// What is known about the agent's search for skills: its roots, and the files and folders it
+/// skips.
+pub(super) struct Discovery<'a> {
     pub(super) agent: &'a AgentProfile,
     pub(super) setup: &'a Setup<'a>,
     pub(super) roots: &'a AgentRoots<'a>,
-    pub(super) passed: HashMap<PathBuf, Why>,
+    pub(super) skipped: HashMap<PathBuf, SkipReason>,
 }
 
-/// Every file that is not seen, once, by path: what the agent lost on its way, and what it never came by.
+/// Every file that the agent does not load, once, sorted by path: files that one of its rules
+/// refused, and files that it never reached.
 pub(super) fn unseen(
-    story: &Story<'_>,
+    discovery: &Discovery<'_>,
     catalog: &Catalog,
     skills: &[Skill],
     losses: Vec<Loss>,
 ) -> Vec<Unseen> {
-    let mut told: HashSet<PathBuf> = skills.iter().map(|skill| skill.found.key.clone()).collect();
+    let mut reported: HashSet<PathBuf> = skills.iter().map(|skill| skill.found.key.clone()).collect();
     let mut entries: BTreeMap<PathBuf, &Entry> = BTreeMap::new();
     for entry in &catalog.entries {
         entries.entry(key_of(&entry.origin.file)).or_insert(entry);
     }
     let mut unseen = Vec::new();
     for Loss { file, key, name, cause: Cause { code, reason, fix } } in losses {
-        if told.insert(key.clone()) {
+        if reported.insert(key.clone()) {
             let name = name.or_else(|| entries.get(&key).map(|entry| entry.name.clone()));
             unseen.push(Unseen { file, name, code, reason, fix });
         }
     }
     for (key, entry) in entries {
-        if told.insert(key) {
-            let (file, Cause { code, reason, fix }) = story.cause(catalog, entry);
+        if reported.insert(key) {
+            let (file, Cause { code, reason, fix }) = discovery.cause(catalog, entry);
             unseen.push(Unseen { file, name: Some(entry.address()), code, reason, fix });
         }
     }
@@ -51,20 +54,20 @@ pub(super) fn unseen(
     unseen
 }
 
-/// Says of each skill that Skillful's own catalogue lacks it, where it does.
+/// Adds a warning to each skill that is not in Skillful's own catalog.
 pub(super) fn add_unknown(catalog: &Catalog, skills: &mut [Skill]) {
     let known: HashSet<PathBuf> = catalog.entries.iter().map(|entry| key_of(&entry.origin.file)).collect();
     for skill in skills.iter_mut().filter(|skill| !known.contains(&skill.found.key)) {
-        skill.warnings.push("it is not in Skillful's own catalogue".to_owned());
+        skill.warnings.push("it is not in Skillful's own catalog".to_owned());
     }
 }
 
-impl Story<'_> {
+impl Discovery<'_> {
     fn cause(&self, catalog: &Catalog, entry: &Entry) -> (PathBuf, Cause) {
         let ways =
             || std::iter::once(&entry.origin.file).chain(entry.origin.also.iter().map(|(_, path)| path));
         for way in ways() {
-            if let Some(cause) = self.on_the_way(way) {
+            if let Some(cause) = self.below_a_root(way) {
                 return (way.clone(), cause);
             }
         }
@@ -72,90 +75,92 @@ impl Story<'_> {
     }
 
     /// Why a file below one of the agent's roots was not reached.
-    fn on_the_way(&self, file: &Path) -> Option<Cause> {
-        if let Some((path, why)) = file.ancestors().find_map(|path| self.passed.get_key_value(path)) {
-            return Some(self.passed_over(path, why));
+    fn below_a_root(&self, file: &Path) -> Option<Cause> {
+        if let Some((path, why)) = file.ancestors().find_map(|path| self.skipped.get_key_value(path)) {
+            return Some(self.skipped_path(path, why));
         }
         let root = self.roots.list.iter().find(|root| file.starts_with(&root.path))?;
-        let reason = || {
-            format!("{} looks in `{}` and does not come by this file", self.agent.title, root.path.display())
-        };
+        let reason =
+            || format!("{} reads `{}` but does not reach this file", self.agent.title, root.path.display());
         Some(root.closed.clone().unwrap_or_else(|| Cause::new(UnseenCode::RootElsewhere, reason())))
     }
 
-    fn passed_over(&self, path: &Path, why: &Why) -> Cause {
+    fn skipped_path(&self, path: &Path, why: &SkipReason) -> Cause {
         let title = &self.agent.title;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let cause = |code, reason: String, fix: &str| Cause::new(code, reason).fix(fix);
         match why {
-            Why::Hidden => cause(
+            SkipReason::Hidden => cause(
                 UnseenCode::HiddenFolder,
                 format!("{title} does not enter hidden folders such as `{name}`"),
                 "give the folder a name without a dot",
             ),
-            Why::Skipped => cause(
+            SkipReason::Skipped => cause(
                 UnseenCode::SkippedFolder,
                 format!("{title} does not enter folders called `{name}`"),
                 "move the skill out of the folder",
             ),
-            Why::TooDeep(most) => cause(
+            SkipReason::TooDeep(most) => cause(
                 UnseenCode::TooDeep,
-                format!("{title} looks {} below a root, and `{name}` lies deeper", levels(*most)),
+                format!("{title} looks {} below a root, and `{name}` is deeper", levels(*most)),
                 "move the skill up",
             ),
-            Why::FolderLimit(most) => cause(
+            SkipReason::FolderLimit(most) => cause(
                 UnseenCode::WalkLimit,
-                format!("{title} stops after {most} folders of a root, without a word"),
+                format!("{title} stops after {most} folders of a root, without a message"),
                 "keep fewer folders below the root; folders inside skills count too",
             ),
-            Why::EntryLimit(most) => cause(
+            SkipReason::EntryLimit(most) => cause(
                 UnseenCode::WalkLimit,
-                format!("{title} stops after {most} files and folders of a root, without a word"),
+                format!("{title} stops after {most} files and folders of a root, without a message"),
                 "keep large folders out of the root",
             ),
-            Why::FolderLink => cause(
+            SkipReason::FolderLink => cause(
                 UnseenCode::Link,
                 format!("{title} does not follow the link `{name}`"),
-                "put the folder itself there",
+                "replace the link with the folder itself",
             ),
-            Why::FileLink => cause(
+            SkipReason::FileLink => cause(
                 UnseenCode::Link,
-                format!("{title} passes over a `{name}` that is a link"),
-                "put the file itself there, or link the whole folder",
+                format!("{title} skips a `{name}` that is a link"),
+                "replace the link with the file itself, or link the whole folder",
             ),
-            Why::FileName(wanted) => cause(
+            SkipReason::FileName(wanted) => cause(
                 UnseenCode::FileName,
                 format!("{title} looks for `{wanted}`, not `{name}`"),
                 "rename the file",
             ),
-            Why::RootFile => cause(
+            SkipReason::RootFile => cause(
                 UnseenCode::FileName,
-                format!("{title} wants a skill to have a folder of its own below the root"),
+                format!("{title} requires a folder for each skill below the root"),
                 "move the file into a folder",
             ),
-            Why::Nested(by) => cause(
+            SkipReason::Nested(by) => cause(
                 UnseenCode::Nested,
                 format!(
-                    "it lies inside the skill `{}`, where {title} does not look for others",
+                    "it is inside the skill `{}`, where {title} does not look for other skills",
                     by.display()
                 ),
                 "move it out of that skill's folder",
             ),
-            Why::Cycle => {
+            SkipReason::Cycle => {
                 Cause::new(UnseenCode::Link, format!("the link `{name}` leads back to a folder above it"))
             }
-            Why::OurBound => Cause::new(UnseenCode::WalkLimit, "this view did not walk so far"),
+            SkipReason::OurBound => Cause::new(
+                UnseenCode::WalkLimit,
+                "this view stopped at its own limit before it reached the file",
+            ),
         }
     }
 
-    /// Why none of the agent's roots holds the file.
+    /// Why the file is not below any of the agent's roots.
     fn no_root(&self, catalog: &Catalog, entry: &Entry) -> Cause {
         let title = &self.agent.title;
         let root = &catalog.roots[entry.origin.root];
         if root.scope == Scope::System {
             return Cause::new(
                 UnseenCode::RootNotRead,
-                format!("it comes with Skillful, and {title} does not know it"),
+                format!("it is built into Skillful, and {title} does not load it"),
             );
         }
         let same = self.agent.roots.iter().find(|rule| {
@@ -175,7 +180,8 @@ impl Story<'_> {
         }
     }
 
-    /// Where the agent would see a skill of that scope; best a folder that other agents read too.
+    /// A folder in which the agent would see a skill of that scope; preferably one that other
+    /// agents read too.
     fn better_place(&self, scope: Scope) -> Option<String> {
         let wanted = if scope == Scope::Project { Scope::Project } else { Scope::User };
         let open =
@@ -186,7 +192,7 @@ impl Story<'_> {
         shared.or(own.first()).map(|path| self.short(path))
     }
 
-    /// A folder as people write it: relative to the project, or below `~`.
+    /// A short form of a folder: relative to the project, or with `~`.
     fn short(&self, path: &Path) -> String {
         let places = &self.setup.places;
         if let Ok(rest) = path.strip_prefix(places.project()) {
@@ -203,7 +209,7 @@ fn levels(count: u32) -> String {
     if count == 1 { "one level".to_owned() } else { format!("{count} levels") }
 }
 
-/// The folder that holds a root.
+/// The folder that contains a root.
 fn above(root: &Path, template: &str) -> String {
     let levels = Path::new(template).components().count();
     root.ancestors().nth(levels).unwrap_or(root).display().to_string()

@@ -1,38 +1,39 @@
-//! Where an agent sees the header of a file begin and end.
+//! Finds the start and the end of the frontmatter as an agent does.
 
 #[cfg(test)]
 mod tests;
 
-use skillful_profiles::{Closer, EmptyBlock, Fence, HeaderRule, Unclosed};
+use skillful_profiles::{Closer, EmptyBlock, Fence, FrontmatterRule, Unclosed};
 
-/// Closing fences that are tried, for agents that try more than one.
+/// Maximum number of closing fences that are tried, for agents that try more than one.
 const MOST_TRIES: usize = 64;
 
-/// A header cut out of its file.
+/// Frontmatter with its position in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut<'a> {
-    pub(super) header: &'a str,
+    pub(super) frontmatter: &'a str,
     pub(super) body: &'a str,
-    /// Lines of the file before the header.
+    /// Number of lines before the frontmatter.
     pub(super) lines: u32,
     pub(super) language: Language<'a>,
     /// Whether the first line is a bare `---` and a closing fence was found.
     pub(super) is_plain: bool,
 }
 
-/// What a header is written in.
+/// The language of the frontmatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language<'a> {
     Yaml,
     Json,
-    /// JavaScript, which the agent runs.
+    /// JavaScript, which the agent executes.
     Code,
-    /// A word the agent does not know.
+    /// A language that the agent does not know.
     Unknown(&'a str),
 }
 
-/// The headers that a file may have, the first to be tried first; or why it has none.
-pub(super) fn cuts<'a>(text: &'a str, rule: &HeaderRule) -> Result<Vec<Cut<'a>>, &'static str> {
+/// The possible frontmatter blocks of a file, in the order in which they are tried; or why it has
+/// none.
+pub(super) fn cuts<'a>(text: &'a str, rule: &FrontmatterRule) -> Result<Vec<Cut<'a>>, &'static str> {
     if rule.opening == Fence::Anywhere {
         return anywhere(text);
     }
@@ -40,8 +41,8 @@ pub(super) fn cuts<'a>(text: &'a str, rule: &HeaderRule) -> Result<Vec<Cut<'a>>,
     let lines = u32::try_from(text[..start].matches('\n').count()).unwrap_or(u32::MAX);
     let is_bare = text.lines().next() == Some("---");
     let cut = |end: usize, body: usize, closed: bool| {
-        let header = text[start..end].trim_end_matches('\r');
-        Cut { header, body: &text[body..], lines, language, is_plain: is_bare && closed }
+        let frontmatter = text[start..end].trim_end_matches('\r');
+        Cut { frontmatter, body: &text[body..], lines, language, is_plain: is_bare && closed }
     };
 
     let mut cuts = Vec::new();
@@ -50,8 +51,8 @@ pub(super) fn cuts<'a>(text: &'a str, rule: &HeaderRule) -> Result<Vec<Cut<'a>>,
         let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
         let first = at == start;
         if closes(&text[at..end], rule.closing) && !(first && rule.empty == EmptyBlock::Text) {
-            if first && rule.empty == EmptyBlock::NoHeader {
-                return Err("there is nothing between its fences");
+            if first && rule.empty == EmptyBlock::NoFrontmatter {
+                return Err("nothing is between the fences");
             }
             // The line end before the closing fence belongs to the fence.
             cuts.push(cut(at.saturating_sub(1).max(start), (end + 1).min(text.len()), true));
@@ -63,22 +64,22 @@ pub(super) fn cuts<'a>(text: &'a str, rule: &HeaderRule) -> Result<Vec<Cut<'a>>,
     }
     match rule.unclosed {
         Unclosed::WholeFile if cuts.is_empty() => Ok(vec![cut(text.len(), text.len(), false)]),
-        _ if cuts.is_empty() => Err("the header never closes"),
+        _ if cuts.is_empty() => Err("the frontmatter has no closing fence"),
         _ => Ok(cuts),
     }
 }
 
-/// The text between the first two `---`, wherever they stand.
+/// The text between the first two `---` anywhere in the file.
 fn anywhere(text: &str) -> Result<Vec<Cut<'_>>, &'static str> {
     let mut parts = text.splitn(3, "---");
-    let (Some(before), Some(header), Some(body)) = (parts.next(), parts.next(), parts.next()) else {
-        return Err("there are no two `---` in it");
+    let (Some(before), Some(frontmatter), Some(body)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err("the file does not contain two `---`");
     };
     let lines = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX);
-    Ok(vec![Cut { header, body, lines, language: Language::Yaml, is_plain: false }])
+    Ok(vec![Cut { frontmatter, body, lines, language: Language::Yaml, is_plain: false }])
 }
 
-/// Where the header starts.
+/// The offset at which the frontmatter starts, and its language.
 fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static str> {
     const NO_FENCE: &str = "the first line is not `---`";
     let skipped = if fence == Fence::AfterBlankLines { text.len() - text.trim_start().len() } else { 0 };
@@ -88,11 +89,11 @@ fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static s
     let start = skipped + length + 1;
     let opens = match fence {
         Fence::Exact | Fence::AfterBlankLines => bare == "---",
-        Fence::Blanks => bare.trim_end_matches([' ', '\t']) == "---",
+        Fence::TrailingSpaces => bare.trim_end_matches([' ', '\t']) == "---",
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix | Fence::Anywhere => bare.starts_with("---"),
         Fence::Language => match bare.strip_prefix("---") {
-            // Without a word the rest of the line is part of the header.
+            // Without a language name, the rest of the line is part of the frontmatter.
             Some(word) if word.trim().is_empty() => return Ok((3, Language::Yaml)),
             Some(word) if !word.starts_with('-') => return Ok((start, language(word.trim()))),
             _ => false,
@@ -116,7 +117,7 @@ fn closes(line: &str, fence: Fence) -> bool {
         Fence::Exact => bare == "---",
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix => bare.starts_with("---"),
-        Fence::Blanks | Fence::AfterBlankLines | Fence::Language | Fence::Anywhere => {
+        Fence::TrailingSpaces | Fence::AfterBlankLines | Fence::Language | Fence::Anywhere => {
             bare.trim_end_matches([' ', '\t']) == "---"
         }
     }

@@ -1,28 +1,30 @@
-//! What an agent makes of the values it found: which kinds it takes, what it rewrites, what it refuses.
+//! Applies an agent's rules to a name or description: accepted types, changes, refusals.
 
 #[cfg(test)]
 mod tests;
 
 use super::{Listed, UnseenCode, dialect::Value, skill::Cause};
-use skillful_profiles::{AgentProfile, BlankName, Characters, Kinds, Missing, Null, Rewrite, StandIn};
+use skillful_profiles::{
+    AgentProfile, BlankName, Characters, DescriptionFallback, Kinds, Missing, Null, Rewrite,
+};
 
-/// The text of a field, or `None` where it counts as missing; an error says what it is instead.
+/// The text of a field, or `None` if it counts as missing; the error is the type it has instead.
 fn text_of(agent: &AgentProfile, value: &Value, kinds: Kinds) -> Result<Option<String>, &'static str> {
     match value {
         Value::Text(text) => Ok(Some(text.clone())),
         Value::Scalar(text) if kinds == Kinds::Scalars => Ok(Some(text.clone())),
         Value::Scalar(_) => Err("a number, a boolean or a date"),
         Value::Other(kind) => Err(kind),
-        Value::Null if agent.header.null == Null::WrongKind => Err("nothing"),
+        Value::Null if agent.frontmatter.null == Null::WrongKind => Err("nothing"),
         Value::Null | Value::Missing => Ok(None),
     }
 }
 
-fn mending(value: &Value) -> &'static str {
+fn value_fix(value: &Value) -> &'static str {
     if *value == Value::Null { "write a value after the colon" } else { "put the value in quotes" }
 }
 
-/// The name a skill has in the agent; `own` is that of its folder or file.
+/// The name of a skill in the agent; `own` is the name of its folder or file.
 pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<String, Cause> {
     let rule = &agent.name;
     let title = &agent.title;
@@ -30,13 +32,19 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
     let written = match text_of(agent, value, rule.kinds) {
         Ok(written) => written.filter(|name| rule.blank == BlankName::Name || !name.trim().is_empty()),
         Err(kind) => {
-            return refuse(format!("{title} wants a name that is text, and this is {kind}"), mending(value));
+            return refuse(
+                format!("{title} requires a name that is text, but this is {kind}"),
+                value_fix(value),
+            );
         }
     };
     let name = match written {
         Some(name) => name,
         None if rule.missing == Missing::Refuse => {
-            return refuse(format!("{title} refuses a skill without a name"), "add `name: …` to the header");
+            return refuse(
+                format!("{title} refuses a skill without a name"),
+                "add `name: …` to the frontmatter",
+            );
         }
         None => own.to_owned(),
     };
@@ -48,7 +56,7 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
     let length = name.chars().count();
     if let Some(most) = rule.max.filter(|most| length > *most as usize) {
         return refuse(
-            format!("{title} refuses names over {most} characters, and this has {length}"),
+            format!("{title} refuses names over {most} characters; this one has {length}"),
             "shorten the name",
         );
     }
@@ -59,18 +67,18 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
     };
     if !is_allowed {
         let wanted = if rule.characters == Characters::Slug {
-            "small letters, digits and hyphens"
+            "only lower-case letters, digits and hyphens"
         } else {
             "no slash"
         };
         return refuse(
-            format!("{title} refuses the name `{name}`: it wants {wanted}"),
+            format!("{title} refuses the name `{name}`: it allows {wanted}"),
             "choose another name",
         );
     }
     if rule.equals_folder && name != own {
         return refuse(
-            format!("{title} wants the name `{name}` to be that of the folder, `{own}`"),
+            format!("{title} requires the name `{name}` to be the folder's name, `{own}`"),
             "rename one of the two",
         );
     }
@@ -85,7 +93,7 @@ fn is_slug(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// The description a skill has in the agent, and whether the model is told of it.
+/// The description of a skill in the agent, and whether the agent lists the skill to the model.
 pub(super) fn description(
     agent: &AgentProfile,
     value: &Value,
@@ -98,8 +106,8 @@ pub(super) fn description(
     let written = match text_of(agent, value, rule.kinds) {
         Ok(written) => written.map(|text| if rule.one_line { one_line(&text) } else { text }),
         Err(kind) => {
-            let reason = format!("{title} wants a description that is text, and this is {kind}");
-            return refuse(reason, mending(value));
+            let reason = format!("{title} requires a description that is text, but this is {kind}");
+            return refuse(reason, value_fix(value));
         }
     };
     let without = match &written {
@@ -111,19 +119,21 @@ pub(super) fn description(
         Some(Missing::Refuse) => {
             return refuse(
                 format!("{title} refuses a skill without a description"),
-                "add `description: …` to the header",
+                "add `description: …` to the frontmatter",
             );
         }
-        Some(Missing::Unlisted) => return Ok((written, Listed::Nobody("it has no description".to_owned()))),
+        Some(Missing::Unlisted) => {
+            return Ok((written, Listed::UserOnly("it has no description".to_owned())));
+        }
         Some(Missing::Accept) | None => {}
     }
-    let written = match rule.stand_in {
-        StandIn::FirstLine if without.is_some() => first_line(body),
+    let written = match rule.fallback {
+        DescriptionFallback::FirstLine if without.is_some() => first_line(body),
         _ => written,
     };
     let length = written.as_ref().map_or(0, |text| text.chars().count());
     if let Some(most) = rule.max.filter(|most| length > *most as usize) {
-        let reason = format!("{title} refuses descriptions over {most} characters, and this has {length}");
+        let reason = format!("{title} refuses descriptions over {most} characters; this one has {length}");
         return refuse(reason, "shorten the description");
     }
     Ok((written, Listed::Model))

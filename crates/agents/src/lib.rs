@@ -1,28 +1,28 @@
-//! What another agent would load from here, and why it would not load the rest.
+//! Predicts which skills another agent loads from a folder, and why it does not load the others.
 //!
-//! A view is made from an agent's own rules, step by step as the agent does it: its roots, its walk,
-//! its reading of headers, its answer to equal names, its own configuration. Every rule is a field
-//! of the agent file. A skill of Skillful's catalogue that the agent does not see is never just
-//! missing; it is in the list with the reason. Nothing is executed, and everything is bounded.
+//! A view applies an agent's own rules in the agent's order: its roots, its scan, how it reads
+//! frontmatter, how it treats equal names, its own configuration. Every rule is a field of the
+//! agent profile. A skill of Skillful's catalog that the agent does not load is always listed with
+//! a reason. Nothing is executed, and every step has a limit.
 
 mod collide;
 mod config;
 mod dialect;
+mod disabled;
 mod explain;
 mod fence;
 mod field;
-mod header;
+mod frontmatter;
 mod json;
 mod lines;
-mod mend;
 mod order;
+mod parse;
 mod qualify;
 mod repair;
 mod roots;
 mod setup;
 mod sidecar;
 mod skill;
-mod switched_off;
 #[cfg(test)]
 mod tests;
 mod trusted;
@@ -30,7 +30,7 @@ mod typing;
 mod walk;
 
 use serde::Serialize;
-use skill::{Cause, Found, Loss, Skill};
+use skill::{Cause, FoundSkill, Loss, Skill};
 use skillful_catalog::{
     Catalog, Inputs,
     catalog::{LoadedByAgent, MissedByAgent},
@@ -38,94 +38,94 @@ use skillful_catalog::{
 use skillful_profiles::{AgentProfile, Evidence, Scope};
 use std::path::{Path, PathBuf};
 
-/// What one agent would load.
+/// The skills that one agent loads, and those that it does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct View {
     /// The agent's id.
     pub agent: String,
-    /// How its rules are known.
+    /// The source of the agent's rules.
     pub evidence: Evidence,
-    /// The skills it would load, in its order where it has one.
+    /// The skills that the agent loads, in its order if it has one.
     pub seen: Vec<Seen>,
-    /// The files it would not load, by path.
+    /// The files that the agent does not load, by path.
     pub unseen: Vec<Unseen>,
-    /// Where it looks, the strongest first.
+    /// The folders in which the agent looks, highest precedence first.
     pub roots: Vec<ViewRoot>,
-    /// What a reader of this view should know.
+    /// Limits and assumptions of this view.
     pub notes: Vec<String>,
 }
 
-/// A skill that the agent would load.
+/// A skill that the agent loads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
-    /// The name it has there.
+    /// The name of the skill in the agent.
     pub name: String,
-    /// The description it has there.
+    /// The description of the skill in the agent.
     pub description: Option<String>,
-    /// Its file, as the agent reports it.
+    /// The file, as the agent reports it.
     #[serde(rename = "path")]
     pub file: PathBuf,
-    /// Whose skill it is there.
+    /// The scope that the skill has in the agent.
     pub scope: Scope,
-    /// Whether the model is told of it.
+    /// Whether the agent lists the skill to the model.
     pub listed: Listed,
-    /// What its author should know.
+    /// Problems that the author should know about.
     pub warnings: Vec<String>,
 }
 
-/// Whether a model is told of a skill.
+/// Whether an agent lists a skill to the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "to", content = "why")]
 pub enum Listed {
-    /// It is in the list.
+    /// The skill is in the list.
     Model,
-    /// It loads, but only a person can call it; the reason.
-    Nobody(String),
+    /// The skill loads, but only a user can call it; with the reason.
+    UserOnly(String),
 }
 
-/// A file that the agent would not load.
+/// A file that the agent does not load.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unseen {
-    /// The file.
+    /// The path of the file.
     #[serde(rename = "path")]
     pub file: PathBuf,
-    /// Its name, when somebody could read it.
+    /// The name of the skill, if it could be read.
     pub name: Option<String>,
-    /// Which rule keeps it out.
+    /// The rule that excludes the file.
     pub code: UnseenCode,
-    /// The same in a sentence.
+    /// The reason as a sentence.
     pub reason: String,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: Option<String>,
 }
 
-/// Which rule keeps a file out of an agent.
+/// The rule that excludes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnseenCode {
-    /// The agent does not look in this folder.
+    /// The agent does not read this folder.
     RootNotRead,
-    /// The agent looks in folders of this name, but not at this place.
+    /// The agent reads folders of this name, but not this one.
     RootElsewhere,
-    /// The agent looks here only when it is told to.
+    /// The agent reads this folder only when the user enables it.
     RootSwitchedOff,
     /// The repository is not trusted.
     Untrusted,
     /// The agent's own configuration is broken.
     ConfigurationBroken,
-    /// It lies in a hidden folder.
+    /// The file is in a hidden folder.
     HiddenFolder,
-    /// It lies in a folder of a name that is never entered.
+    /// The file is in a folder with a name that the agent never enters.
     SkippedFolder,
-    /// It lies too many levels below the root.
+    /// The file is too many levels below the root.
     TooDeep,
-    /// The walk had ended before it came here.
+    /// The scan ended before it reached the file.
     WalkLimit,
-    /// It is reached over a link.
+    /// The file is reached through a link.
     Link,
-    /// It lies inside another skill.
+    /// The file is inside another skill.
     Nested,
-    /// The file has another name.
+    /// The file does not have the expected name.
     FileName,
     /// The file is too large.
     FileSize,
@@ -133,38 +133,39 @@ pub enum UnseenCode {
     Encoding,
     /// The file cannot be read.
     Unreadable,
-    /// There is no header.
-    NoHeader,
-    /// The header cannot be read.
-    Header,
+    /// The file has no frontmatter.
+    NoFrontmatter,
+    /// The frontmatter cannot be read.
+    Frontmatter,
     /// The name is missing or refused.
     Name,
     /// The description is missing or refused.
     Description,
-    /// Another skill of this name is taken instead.
+    /// Another skill with the same name is loaded instead.
     Collision,
-    /// The user switched it off in the agent.
+    /// The user disabled the skill in the agent.
     Disabled,
-    /// It is for other products.
+    /// The skill is for other products.
     Product,
 }
 
 /// A folder in which the agent looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ViewRoot {
-    /// The folder.
+    /// The path of the folder.
     pub path: PathBuf,
-    /// Whose skills lie there.
+    /// The scope of its skills.
     pub scope: Scope,
-    /// Whether it is there.
+    /// Whether the folder exists.
     pub present: bool,
 }
 
-/// Makes the view of an agent. `catalog` is Skillful's own, for what the agent does not see.
+/// Computes the view of an agent. `catalog` is Skillful's own catalog, which supplies the skills
+/// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
     let roots = roots::of(agent, &setup, inputs.settings);
-    let roots::Searched { found, passed, notes } = roots::search(agent, &roots);
+    let roots::Searched { found, skipped, notes } = roots::search(agent, &roots);
     let mut notes = [setup.notes.clone(), notes].concat();
 
     let mut namespaces = qualify::Namespaces::new(agent);
@@ -172,7 +173,7 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
     let mut read = Vec::new();
     for found in found {
         let described = roots.list[found.root].rule.and_then(|rule| rule.description);
-        let skill = header::read(agent, found, described, &mut notes)
+        let skill = frontmatter::read(agent, found, described, &mut notes)
             .and_then(|skill| sidecar::apply(agent, skill))
             .and_then(|skill| namespaces.apply(skill));
         match skill {
@@ -181,14 +182,14 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
         }
     }
     let (standing, shadowed) = collide::apply(agent, read);
-    let (mut skills, switched_off) = switched_off::apply(agent, &setup, standing);
+    let (mut skills, disabled) = disabled::apply(agent, &setup, standing);
     losses.extend(shadowed);
-    losses.extend(switched_off);
+    losses.extend(disabled);
     order::apply(agent, &mut skills);
 
-    let passed = passed.into_iter().map(|passed| (passed.path, passed.why)).collect();
-    let story = explain::Story { agent, setup: &setup, roots: &roots, passed };
-    let unseen = explain::unseen(&story, catalog, &skills, losses);
+    let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.why)).collect();
+    let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
+    let unseen = explain::unseen(&discovery, catalog, &skills, losses);
     explain::add_unknown(catalog, &mut skills);
     View {
         agent: agent.id.clone(),
@@ -227,17 +228,18 @@ fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
     Seen { file: found.shown(agent).to_path_buf(), scope: found.scope, name, description, listed, warnings }
 }
 
-/// Why an agent would not load this one file, wherever it lay; `None` when it would.
+/// Why an agent would refuse this one file, independent of its folder; `None` when it would load
+/// it.
 pub fn refusal(agent: &AgentProfile, file: &Path) -> Option<Unseen> {
-    let found = Found::new(file.to_path_buf(), Scope::Project, 0);
+    let found = FoundSkill::new(file.to_path_buf(), Scope::Project, 0);
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let loss = if agent.scan.files.contains(&name) {
-        *header::read(agent, found, None, &mut Vec::new())
+        *frontmatter::read(agent, found, None, &mut Vec::new())
             .and_then(|skill| sidecar::apply(agent, skill))
             .err()?
     } else {
         let wanted = agent.scan.files.join("` or `");
-        let reason = format!("{} reads files called `{wanted}`", agent.title);
+        let reason = format!("{} reads only files called `{wanted}`", agent.title);
         Cause::new(UnseenCode::FileName, reason).fix(format!("rename it to `{wanted}`")).lose(&found, None)
     };
     let Loss { file, name, cause: Cause { code, reason, fix }, .. } = loss;

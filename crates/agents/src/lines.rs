@@ -1,14 +1,14 @@
-//! Reading `name` and `description` line by line, for agents that do so when YAML fails.
+//! Reads `name` and `description` line by line, for agents that do so when YAML fails.
 
 #[cfg(test)]
 mod tests;
 
-/// The two fields, if both are there. A key counts at any indentation and the last one wins; quotes
-/// and comments are part of the value; indented lines go on with a description.
-pub(super) fn read(header: &str) -> Option<(String, String)> {
+/// Returns the two fields, if both exist. A key counts at any indentation, and the last one wins;
+/// quotes and comments are part of the value; indented lines continue a description.
+pub(super) fn read(frontmatter: &str) -> Option<(String, String)> {
     let mut name = None;
     let mut description = None;
-    let mut lines = header.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
+    let mut lines = frontmatter.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
     while let Some(line) = lines.next() {
         if let Some(value) = value_of(line, "name:") {
             name = Some(value.to_owned());
@@ -26,7 +26,7 @@ pub(super) fn read(header: &str) -> Option<(String, String)> {
 
 fn value_of<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let value = trim(line.trim_start_matches(is_blank).strip_prefix(key)?);
-    // These end a line for the agent's patterns, so that the line does not match.
+    // These characters end a line in the agent's patterns, so the line does not match.
     (!value.contains(['\r', '\u{2028}', '\u{2029}'])).then_some(value)
 }
 
@@ -39,7 +39,7 @@ fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
-/// White space as JavaScript has it.
+/// White space as JavaScript defines it.
 fn is_blank(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }

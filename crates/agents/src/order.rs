@@ -1,25 +1,25 @@
-//! The order of an agent's list.
+//! Sorts an agent's list of skills.
 
 use super::skill::Skill;
-use skillful_profiles::{AgentProfile, Order};
+use skillful_profiles::{AgentProfile, ListOrder};
 
-/// Puts the skills in the agent's order. They come as they were found.
+/// Sorts the skills in the agent's order. They come in the order in which they were found.
 pub(super) fn apply(agent: &AgentProfile, skills: &mut [Skill]) {
     let rank = |skill: &Skill| {
         let scopes = &agent.list.scopes;
         scopes.iter().position(|scope| *scope == skill.found.scope).unwrap_or(scopes.len())
     };
     match agent.list.order {
-        Order::Found => skills.sort_by_key(rank),
-        Order::Name => skills.sort_by(|a, b| {
+        ListOrder::Found => skills.sort_by_key(rank),
+        ListOrder::Name => skills.sort_by(|a, b| {
             let path = |skill: &Skill| skill.found.shown(agent).to_path_buf();
             (rank(a), &a.name, path(a)).cmp(&(rank(b), &b.name, path(b)))
         }),
-        Order::Dictionary => skills.sort_by_cached_key(|skill| (rank(skill), dictionary(&skill.name))),
+        ListOrder::Dictionary => skills.sort_by_cached_key(|skill| (rank(skill), dictionary(&skill.name))),
     }
 }
 
-/// Compares as a dictionary does; exact for ASCII, by code point for other scripts.
+/// A sort key for dictionary order; exact for ASCII, by code point for other scripts.
 fn dictionary(name: &str) -> (Vec<(u8, char)>, Vec<bool>) {
     let class = |c: char| if c.is_alphabetic() { 2 } else { u8::from(c.is_numeric()) };
     let letters = name.chars().map(|c| (class(c), c.to_lowercase().next().unwrap_or(c))).collect();

@@ -1,4 +1,4 @@
-//! Names that a plugin qualifies: `acme:deploy`.
+//! Qualifies names of skills with their plugin: `acme:deploy`.
 
 use super::{
     UnseenCode, config,
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The namespaces of folders, each manifest read once.
+/// The namespaces of folders; each manifest is read once.
 pub(super) struct Namespaces<'a> {
     agent: &'a AgentProfile,
     known: HashMap<PathBuf, Option<String>>,
@@ -22,7 +22,7 @@ impl<'a> Namespaces<'a> {
         Self { agent, known: HashMap::new() }
     }
 
-    /// Qualifies the name of a skill, if the agent would.
+    /// Qualifies the name of a skill, if the agent does so.
     pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Box<Loss>> {
         let rule = &self.agent.plugins;
         let owner = match rule.qualify {
@@ -54,7 +54,7 @@ impl<'a> Namespaces<'a> {
     }
 }
 
-/// What the manifest of a folder calls it; a broken manifest is as good as none.
+/// The name in the manifest of a folder; a broken manifest counts as missing.
 fn namespace(folder: &Path, manifest: &str) -> Option<String> {
     let json = config::read(&folder.join(manifest), false).ok()??;
     let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());

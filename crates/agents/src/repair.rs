@@ -1,16 +1,16 @@
-//! How agents mend a header that is not YAML.
+//! Repairs that agents apply to frontmatter that is not YAML.
 
 #[cfg(test)]
 mod tests;
 
 use skillful_format::yaml;
 
-/// Quotes plain values that hold a colon, or start like a list, a mapping or a reserved word and
-/// are none; the rest of the header stays as it is. Keys may look like anything.
-pub(super) fn quote(header: &str) -> String {
+/// Quotes values that contain a colon, or that start like a list, a mapping or a reserved character
+/// without being one. The rest of the frontmatter stays unchanged. Any text can be a key.
+pub(super) fn quote(frontmatter: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     let mut block: Option<usize> = None;
-    for line in header.split('\n') {
+    for line in frontmatter.split('\n') {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let indent = line.len() - line.trim_start().len();
         if block.is_some_and(|above| line.trim().is_empty() || indent > above) {
@@ -34,7 +34,7 @@ pub(super) fn quote(header: &str) -> String {
     out.join("\n")
 }
 
-/// A line as key with colon and blanks, value, and what follows the value.
+/// Splits a line into the key with its colon and spaces, the value, and the text after the value.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let colon = line.find(':')?;
     let rest = &line[colon + 1..];
@@ -59,10 +59,11 @@ fn needs_quotes(value: &str) -> bool {
     colon || (value.starts_with(['[', '{', '@', '`']) && yaml::parse_document(value).syntax_failed)
 }
 
-/// Turns values that hold a colon into literal blocks, for unindented keys made of word characters.
-pub(super) fn block(header: &str) -> String {
+/// Turns values that contain a colon into literal blocks, for unindented keys made of word
+/// characters.
+pub(super) fn block(frontmatter: &str) -> String {
     let mut out: Vec<String> = Vec::new();
-    for line in header.split('\n') {
+    for line in frontmatter.split('\n') {
         let line = line.strip_suffix('\r').unwrap_or(line);
         match word_key(line) {
             Some((key, value)) if value.contains(':') && !is_settled(value) => {

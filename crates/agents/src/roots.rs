@@ -1,33 +1,36 @@
-//! The roots of an agent for this person in this folder, and the files below them.
+//! The root folders of an agent for one user and one working folder, and the skill files below
+//! them.
 
 use super::{
     UnseenCode,
     setup::Setup,
-    skill::{Cause, Found, Naming},
+    skill::{Cause, FoundSkill, Naming},
     trusted::Trusted,
-    walk::{self, Passed, Plan},
+    walk::{self, SkippedPath, WalkPlan},
 };
 use skillful_catalog::{Settings, command, plugin};
-use skillful_profiles::{AgentProfile, BrokenConfig, Links, PluginLayout, RootKind, RootRule, Scope, Twins};
+use skillful_profiles::{
+    AgentProfile, BrokenConfig, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
+};
 use std::{
     collections::HashSet,
     fs,
     path::{Component, Path, PathBuf},
 };
 
-/// One place where the agent looks, or would look.
+/// One folder in which the agent looks, or would look.
 pub(super) struct AgentRoot<'a> {
     pub(super) path: PathBuf,
     pub(super) scope: Scope,
     pub(super) kind: RootKind,
-    /// The rule it comes from; the agent's configuration may add roots without one.
+    /// The rule that names it; roots from the agent's configuration have none.
     pub(super) rule: Option<&'a RootRule>,
     pub(super) present: bool,
     /// Why the agent does not look here now.
     pub(super) closed: Option<Cause>,
 }
 
-/// All of them, the strongest first.
+/// All roots, highest precedence first.
 pub(super) struct AgentRoots<'a> {
     pub(super) list: Vec<AgentRoot<'a>>,
 }
@@ -68,7 +71,7 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
     roots
 }
 
-/// A path without `.` and `..`, taken by its words as most programs do.
+/// A path without `.` and `..`, resolved textually as most programs do.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -82,12 +85,13 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl<'a> AgentRoots<'a> {
-    /// Those in which the agent looks.
+    /// The roots in which the agent looks.
     pub(super) fn open(self) -> impl Iterator<Item = AgentRoot<'a>> {
         self.list.into_iter().filter(|root| root.closed.is_none())
     }
 
-    /// A folder named twice is one root, the first; but an open one counts before a closed one.
+    /// Adds a root. A folder named twice is one root, the first one; but an open root replaces a
+    /// closed one.
     fn add(&mut self, root: AgentRoot<'a>) {
         match self.list.iter_mut().find(|known| known.path == root.path && known.kind == root.kind) {
             Some(known) if known.closed.is_some() && root.closed.is_none() => *known = root,
@@ -107,14 +111,14 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
             && source.scope.is_none_or(|scope| scope == rule.scope)
     });
     if rule.opt_in && !switched_on {
-        return off(format!("{title} reads `{path}` only when it is told to"));
+        return off(format!("{title} reads `{path}` only when the user enables it"));
     }
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
         return off(format!("`{key}` is false in the configuration of {title}"));
     }
     if rule.scope == Scope::Project && setup.trusted == Trusted::No {
         let reason =
-            format!("{title} reads `{path}` only in a trusted folder, and nobody told it to trust this one");
+            format!("{title} reads `{path}` only in a trusted folder, and this folder is not trusted");
         return Some(
             Cause::new(UnseenCode::Untrusted, reason).fix(format!("start {title} here and trust the folder")),
         );
@@ -129,19 +133,19 @@ fn closed_by_config(agent: &AgentProfile, setup: &Setup<'_>) -> Option<Cause> {
     }
     let (path, why) =
         setup.config.broken.as_ref().filter(|_| agent.config.broken == BrokenConfig::NothingLoads)?;
-    let reason = format!("{} loads no skill as long as its configuration is broken: {why}", agent.title);
-    Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("mend `{}`", path.display())))
+    let reason = format!("{} loads no skills while its configuration is broken: {why}", agent.title);
+    Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("correct `{}`", path.display())))
 }
 
-/// Everything below the open roots.
+/// The result of the search below the open roots.
 #[derive(Default)]
 pub(super) struct Searched {
-    pub(super) found: Vec<Found>,
-    pub(super) passed: Vec<Passed>,
+    pub(super) found: Vec<FoundSkill>,
+    pub(super) skipped: Vec<SkippedPath>,
     pub(super) notes: Vec<String>,
 }
 
-/// Looks for files in every open root.
+/// Looks for skill files in every open root.
 pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
     let mut search = Search { agent, out: Searched::default(), known: HashSet::new() };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
@@ -164,7 +168,10 @@ impl Search<'_> {
             RootKind::Commands => {
                 let (commands, _) = command::commands_in(&root.path);
                 for command in commands {
-                    self.add(Found { naming: Naming::Stem, ..Found::new(command.path, root.scope, at) });
+                    self.add(FoundSkill {
+                        naming: Naming::Stem,
+                        ..FoundSkill::new(command.path, root.scope, at)
+                    });
                 }
             }
             RootKind::Integrations => {
@@ -198,7 +205,7 @@ impl Search<'_> {
 
     fn skills(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
         let rule = &self.agent.scan;
-        let plan = Plan {
+        let plan = WalkPlan {
             rule,
             depth: root.rule.and_then(|rule| rule.depth).or(rule.depth),
             hidden: root.rule.and_then(|rule| rule.hidden).unwrap_or(rule.hidden),
@@ -206,24 +213,24 @@ impl Search<'_> {
             entries: self.agent.limits.entries,
         };
         let walked = walk::walk(folder, plan);
-        self.out.passed.extend(walked.passed);
+        self.out.skipped.extend(walked.skipped);
         self.out.notes.extend(walked.notes);
         let files = walked.files.into_iter().map(|file| (file, Naming::Folder));
         let flat = walked.flat.into_iter().map(|file| (file, Naming::StemUnlessNamed));
         for (file, naming) in files.chain(flat) {
             let at_root = file.parent() == Some(folder);
-            self.add(Found {
+            self.add(FoundSkill {
                 naming,
                 at_root,
                 owner: owner.map(str::to_owned),
-                ..Found::new(file, root.scope, at)
+                ..FoundSkill::new(file, root.scope, at)
             });
         }
     }
 
-    /// One file reached from two roots is one skill, for agents that look so far.
-    fn add(&mut self, found: Found) {
-        if self.known.insert(found.real.clone()) || self.agent.scan.twins == Twins::Each {
+    /// A file reached from two roots is one skill, in agents that recognise it.
+    fn add(&mut self, found: FoundSkill) {
+        if self.known.insert(found.real.clone()) || self.agent.scan.repeated_folder == RepeatedFolder::Each {
             self.out.found.push(found);
         }
     }

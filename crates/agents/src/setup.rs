@@ -1,4 +1,4 @@
-//! Where an agent stands: the working folder, the project around it, its configuration, its trust.
+//! The surroundings of an agent: working folder, project, configuration and trust.
 
 use super::{config::Config, trusted::Trusted};
 use skillful_catalog::{
@@ -19,13 +19,13 @@ pub(super) struct Setup<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// Folders by which paths of an agent file are resolved.
+/// The folders against which paths of an agent profile are resolved.
 #[derive(Clone)]
 pub(super) struct Places<'a> {
     pub(super) environment: &'a Environment,
-    /// The working folder, links resolved, as a started program would see it.
+    /// The working folder with links resolved, as a started program sees it.
     pub(super) cwd: PathBuf,
-    /// How the agent recognises a project.
+    /// How the agent finds the project.
     found_by: FoundBy,
     markers: Vec<String>,
 }
@@ -50,23 +50,25 @@ fn notes(agent: &AgentProfile, config: &Config, trusted: Trusted) -> Vec<String>
     let title = &agent.title;
     match agent.evidence {
         Evidence::Folders => {
-            notes.push(format!("only the folders of {title} are known; how it reads them is assumed"));
+            notes.push(format!("only the folders of {title} are known; how it reads them is an assumption"));
         }
-        Evidence::Documented => notes.push(format!("the rules of {title} are those of its documentation")),
+        Evidence::Documented => notes.push(format!("the rules of {title} come from its documentation")),
         Evidence::Source | Evidence::Measured => {}
     }
     if let Some((path, why)) = &config.broken {
-        notes.push(format!("the configuration `{}` of {title} cannot be used: {why}", path.display()));
+        notes.push(format!("the configuration `{}` of {title} cannot be read: {why}", path.display()));
     }
     if agent.trust == TrustRule::Needed && trusted == Trusted::Unknown {
-        notes.push(format!("{title} asks whether this folder is trusted; the view assumes that it is"));
+        notes.push(format!(
+            "{title} asks the user to trust this folder; this view assumes that the folder is trusted"
+        ));
     }
     notes
 }
 
 impl Places<'_> {
-    /// What a path of an agent file means here: one place, or one in each folder that is asked, the
-    /// nearest first unless the walk says otherwise.
+    /// Resolves a path of an agent profile: one path, or one in each folder of the walk, nearest
+    /// first unless the walk says otherwise.
     pub(super) fn resolve(
         &self,
         template: &PathTemplate,
@@ -84,7 +86,7 @@ impl Places<'_> {
         ground.folders(walk).iter().filter_map(|folder| in_folder(folder)).collect()
     }
 
-    /// The top of the project around the working folder, else that folder itself.
+    /// The top folder of the project, or the working folder if there is none.
     pub(super) fn project(&self) -> &Path {
         self.top(self.found_by).unwrap_or(&self.cwd)
     }
@@ -99,7 +101,8 @@ impl Places<'_> {
     }
 }
 
-/// What git itself takes for a repository: a folder with a head and objects, or a file that names one.
+/// Whether git accepts this as a repository: a folder with a head and objects, or a file that names
+/// one.
 fn is_repository(dot: &Path) -> bool {
     if dot.is_dir() {
         return dot.join("HEAD").exists() && dot.join("objects").is_dir() && dot.join("refs").is_dir();
@@ -109,7 +112,7 @@ fn is_repository(dot: &Path) -> bool {
     target.is_some_and(|target| dot.parent().unwrap_or(dot).join(target).join("HEAD").exists())
 }
 
-/// A list of texts; a value that is something else counts as not written.
+/// A list of texts; a value of another type counts as missing.
 fn names(value: &serde_json::Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect()
 }

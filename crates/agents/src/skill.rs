@@ -1,40 +1,41 @@
-//! A skill on its way through the rules of an agent, and what becomes of it when one refuses it.
+//! A skill while it passes through an agent's rules, and the record of a skill that a rule refused.
 
 use super::{Listed, UnseenCode};
 use skillful_profiles::{AgentProfile, ListedPath, Scope};
 use std::path::{Path, PathBuf};
 
-/// A file that passed the agent's walk, on its way through the other rules.
+/// A file that the agent's scan found; the other rules follow.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
-    /// The file, as found.
+pub(super) struct FoundSkill {
+    /// The path as found.
     pub(super) file: PathBuf,
-    /// The same with the links of its folder resolved: one skill, however many ways lead to it.
+    /// The path with the links of its folder resolved: the identity of the skill, whatever path
+    /// leads to it.
     pub(super) key: PathBuf,
-    /// The file itself with all links resolved.
+    /// The path with all links resolved.
     pub(super) real: PathBuf,
     pub(super) scope: Scope,
-    /// Number of the root.
+    /// Index of the root.
     pub(super) root: usize,
-    /// A plugin that owns it.
+    /// The plugin that contains it.
     pub(super) owner: Option<String>,
     pub(super) naming: Naming,
-    /// Whether it lies in the root itself.
+    /// Whether the file is directly in the root.
     pub(super) at_root: bool,
 }
 
-/// Where the name of a file comes from when its header does not say.
+/// Where the name of a skill comes from when the frontmatter does not set one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// Its folder.
+    /// The folder.
     Folder,
-    /// The file's own stem.
+    /// The file name without its extension.
     StemUnlessNamed,
-    /// The file's own stem, whatever the header says.
+    /// The file name without its extension, even if the frontmatter sets a name.
     Stem,
 }
 
-impl Found {
+impl FoundSkill {
     pub(super) fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
         let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
         Self {
@@ -61,14 +62,14 @@ impl Found {
 /// A skill that was read.
 #[derive(Clone, Debug)]
 pub(super) struct Skill {
-    pub(super) found: Found,
+    pub(super) found: FoundSkill,
     pub(super) name: String,
     pub(super) description: Option<String>,
     pub(super) listed: Listed,
     pub(super) warnings: Vec<String>,
 }
 
-/// A file that was lost on the way, and to which rule.
+/// A file that a rule refused.
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
     pub(super) file: PathBuf,
@@ -77,7 +78,7 @@ pub(super) struct Loss {
     pub(super) cause: Cause,
 }
 
-/// Why something is lost.
+/// The reason why a rule refused a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
     pub(super) code: UnseenCode,
@@ -94,12 +95,12 @@ impl Cause {
         Self { fix: Some(fix.into()), ..self }
     }
 
-    pub(super) fn lose(self, found: &Found, name: Option<String>) -> Loss {
+    pub(super) fn lose(self, found: &FoundSkill, name: Option<String>) -> Loss {
         Loss { file: found.file.clone(), key: found.key.clone(), name, cause: self }
     }
 }
 
-/// A file with the links of its folder resolved.
+/// A path with the links of its folder resolved.
 pub(super) fn key_of(file: &Path) -> PathBuf {
     let folder = file.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
     match (folder, file.file_name()) {

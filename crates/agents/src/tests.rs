@@ -1,5 +1,5 @@
-//! Whole views of small worlds. The reading rules themselves are compared with the real programs by
-//! `tests/peers`; here stands what only Skillful says: the reasons.
+//! Complete views of small folders. `tests/peers` compares the reading rules with the real
+//! programs; these tests check what only Skillful reports: the reasons.
 
 use super::{Listed, UnseenCode, View, refusal, view};
 use skillful_catalog::{Catalog, Environment, Inputs, Settings, TrustStore};
@@ -13,7 +13,7 @@ struct World {
     cwd: &'static str,
 }
 
-/// A home and a repository with these files.
+/// Creates a home and a repository with these files.
 fn world(files: &[(&str, &str)]) -> World {
     let folder = tempfile::tempdir().unwrap();
     for (file, text) in [("work/.git/HEAD", ""), ("home/.keep", "")].iter().chain(files) {
@@ -67,17 +67,17 @@ fn skill(name: &str) -> String {
 }
 
 #[test]
-fn a_folder_that_the_agent_does_not_read_is_named_with_a_better_one() {
+fn an_unread_folder_is_reported_with_a_better_one() {
     let world = world(&[
         ("work/.claude/skills/a/SKILL.md", &skill("a")),
         ("home/.gemini/skills/b/SKILL.md", &skill("b")),
     ]);
     let view = world.view("codex");
     assert!(view.seen.is_empty());
-    let told: Vec<(&str, Option<&str>)> =
+    let reasons: Vec<(&str, Option<&str>)> =
         view.unseen.iter().map(|one| (one.reason.as_str(), one.fix.as_deref())).collect();
     assert_eq!(
-        told,
+        reasons,
         [
             (
                 "OpenAI Codex does not read `~/.gemini/skills`",
@@ -92,7 +92,7 @@ fn a_folder_that_the_agent_does_not_read_is_named_with_a_better_one() {
 }
 
 #[test]
-fn every_skill_of_the_catalogue_is_seen_or_explained_once() {
+fn every_skill_of_the_catalog_is_loaded_or_explained_once() {
     let broken = "---\nname: x\ndescription: [\n---\n";
     let world = world(&[
         ("work/.agents/skills/good/SKILL.md", &skill("good")),
@@ -125,7 +125,7 @@ fn every_skill_of_the_catalogue_is_seen_or_explained_once() {
 fn the_reason_is_the_rule_that_decided() {
     let long = skill(&"n".repeat(65));
     let world = world(&[
-        ("work/.agents/skills/a/SKILL.md", "no header"),
+        ("work/.agents/skills/a/SKILL.md", "no frontmatter"),
         ("work/.agents/skills/b/SKILL.md", "---\nname: b\ndescription: *x\n---\n"),
         ("work/.agents/skills/c/SKILL.md", &long),
         ("work/.agents/skills/d/SKILL.md", "---\nname: d\n---\n"),
@@ -139,8 +139,8 @@ fn the_reason_is_the_rule_that_decided() {
     assert_eq!(
         codes,
         [
-            UnseenCode::NoHeader,
-            UnseenCode::Header,
+            UnseenCode::NoFrontmatter,
+            UnseenCode::Frontmatter,
             UnseenCode::Name,
             UnseenCode::Description,
             UnseenCode::Product,
@@ -148,7 +148,7 @@ fn the_reason_is_the_rule_that_decided() {
         ]
     );
     assert!(
-        view.unseen[1].reason.starts_with("OpenAI Codex cannot read the header: line 3: "),
+        view.unseen[1].reason.starts_with("OpenAI Codex cannot read the frontmatter: line 3: "),
         "{}",
         view.unseen[1].reason
     );
@@ -156,7 +156,7 @@ fn the_reason_is_the_rule_that_decided() {
 }
 
 #[test]
-fn equal_names_stay_win_or_are_drawn() {
+fn equal_names_all_stay_or_one_wins_or_the_winner_is_random() {
     let world = world(&[
         ("work/.agents/skills/a/SKILL.md", &skill("same")),
         ("work/.agents/skills/b/SKILL.md", &skill("same")),
@@ -166,56 +166,60 @@ fn equal_names_stay_win_or_are_drawn() {
     assert_eq!(world.view("codex").seen.len(), 3);
     let gemini = world.view("gemini");
     assert_eq!(world.seen(&gemini), ["same work/.agents/skills/a/SKILL.md"]);
-    assert!(gemini.seen[0].warnings[0].starts_with("Gemini CLI takes this one instead of "));
+    assert!(gemini.seen[0].warnings[0].starts_with("Gemini CLI loads this one instead of "));
     let opencode = world.view("opencode");
     assert_eq!(
         world.seen(&opencode),
         ["same work/.agents/skills/SKILL.md"],
-        "the first by path stands for all"
+        "the view shows the first by path"
     );
-    assert!(opencode.seen[0].warnings[0].ends_with(", another in every run"));
+    assert!(opencode.seen[0].warnings[0].ends_with("changes from run to run"));
     assert!(opencode.unseen.iter().all(|unseen| unseen.code == UnseenCode::Collision));
-    assert!(opencode.unseen[0].reason.starts_with("OpenCode takes one skill of this name at random"));
+    assert!(opencode.unseen[0].reason.starts_with("OpenCode loads one skill of this name at random"));
 }
 
 #[test]
-fn code_in_a_header_is_seen_and_never_run() {
+fn code_in_the_frontmatter_is_reported_and_never_run() {
     let world = world(&[("work/.agents/skills/evil/SKILL.md", "---js\nprocess.exit(1)\n---\n")]);
     let view = world.view("opencode");
     assert_eq!(world.seen(&view), ["evil work/.agents/skills/evil/SKILL.md"]);
-    assert!(view.seen[0].warnings[0].starts_with("DANGER: the header is JavaScript, and OpenCode runs it"));
     assert!(
-        view.notes.iter().any(|note| note.starts_with("DANGER: OpenCode runs the code in the header of "))
+        view.seen[0].warnings[0].starts_with("DANGER: the frontmatter is JavaScript, and OpenCode runs it")
+    );
+    assert!(
+        view.notes
+            .iter()
+            .any(|note| note.starts_with("DANGER: OpenCode runs the code in the frontmatter of "))
     );
 }
 
 #[test]
-fn trust_is_what_the_agent_was_told() {
+fn trust_is_read_from_the_files_of_the_agent() {
     let files = [("work/.agents/skills/a/SKILL.md", skill("a"))];
     let world = || world(&[(files[0].0, files[0].1.as_str())]);
     let untrusted = world().view("gemini");
     assert_eq!(untrusted.unseen[0].code, UnseenCode::Untrusted);
     assert_eq!(world().variable("GEMINI_CLI_TRUST_WORKSPACE", "true").view("gemini").seen.len(), 1);
 
-    let told = |word: &str, folder: &str| {
+    let trusting = |word: &str, folder: &str| {
         let world = world();
         let text = format!("{{\"{}\": \"{word}\"}}", world.root().join(folder).display());
         fs::create_dir_all(world.root().join("home/.gemini")).unwrap();
         fs::write(world.root().join("home/.gemini/trustedFolders.json"), text).unwrap();
         world.view("gemini").seen.len()
     };
-    assert_eq!(told("TRUST_FOLDER", "work"), 1);
-    assert_eq!(told("TRUST_PARENT", "work"), 1);
-    assert_eq!(told("TRUST_FOLDER", "home"), 0);
-    assert_eq!(told("DO_NOT_TRUST", "work"), 0);
+    assert_eq!(trusting("TRUST_FOLDER", "work"), 1);
+    assert_eq!(trusting("TRUST_PARENT", "work"), 1);
+    assert_eq!(trusting("TRUST_FOLDER", "home"), 0);
+    assert_eq!(trusting("DO_NOT_TRUST", "work"), 0);
 
     let zed = world().view("zed");
     assert_eq!(zed.seen.len(), 1);
-    assert!(zed.notes.iter().any(|note| note.contains("the view assumes that it is")));
+    assert!(zed.notes.iter().any(|note| note.contains("this view assumes that the folder is trusted")));
 }
 
 #[test]
-fn a_broken_configuration_takes_everything_with_it() {
+fn no_skill_loads_with_a_broken_configuration() {
     let a = skill("a");
     let world = world(&[
         ("work/.agents/skills/a/SKILL.md", &a),
@@ -230,7 +234,7 @@ fn a_broken_configuration_takes_everything_with_it() {
 }
 
 #[test]
-fn a_root_at_another_level_is_not_a_root_nobody_reads() {
+fn a_root_at_another_level_has_its_own_reason() {
     let mut world = world(&[("work/.agents/skills/a/SKILL.md", &skill("a")), ("work/sub/.keep", "")])
         .variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
     world.cwd = "work/sub";
@@ -241,17 +245,17 @@ fn a_root_at_another_level_is_not_a_root_nobody_reads() {
 }
 
 #[test]
-fn what_a_person_alone_can_call_is_not_listed() {
+fn skills_that_only_a_user_can_call_are_not_listed() {
     let hidden = "---\nname: a\ndescription: D.\ndisable-model-invocation: true\n---\n";
     let world =
         world(&[("work/.agents/skills/a/SKILL.md", hidden), ("work/.claude/skills/b/SKILL.md", hidden)]);
     assert_eq!(world.view("codex").seen[0].listed, Listed::Model, "Codex does not read the key");
     let claude = world.view("claude-code");
-    assert_eq!(claude.seen[0].listed, Listed::Nobody("`disable-model-invocation` is true".to_owned()));
+    assert_eq!(claude.seen[0].listed, Listed::UserOnly("`disable-model-invocation` is true".to_owned()));
 }
 
 #[test]
-fn files_that_only_the_agent_sees_say_so() {
+fn files_that_only_the_agent_loads_have_a_warning() {
     let world = world(&[
         ("work/.agents/skills/a/SKILL.md", &skill("a")),
         ("work/.agents/skills/a/b/SKILL.md", &skill("b")),
@@ -263,7 +267,7 @@ fn files_that_only_the_agent_sees_say_so() {
 }
 
 #[test]
-fn an_empty_world_gives_an_empty_view_of_every_agent() {
+fn empty_folders_give_an_empty_view_of_every_agent() {
     let world = world(&[]);
     for agent in AgentProfiles::embedded().iter() {
         let view = world.view(&agent.id);
@@ -291,7 +295,7 @@ fn one_file_is_refused_for_the_same_reasons() {
 }
 
 #[test]
-fn the_words_of_the_answer_are_stable() {
+fn the_json_of_a_view_is_stable() {
     let world = world(&[("work/.claude/skills/a/SKILL.md", &skill("a"))]);
     let json = serde_json::to_value(world.view("codex")).unwrap();
     assert_eq!(json["agent"], "codex");

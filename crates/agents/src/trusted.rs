@@ -1,4 +1,4 @@
-//! Whether the agent trusts the working folder, as far as it says so in files.
+//! Reads from the agent's files whether it trusts the working folder.
 
 use super::{
     config::{self, Config},
@@ -11,14 +11,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is known of an agent's trust in the working folder.
+/// Whether the agent trusts the working folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trusted {
-    /// The agent does not ask, or it was told to trust.
+    /// The agent does not ask, or the user trusted the folder.
     Yes,
-    /// It asks, and was not told to trust.
+    /// The agent asks, and the user has not trusted the folder.
     No,
-    /// It asks, and nobody outside can know the answer.
+    /// The agent asks, and its answer cannot be read from files.
     Unknown,
 }
 
@@ -34,8 +34,8 @@ impl Trusted {
 }
 
 fn asked(source: &TrustSource, places: &Places<'_>, config: &Config) -> bool {
-    let said = source.variable.as_ref().and_then(|name| places.environment.variable(name));
-    match said.as_deref() {
+    let setting = source.variable.as_ref().and_then(|name| places.environment.variable(name));
+    match setting.as_deref() {
         Some("true") => return true,
         Some("false") => return false,
         _ => {}
@@ -60,7 +60,7 @@ fn nearest(source: &TrustSource, folders: &Json, cwd: &Path) -> bool {
         };
         let folder: PathBuf = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
         let depth = folder.components().count();
-        // Of two rules for one folder the one that refuses counts.
+        // Of two rules for one folder, the one that refuses wins.
         let stronger = best.is_none_or(|(known, yes)| depth > known || (depth == known && yes));
         if cwd.starts_with(&folder) && stronger {
             best = Some((depth, trusts));

@@ -1,12 +1,12 @@
-//! Which unquoted values an agent takes for something else than text.
+//! Decides which values without quotes an agent reads as something other than text.
 
 #[cfg(test)]
 mod tests;
 
 use skillful_profiles::Typing;
 
-/// Whether js-yaml takes a plain value for a number or a date. Booleans and `null` are known before,
-/// and so are the numbers of agents that keep to YAML 1.2.
+/// Whether js-yaml reads a plain value as a number or a date. Booleans, `null` and the numbers of
+/// YAML 1.2 are recognised before.
 pub(super) fn is_other(plain: &str, typing: Typing) -> bool {
     match typing {
         Typing::Core => false,
@@ -58,7 +58,7 @@ fn is_time(text: &str) -> bool {
     after(text) == Some("")
 }
 
-/// Numbers, which may have underscores. `old` has octal numbers with a leading zero.
+/// Numbers, which may contain underscores. With `old`, also octal numbers with a leading zero.
 fn is_number(text: &str, old: bool) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let all = |text: &str, radix: u32| {

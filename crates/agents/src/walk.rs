@@ -1,26 +1,26 @@
-//! Walking one root as an agent does: breadth first, names in order, one folder after the other.
+//! Scans one root as an agent does: breadth first, names in order, one folder after the other.
 //!
-//! What is passed over is kept with the rule that said so, because that is the answer to "why does
-//! it not see my skill".
+//! Every skipped file or folder is kept with the rule that skipped it, because that rule answers
+//! the question "why does the agent not see my skill?".
 
 #[cfg(test)]
 mod tests;
 
 use skillful_catalog::folder::{Folder, Kind, Name};
-use skillful_profiles::{Links, Nested, ScanRule, Twins, Visit};
+use skillful_profiles::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 use std::{
     collections::{HashSet, VecDeque},
     path::{Path, PathBuf},
 };
 
-/// Deepest level that a view walks, whatever the agent does.
+/// Maximum depth that a view scans, even if the agent has no limit.
 pub(super) const MOST_LEVELS: u32 = 64;
-/// Most folders of one root that a view walks, whatever the agent does.
+/// Maximum number of folders per root that a view scans, even if the agent has no limit.
 pub(super) const MOST_FOLDERS: u32 = 250_000;
 
-/// By which rules a root is walked.
+/// The rules for one root.
 #[derive(Clone, Copy)]
-pub(super) struct Plan<'a> {
+pub(super) struct WalkPlan<'a> {
     pub(super) rule: &'a ScanRule,
     pub(super) depth: Option<u32>,
     pub(super) hidden: Visit,
@@ -28,26 +28,26 @@ pub(super) struct Plan<'a> {
     pub(super) entries: Option<u32>,
 }
 
-/// What a walk came by.
+/// The result of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) files: Vec<PathBuf>,
-    /// Markdown files of the root that are skills by themselves.
+    /// Markdown files directly in the root that are skills.
     pub(super) flat: Vec<PathBuf>,
-    pub(super) passed: Vec<Passed>,
+    pub(super) skipped: Vec<SkippedPath>,
     pub(super) notes: Vec<String>,
 }
 
-/// A file or folder that was not looked at.
+/// A file or folder that the agent skips.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Passed {
+pub(super) struct SkippedPath {
     pub(super) path: PathBuf,
-    pub(super) why: Why,
+    pub(super) why: SkipReason,
 }
 
-/// Which rule passed something over.
+/// The rule that skipped a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum SkipReason {
     Hidden,
     Skipped,
     TooDeep(u32),
@@ -65,22 +65,22 @@ pub(super) enum Why {
 struct Pending {
     path: PathBuf,
     depth: u32,
-    /// The folder it was found in, as an index into the chain.
+    /// The folder that contains it, as an index into the chain.
     parent: Option<usize>,
 }
 
 struct Walker<'a> {
-    plan: Plan<'a>,
+    plan: WalkPlan<'a>,
     out: Walked,
     queue: VecDeque<Pending>,
-    /// Identity and parent of every folder visited.
+    /// Identity and parent of every visited folder.
     chain: Vec<((u64, u64), Option<usize>)>,
     known: HashSet<(u64, u64)>,
     entries: u32,
 }
 
-/// Walks a root.
-pub(super) fn walk(root: &Path, plan: Plan<'_>) -> Walked {
+/// Scans a root.
+pub(super) fn walk(root: &Path, plan: WalkPlan<'_>) -> Walked {
     let mut walker = Walker {
         plan,
         out: Walked::default(),
@@ -91,30 +91,30 @@ pub(super) fn walk(root: &Path, plan: Plan<'_>) -> Walked {
     };
     while let Some(pending) = walker.queue.pop_front() {
         match walker.limit() {
-            Some(why) => walker.pass(pending.path, why),
+            Some(why) => walker.skip(pending.path, why),
             None => walker.visit(&pending),
         }
     }
-    if walker.out.passed.iter().any(|passed| passed.why == Why::OurBound) {
+    if walker.out.skipped.iter().any(|skipped| skipped.why == SkipReason::OurBound) {
         let root = root.display();
         walker.out.notes.push(format!(
-            "the walk of `{root}` ended at {MOST_LEVELS} levels or {MOST_FOLDERS} folders; the agent has no such limit"
+            "this view stopped in `{root}` at {MOST_LEVELS} levels or {MOST_FOLDERS} folders; the agent has no such limit"
         ));
     }
     walker.out
 }
 
 impl Walker<'_> {
-    /// Why no further folder is visited.
-    fn limit(&self) -> Option<Why> {
+    /// The limit that ends the scan, if one is reached.
+    fn limit(&self) -> Option<SkipReason> {
         let visited = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
-        let folders = self.plan.rule.folders.filter(|most| visited >= *most).map(Why::FolderLimit);
-        let entries = self.plan.entries.filter(|most| self.entries > *most).map(Why::EntryLimit);
-        folders.or(entries).or((visited >= MOST_FOLDERS).then_some(Why::OurBound))
+        let folders = self.plan.rule.folders.filter(|most| visited >= *most).map(SkipReason::FolderLimit);
+        let entries = self.plan.entries.filter(|most| self.entries > *most).map(SkipReason::EntryLimit);
+        folders.or(entries).or((visited >= MOST_FOLDERS).then_some(SkipReason::OurBound))
     }
 
-    fn pass(&mut self, path: PathBuf, why: Why) {
-        self.out.passed.push(Passed { path, why });
+    fn skip(&mut self, path: PathBuf, why: SkipReason) {
+        self.out.skipped.push(SkippedPath { path, why });
     }
 
     fn visit(&mut self, pending: &Pending) {
@@ -122,11 +122,11 @@ impl Walker<'_> {
         let (Ok(stamp), Ok((names, _))) = (folder.stamp(), folder.names()) else { return };
         let identity = stamp.identity();
         let fresh = self.known.insert(identity);
-        if !fresh && self.plan.rule.twins == Twins::One {
+        if !fresh && self.plan.rule.repeated_folder == RepeatedFolder::One {
             return;
         }
         if !fresh && self.is_below_itself(identity, pending.parent) {
-            self.pass(pending.path.clone(), Why::Cycle);
+            self.skip(pending.path.clone(), SkipReason::Cycle);
             return;
         }
         let own = self.chain.len();
@@ -139,13 +139,15 @@ impl Walker<'_> {
         }
     }
 
-    /// The names that the agent still looks at.
+    /// The entries that the agent examines before its limit.
     fn counted(&mut self, folder: &Path, mut names: Vec<Name>) -> Vec<Name> {
         let before = self.entries;
         self.entries = before.saturating_add(u32::try_from(names.len()).unwrap_or(u32::MAX));
         if let Some(most) = self.plan.entries.filter(|most| self.entries > *most) {
             for name in names.drain(most.saturating_sub(before) as usize..) {
-                self.out.passed.push(Passed { path: folder.join(name.text), why: Why::EntryLimit(most) });
+                self.out
+                    .skipped
+                    .push(SkippedPath { path: folder.join(name.text), why: SkipReason::EntryLimit(most) });
             }
         }
         names
@@ -175,26 +177,26 @@ impl Walker<'_> {
                     folder.kind_of(file) == Some(Kind::File)
                 }
                 Some(Kind::Link) => {
-                    self.pass(path, Why::FileLink);
+                    self.skip(path, SkipReason::FileLink);
                     continue;
                 }
                 _ => false,
             };
             if is_file && pending.depth == 0 && !rule.root_skill {
-                self.pass(path, Why::RootFile);
+                self.skip(path, SkipReason::RootFile);
             } else if is_file {
                 self.out.files.push(path.clone());
                 return Some(path);
             }
         }
-        // A name that differs in case only is a skill elsewhere.
+        // A name that differs only in case is a skill in other agents.
         let similar = |name: &&Name| {
             matches!(name.kind, Kind::File | Kind::Link)
                 && !rule.files.contains(&name.text)
                 && rule.files.iter().any(|file| file.eq_ignore_ascii_case(&name.text))
         };
         for name in names.iter().filter(similar) {
-            self.pass(pending.path.join(&name.text), Why::FileName(rule.files[0].clone()));
+            self.skip(pending.path.join(&name.text), SkipReason::FileName(rule.files[0].clone()));
         }
         None
     }
@@ -218,22 +220,22 @@ impl Walker<'_> {
         }
         let most = self.plan.depth.unwrap_or(u32::MAX);
         let why = if name.text.starts_with('.') && self.plan.hidden == Visit::Skip {
-            Some(Why::Hidden)
+            Some(SkipReason::Hidden)
         } else if rule.skip.contains(&name.text)
             || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix))
         {
-            Some(Why::Skipped)
+            Some(SkipReason::Skipped)
         } else if name.kind == Kind::Link && self.links(rule.folder_links) == Links::Skip {
-            Some(Why::FolderLink)
+            Some(SkipReason::FolderLink)
         } else if let Some(skill) = skill.filter(|_| rule.nested == Nested::Stop && pending.depth > 0) {
-            Some(Why::Nested(skill.to_path_buf()))
+            Some(SkipReason::Nested(skill.to_path_buf()))
         } else if pending.depth >= most {
-            Some(Why::TooDeep(most))
+            Some(SkipReason::TooDeep(most))
         } else {
-            (pending.depth >= MOST_LEVELS).then_some(Why::OurBound)
+            (pending.depth >= MOST_LEVELS).then_some(SkipReason::OurBound)
         };
         match why {
-            Some(why) => self.pass(path, why),
+            Some(why) => self.skip(path, why),
             None => self.queue.push_back(Pending { path, depth: pending.depth + 1, parent: Some(own) }),
         }
     }

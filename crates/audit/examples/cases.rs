@@ -1,9 +1,9 @@
 //! Audits the hostile skills and honest twins of files in the notation of `tests/cases` and prints
-//! what was missed, which twins were blocked and why.
+//! the missed cases and the blocked twins with the reasons.
 //!
 //! `cargo run --release -p skillful-audit --example cases -- FILE… [--all]`
 
-#![expect(clippy::print_stdout, reason = "an example talks to the person who runs it")]
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use skillful_audit::{Report, Severity, Verdict, audit, case};
 use std::{env, fs};
@@ -21,11 +21,11 @@ fn main() {
             unread += usize::from(hostile.verdict == Verdict::Incomplete);
             warned += usize::from(missed && hostile.findings.iter().any(|f| f.severity == Severity::Warn));
             if missed || !flags.is_empty() {
-                println!("{:?} {}: {}", hostile.verdict, one.name, told(&hostile));
+                println!("{:?} {}: {}", hostile.verdict, one.name, summary(&hostile));
             }
             if twin.verdict == Verdict::Blocked {
                 wrong += 1;
-                println!("TWIN {}: {}", one.name, told(&twin));
+                println!("TWIN {}: {}", one.name, summary(&twin));
             }
         }
     }
@@ -34,8 +34,8 @@ fn main() {
     );
 }
 
-fn told(report: &Report) -> String {
-    let told =
+fn summary(report: &Report) -> String {
+    let summary =
         report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
-    told.collect::<Vec<_>>().join("; ")
+    summary.collect::<Vec<_>>().join("; ")
 }

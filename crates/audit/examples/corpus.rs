@@ -1,8 +1,8 @@
-//! Audits every skill below a folder and prints counts, the share that is blocked and the time.
+//! Audits every skill below a folder and prints counts, the share of blocked skills and the time.
 //!
 //! `cargo run --release -p skillful-audit --example corpus -- FOLDER [--blocks|--warns|--tsv]`
 
-#![expect(clippy::print_stdout, reason = "an example talks to the person who runs it")]
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use skillful_audit::{Severity, Verdict, audit};
 use skillful_format::{Limits, Tree, TreeFile, TreePath};

@@ -1,23 +1,24 @@
-//! Skills written in one text, for the examples of rules and for tests.
+//! Skills written as one text, for the examples of rules and for tests.
 //!
-//! What stands before the first marker is SKILL.md; a header is added when there is none. A line
-//! `@@@ file PATH` begins another file, `@@@ bytes PATH HEX` is a whole one, `@@@ long PATH N` one
-//! with a line of N letters. `\u{…}` stands for a character that cannot be seen.
+//! The text before the first marker is SKILL.md; frontmatter is added when it has none. A line `@@@
+//! file PATH` begins another file, `@@@ bytes PATH HEX` is a complete file, and `@@@ long PATH N`
+//! is a file with a line of N letters. `\u{…}` is an invisible character.
 
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
 
-/// A hostile skill beside an honest one that uses the same words.
+/// A hostile skill and an honest one that uses the same words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// What the case is called.
+    /// The name of the case.
     pub name: String,
-    /// The skill that must not pass.
+    /// The skill that must be blocked or reported as not scanned.
     pub hostile: String,
     /// The skill that must not be blocked.
     pub twin: String,
 }
 
-/// The pairs of a file: `@@@ case NAME`, then `@@@ hostile` and `@@@ twin` with the skills below them.
+/// The pairs of a file: `@@@ case NAME`, then `@@@ hostile` and `@@@ twin` with the skills below
+/// them.
 pub fn pairs(text: &str) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut in_twin = false;
@@ -35,7 +36,7 @@ pub fn pairs(text: &str) -> Vec<Pair> {
     pairs
 }
 
-/// Builds the tree that a text describes; parts that no tree can hold are left out.
+/// Builds the tree that a text describes; paths that a tree does not allow are ignored.
 pub fn tree(text: &str) -> Tree {
     let mut tree = Tree::default();
     let mut path = "SKILL.md".to_owned();

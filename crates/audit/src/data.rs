@@ -1,16 +1,16 @@
-//! Files of settings that ride along: servers, hooks, commands of package managers.
+//! Audits configuration files of a skill: servers, hooks, commands of package managers.
 
 use crate::{
     file::{File, Text},
     flow::{Flow, Origin},
-    header, lines,
+    frontmatter, lines,
     report::Severity,
     rule::Rule,
     script, shell,
 };
 use skillful_format::Data;
 
-/// Judges a file of data.
+/// Judges a data file.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     if crate::kind::ending(file.path) == "ipynb" {
         notebook(file, text);
@@ -25,13 +25,13 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     let mut found = Vec::new();
     for key in ["mcpServers", "servers", "mcp_servers"] {
         if let Some(servers) = data.get(key) {
-            header::servers(servers, file.purpose, &mut found, file.powers);
+            frontmatter::servers(servers, file.purpose, &mut found, file.capabilities);
         }
     }
     if let Some(hooks) = data.get("hooks") {
-        for command in header::commands(hooks) {
-            header::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
-            crate::report::Powers::add(&mut file.powers.hooks, command);
+        for command in frontmatter::commands(hooks) {
+            frontmatter::declared(&mut found, file.purpose, Rule::HookRuns, &command, None);
+            crate::report::Capabilities::add(&mut file.capabilities.hooks, command);
         }
     }
     if name == "package.json"
@@ -44,7 +44,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
                 let mut flow = Flow::new(Origin::Auto, file.purpose);
                 shell::read(command, &mut flow);
                 let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
-                found.push(header::Declared {
+                found.push(frontmatter::Declared {
                     rule: Rule::HookRuns,
                     severity,
                     span: None,
@@ -58,7 +58,7 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     }
 }
 
-/// The code of a notebook, cell by cell; its text is judged with the other data.
+/// Judges the code of a notebook, cell by cell; its text is judged with the other data.
 fn notebook(file: &mut File<'_>, text: &Text<'_>) {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text.plain) else { return };
     let mut code = String::new();

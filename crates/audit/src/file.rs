@@ -1,24 +1,23 @@
-//! One file: what it is, what is hidden in it, and which reader it gets.
+//! Audits one file: its kind, its hidden characters, and the reader for its content.
 
 use crate::{
-    data,
+    data, embedded_text,
     flow::{Flow, Hit, Origin},
-    header, hidden, hosts,
-    kind::{self, Kind},
+    frontmatter, hidden, hosts,
+    kind::{self, FileKind},
     limits,
     lines::{self, Lines},
     page,
     purpose::Purpose,
-    report::{Finding, Powers, Severity},
+    report::{Capabilities, Finding, Severity},
     rule::Rule,
-    said,
     script::{self, Language},
     shell, text,
 };
 use skillful_format::{Document, Span};
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-/// Findings of a skill, within their bounds.
+/// The findings of a skill, within their limits.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
@@ -54,17 +53,17 @@ impl Findings {
 /// A file that is being judged.
 pub(crate) struct File<'a> {
     pub(crate) path: &'a str,
-    /// The skill is about security, so that its pages show attacks.
+    /// Whether the skill is about security, so that its pages show attacks.
     pub(crate) about_attacks: bool,
-    /// What the skill says it is for.
+    /// The stated purpose of the skill.
     pub(crate) purpose: &'a Arc<Purpose>,
-    /// How many archives it lies in.
+    /// How many archives contain the file.
     pub(crate) depth: usize,
     pub(crate) findings: &'a mut Findings,
-    pub(crate) powers: &'a mut Powers,
+    pub(crate) capabilities: &'a mut Capabilities,
 }
 
-/// A text under judgement: as written, and as a model reads it.
+/// A text that is being judged: as written, and as a model reads it.
 pub(crate) struct Text<'a> {
     pub(crate) source: &'a str,
     pub(crate) plain: &'a str,
@@ -73,7 +72,12 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Words of a part that are not what they seem: split by nothing, or of two scripts.
+    /// Whether what a model reads differs from the file.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.map.is_some()
+    }
+
+    /// Disguised words in a range: split by zero-width characters, or written in two scripts.
     pub(crate) fn disguises(&self, range: &Range<usize>) -> Vec<hidden::Hidden> {
         let Some(map) = self.map else { return Vec::new() };
         let place = map.source(range);
@@ -92,7 +96,7 @@ impl Text<'_> {
 }
 
 impl File<'_> {
-    /// Judges the file; the error says why it was not scanned, whole or in part.
+    /// Judges the file; the error says why the file, or a part of it, was not scanned.
     pub(crate) fn judge(
         &mut self,
         bytes: &[u8],
@@ -101,19 +105,16 @@ impl File<'_> {
     ) -> Result<(), String> {
         self.name();
         if bytes.len() > *budget {
-            return Err(format!(
-                "the files before it used up the {} bytes that are read",
-                limits::TOTAL_BYTES
-            ));
+            return Err(format!("the limit of {} bytes was reached before this file", limits::TOTAL_BYTES));
         }
         *budget -= bytes.len().min(limits::FILE_BYTES);
         let kind = kind::kind(self.path, bytes);
-        if let Kind::Opaque(what) | Kind::Media(what) = kind {
+        if let FileKind::Opaque(what) | FileKind::Media(what) = kind {
             self.opaque(bytes, what);
-            crate::inside::look(self, bytes, budget);
-            return Err(format!("{what}; its content is not read"));
+            crate::nested_archive::look(self, bytes, budget);
+            return Err(format!("{what}; its content was not read"));
         }
-        // `kind` found it to be text.
+        // `kind` already checked that the file is text.
         let whole = std::str::from_utf8(bytes).unwrap_or_default();
         let source = &whole[..lines::floor(whole, limits::FILE_BYTES)];
         let (found, plain) = hidden::look(source);
@@ -123,7 +124,7 @@ impl File<'_> {
             lines: Lines::new(source),
             map: plain.as_ref(),
         };
-        let in_code = !matches!(kind, Kind::Markdown | Kind::Text | Kind::Data | Kind::Html);
+        let in_code = !matches!(kind, FileKind::Markdown | FileKind::Text | FileKind::Data | FileKind::Html);
         for one in found {
             let severity = if in_code && matches!(one.rule, Rule::ZeroWidth | Rule::LookAlike) {
                 Severity::Block
@@ -136,23 +137,27 @@ impl File<'_> {
         if source.len() < whole.len() {
             return Err(format!("only its first {} bytes were read", source.len()));
         }
-        if complete { Ok(()) } else { Err("its code is too large or too deep to follow".to_owned()) }
+        if complete {
+            Ok(())
+        } else {
+            Err("its code is too large or too deeply nested to analyse".to_owned())
+        }
     }
 
-    fn content(&mut self, kind: Kind, text: &Text<'_>, document: Option<&Document>) -> bool {
+    fn content(&mut self, kind: FileKind, text: &Text<'_>, document: Option<&Document>) -> bool {
         for address in hosts::addresses(text.plain) {
             if address.host.len() < 100 && address.host.contains('.') {
-                Powers::add(&mut self.powers.hosts, address.host);
+                Capabilities::add(&mut self.capabilities.hosts, address.host);
             }
         }
-        if !matches!(kind, Kind::Data | Kind::Html | Kind::Text) {
+        if !matches!(kind, FileKind::Data | FileKind::Html | FileKind::Text) {
             self.long_lines(text);
         }
-        said::encoded(self, text);
+        embedded_text::encoded(self, text);
         match kind {
-            Kind::Markdown => {
+            FileKind::Markdown => {
                 if let Some(document) = document {
-                    for declared in header::look(document, self.purpose, self.powers) {
+                    for declared in frontmatter::look(document, self.purpose, self.capabilities) {
                         self.add(
                             declared.rule,
                             declared.severity,
@@ -164,52 +169,52 @@ impl File<'_> {
                 page::look(self, text, document);
                 true
             }
-            Kind::Shell | Kind::Python | Kind::JavaScript => {
-                Powers::add(&mut self.powers.scripts, self.path);
+            FileKind::Shell | FileKind::Python | FileKind::JavaScript => {
+                Capabilities::add(&mut self.capabilities.scripts, self.path);
                 let mut flow = Flow::new(Origin::Script, self.purpose);
                 let whole = match kind {
-                    Kind::Shell => {
+                    FileKind::Shell => {
                         shell::read(text.plain, &mut flow);
                         true
                     }
-                    Kind::Python => script::read(text.plain, Language::Python, &mut flow),
+                    FileKind::Python => script::read(text.plain, Language::Python, &mut flow),
                     _ => {
-                        // Types are no part of the grammar.
+                        // TypeScript types are not part of the grammar.
                         if kind::ending(self.path).contains('t') {
-                            script::loose::read(text.plain, &mut flow);
+                            script::without_grammar::read(text.plain, &mut flow);
                         }
                         script::read(text.plain, Language::JavaScript, &mut flow)
                     }
                 };
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 self.patterns(text, 0..text.plain.len(), true, false);
-                said::in_code(self, text);
+                embedded_text::in_code(self, text);
                 whole
             }
-            Kind::OtherCode => {
-                Powers::add(&mut self.powers.scripts, self.path);
+            FileKind::OtherCode => {
+                Capabilities::add(&mut self.capabilities.scripts, self.path);
                 let mut flow = Flow::new(Origin::Script, self.purpose);
-                script::loose::read(text.plain, &mut flow);
+                script::without_grammar::read(text.plain, &mut flow);
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
-                said::in_code(self, text);
+                embedded_text::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);
                 true
             }
-            Kind::Data => {
+            FileKind::Data => {
                 data::look(self, text);
-                said::in_data(self, text);
+                embedded_text::in_data(self, text);
                 self.patterns(text, 0..text.plain.len(), false, true);
                 true
             }
-            Kind::Html | Kind::Text => {
-                page::look_plain(self, text, kind == Kind::Html);
+            FileKind::Html | FileKind::Text => {
+                page::look_plain(self, text, kind == FileKind::Html);
                 true
             }
-            Kind::Opaque(_) | Kind::Media(_) => true,
+            FileKind::Opaque(_) | FileKind::Media(_) => true,
         }
     }
 
-    /// Adds what code does, with places and weights as the caller sees them.
+    /// Adds the findings of code, with positions and severities that the caller supplies.
     pub(crate) fn flow(
         &mut self,
         text: &Text<'_>,
@@ -221,20 +226,25 @@ impl File<'_> {
             self.emit(text, hit.rule, severity, &range);
         }
         for program in &flow.programs {
-            Powers::add(&mut self.powers.programs, program.clone());
+            Capabilities::add(&mut self.capabilities.programs, program.clone());
         }
         for name in flow.environment.iter().filter(|name| !name.is_empty()) {
-            Powers::add(&mut self.powers.environment, name.clone());
+            Capabilities::add(&mut self.capabilities.environment, name.clone());
         }
     }
 
-    /// Patterns that need no grammar, in a part of the text.
+    /// Applies the patterns that need no grammar to a part of the text.
     pub(crate) fn patterns(&mut self, text: &Text<'_>, range: Range<usize>, code: bool, shown: bool) {
         let Some(part) = text.plain.get(range.clone()) else { return };
         for (rule, severity, found) in text::look(part, code, self.purpose) {
             let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
         }
+    }
+
+    /// Adds a finding at a range of the file.
+    pub(crate) fn emit_source(&mut self, text: &Text<'_>, rule: Rule, severity: Severity, at: &Range<usize>) {
+        self.add(rule, severity, Some(text.lines.span(at)), lines::around(text.source, at));
     }
 
     /// Adds a finding at a range of the plain text.
@@ -262,7 +272,7 @@ impl File<'_> {
         self.add(one.rule, severity, Some(span), one.shown);
     }
 
-    /// Names that other tools act on.
+    /// Reports file names that other tools act on.
     fn name(&mut self) {
         let lower = self.path.to_ascii_lowercase();
         let name = lower.rsplit('/').next().unwrap_or(&lower);
@@ -287,7 +297,7 @@ impl File<'_> {
         self.add(Rule::OddFile, severity, None, lines::evidence(self.path));
     }
 
-    /// A program or an archive behind the name of something harmless.
+    /// Reports a program or an archive with the name of a harmless file.
     fn opaque(&mut self, bytes: &[u8], what: &str) {
         let ending = kind::ending(self.path);
         let harmless = [
@@ -311,7 +321,7 @@ impl File<'_> {
             if line.len() > limits::LINE_BYTES && !line.contains("data:image/") {
                 self.emit(text, Rule::LongLine, Severity::Warn, &(at..at + 80.min(line.len())));
             }
-            // Code pushed out of the window.
+            // Code that is moved out of the visible part of a line.
             let trimmed = line.trim_end();
             if let Some(gap) = trimmed.find(&" ".repeat(200)) {
                 let behind = trimmed[gap..].trim_start();

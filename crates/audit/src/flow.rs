@@ -1,59 +1,59 @@
-//! What flows where: labels on values, and what is wrong when a labelled value reaches a sink.
+//! Data flow: labels on values, and findings when a labelled value reaches a sink.
 
 use crate::{
-    hosts::{self, Place},
+    hosts::{self, HostKind},
     purpose::{self, Purpose},
     report::Severity,
     rule::Rule,
 };
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-/// What is known of a value, as a set.
+/// The facts known about a value, as a set of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Labels(u32);
 
 impl Labels {
     pub(crate) const NONE: Self = Self(0);
-    /// Came from the network.
+    /// The value came from the network.
     pub(crate) const FETCHED: Self = Self(1);
-    /// Came from a host that gives out anything.
-    pub(crate) const ODD: Self = Self(1 << 1);
-    /// Was packed or encoded.
+    /// The value came from a host where anyone can publish.
+    pub(crate) const SUSPICIOUS: Self = Self(1 << 1);
+    /// The value was packed or encoded.
     pub(crate) const DECODED: Self = Self(1 << 2);
-    /// Credentials of somebody else than the skill.
+    /// Credentials that do not belong to the skill.
     pub(crate) const SECRET: Self = Self(1 << 3);
     /// The whole environment.
     pub(crate) const ENVIRONMENT: Self = Self(1 << 4);
     /// Private files.
     pub(crate) const PRIVATE: Self = Self(1 << 5);
-    /// One variable that holds a key.
+    /// One variable that contains a key.
     pub(crate) const KEY: Self = Self(1 << 6);
     /// The script itself, or data of the skill.
     pub(crate) const ITSELF: Self = Self(1 << 7);
-    /// Answers of the metadata service.
+    /// Responses of the cloud metadata endpoint.
     pub(crate) const METADATA: Self = Self(1 << 8);
-    /// The name of a file of credentials, not yet its content.
+    /// The name of a credential file, not its content.
     pub(crate) const SECRET_PATH: Self = Self(1 << 9);
-    /// The name of a start file.
+    /// The name of a startup file.
     pub(crate) const START_PATH: Self = Self(1 << 10);
-    /// The name of a file of an agent.
+    /// The name of an agent's settings or instruction file.
     pub(crate) const AGENT_PATH: Self = Self(1 << 11);
     /// The name of a private file.
     pub(crate) const PRIVATE_PATH: Self = Self(1 << 12);
-    /// Came through a connection that stays open: a socket.
+    /// The value came through a socket.
     pub(crate) const SOCKET: Self = Self(1 << 13);
-    /// What a known installer gives out.
+    /// The output of a known installer.
     pub(crate) const INSTALLER: Self = Self(1 << 14);
 
-    /// Came from a host that the skill does not say it is about, and that nobody knows.
+    /// The value came from a host that is neither a known service nor named in the skill's purpose.
     pub(crate) const FOREIGN: Self = Self(1 << 15);
-    /// A connection: what is written to it is sent.
+    /// A connection: values written to it are sent.
     pub(crate) const WIRE: Self = Self(1 << 16);
-    /// The keyboard, the screen, the clipboard or the microphone.
+    /// Keyboard, screen, clipboard or microphone.
     pub(crate) const SENSES: Self = Self(1 << 17);
-    /// The key of a service that is known by name.
+    /// The key of a known service.
     pub(crate) const VENDOR: Self = Self(1 << 19);
-    /// Came in with a request to a server of the skill.
+    /// The value came in a request to a server of the skill.
     pub(crate) const REQUEST: Self = Self(1 << 20);
     /// A file that the user works on.
     pub(crate) const WORK: Self = Self(1 << 18);
@@ -74,7 +74,7 @@ impl Labels {
         self.0 |= other.0;
     }
 
-    /// The content of files whose names are these.
+    /// The labels of the content of files with these names.
     pub(crate) fn content(self) -> Self {
         let mut out = self
             .without(Self::SECRET_PATH)
@@ -91,18 +91,18 @@ impl Labels {
     }
 }
 
-/// How a piece of code comes to run.
+/// How a piece of code is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// By itself: a hook, a server, a command before reading.
+    /// Automatically: a hook, a server, a command before reading.
     Auto,
-    /// When somebody runs the script.
+    /// When an agent or a user runs the script.
     Script,
     /// When an agent copies the example.
     Block,
 }
 
-/// A hit of a rule inside a piece of code.
+/// A finding of a rule inside a piece of code.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub(crate) rule: Rule,
@@ -110,24 +110,24 @@ pub(crate) struct Hit {
     pub(crate) range: Range<usize>,
 }
 
-/// What is known while a piece of code is read.
+/// The facts known while a piece of code is read.
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) origin: Origin,
-    /// What the skill says it is for.
+    /// The stated purpose of the skill.
     pub(crate) purpose: Arc<Purpose>,
-    /// Texts of variables, where they are written out.
+    /// Texts of variables, where they are written as literals.
     pub(crate) texts: BTreeMap<String, String>,
     pub(crate) variables: BTreeMap<String, Labels>,
     pub(crate) files: BTreeMap<String, Labels>,
     pub(crate) hits: Vec<Hit>,
-    /// Programs that were called.
+    /// Programs that the code calls.
     pub(crate) programs: Vec<String>,
-    /// Variables that were read.
+    /// Variables that the code reads.
     pub(crate) environment: Vec<String>,
-    /// Whether an environment file is the only file of credentials that the script names.
+    /// Whether an environment file is the only credential file that the script names.
     pub(crate) env_only: bool,
-    /// Services whose keys the script picks by name out of its environment file.
+    /// Services whose keys the script selects by name from its environment file.
     pub(crate) picked: Vec<String>,
 }
 
@@ -157,7 +157,7 @@ impl Flow {
         }
     }
 
-    /// A value is run as code.
+    /// Records that a value is run as code.
     pub(crate) fn run(&mut self, labels: Labels, through_file: bool, range: Range<usize>) {
         if labels.has(Labels::SOCKET) {
             self.hit(Rule::ReverseShell, Severity::Block, range.clone());
@@ -165,15 +165,15 @@ impl Flow {
         if labels.has(Labels::ITSELF) && labels.has(Labels::DECODED) {
             self.hit(Rule::SelfExtracting, Severity::Block, range);
         } else if labels.has(Labels::DECODED) {
-            // What is fetched compressed and then run is a download like another.
+            // A compressed download that is run counts as a download.
             let severity = if labels.has(Labels::INSTALLER) { Severity::Warn } else { Severity::Block };
             self.hit(Rule::EncodedRun, severity, range);
         } else if labels.has(Labels::FETCHED) {
             let rule = if through_file { Rule::DownloadRun } else { Rule::PipeToShell };
-            let odd = labels.has(Labels::ODD);
+            let suspicious = labels.has(Labels::SUSPICIOUS);
             let severity = match self.origin {
                 Origin::Auto => Severity::Block,
-                _ if odd => Severity::Block,
+                _ if suspicious => Severity::Block,
                 _ if labels.has(Labels::INSTALLER) => Severity::Note,
                 _ if labels.has(Labels::FOREIGN) => Severity::Block,
                 Origin::Script | Origin::Block => Severity::Warn,
@@ -182,10 +182,10 @@ impl Flow {
         }
     }
 
-    /// A value is sent to a place.
-    pub(crate) fn send(&mut self, labels: Labels, place: Place, range: Range<usize>) {
+    /// Records that a value is sent to a host.
+    pub(crate) fn send(&mut self, labels: Labels, place: HostKind, range: Range<usize>) {
         let labels = labels.content();
-        if place == Place::Local {
+        if place == HostKind::Local {
             return;
         }
         if labels.has(Labels::METADATA) {
@@ -195,36 +195,37 @@ impl Flow {
         if labels.has(Labels::SECRET.and(Labels::ENVIRONMENT)) || (labels.has(Labels::VENDOR) && foreign) {
             self.hit(Rule::SecretSent, Severity::Block, range);
         } else if labels.has(Labels::SENSES) {
-            // A screen shown to a model that is named is what some skills are for.
-            let severity = if foreign || place.is_odd() { Severity::Block } else { Severity::Warn };
+            // Sending a screenshot to a named model is the purpose of some skills.
+            let severity = if foreign || place.is_suspicious() { Severity::Block } else { Severity::Warn };
             self.hit(Rule::Spies, severity, range);
         } else if labels.has(Labels::PRIVATE) {
-            let severity = if place.is_odd() || foreign || self.origin == Origin::Auto {
+            let severity = if place.is_suspicious() || foreign || self.origin == Origin::Auto {
                 Severity::Block
             } else {
                 Severity::Warn
             };
             self.hit(Rule::DataSent, severity, range);
-        } else if labels.has(Labels::WORK) && (foreign || place.is_odd()) {
+        } else if labels.has(Labels::WORK) && (foreign || place.is_suspicious()) {
             self.hit(Rule::DataSent, Severity::Block, range);
-        } else if labels.has(Labels::KEY) && place.is_odd() {
-            // Keys for the bot itself stand in the address and not in what is sent.
+        } else if labels.has(Labels::KEY) && place.is_suspicious() {
+            // A bot's own key is in the address and not in the data that is sent.
             self.hit(Rule::OddCollector, Severity::Block, range);
-        } else if place == Place::Collector || place == Place::Bare {
+        } else if place == HostKind::Collector || place == HostKind::Bare {
             self.hit(Rule::OddCollector, Severity::Warn, range);
         }
     }
 
-    /// Content is written to a file that others act on.
+    /// Records that content is written to a file that other programs act on.
     pub(crate) fn write(&mut self, target: &str, labels: Labels, content: &str, range: Range<usize>) {
         let lower = target.to_ascii_lowercase();
         if lower.ends_with("skill.md") && labels.has(Labels::FETCHED) {
-            let severity =
-                if labels.has(Labels::ODD) || (labels.has(Labels::FOREIGN) && self.origin != Origin::Block) {
-                    Severity::Block
-                } else {
-                    Severity::Warn
-                };
+            let severity = if labels.has(Labels::SUSPICIOUS)
+                || (labels.has(Labels::FOREIGN) && self.origin != Origin::Block)
+            {
+                Severity::Block
+            } else {
+                Severity::Warn
+            };
             self.hit(Rule::SelfChange, severity, range.clone());
         }
         let planted = acts(content)
@@ -248,10 +249,12 @@ impl Flow {
             let fetched = labels.has(Labels::FETCHED.and(Labels::DECODED));
             let severity = match () {
                 () if planted || auto => Severity::Block,
-                () if labels.has(Labels::ODD.and(Labels::DECODED)) && self.origin == Origin::Script => {
+                () if labels.has(Labels::SUSPICIOUS.and(Labels::DECODED))
+                    && self.origin == Origin::Script =>
+                {
                     Severity::Block
                 }
-                // Instructions that a server gives anew each time are worth a look.
+                // Instructions that a server supplies anew each time need a review.
                 () if fetched => Severity::Warn,
                 () => Severity::Note,
             };
@@ -264,12 +267,12 @@ impl Flow {
     }
 }
 
-/// Whether a host is neither known, nor what the skill is about, nor one of an example.
+/// Whether a host is neither known, nor named in the skill's purpose, nor an example.
 pub(crate) fn is_foreign(host: &str, purpose: &Purpose) -> bool {
     host.contains('.') && !purpose.knows(host) && !purpose::is_example(host) && !purpose::is_placeholder(host)
 }
 
-/// Whether a text that is planted somewhere fetches, hides or opens a door.
+/// Whether a text that is written to a file downloads, hides something or grants access.
 pub(crate) fn acts(content: &str) -> bool {
     let lower = content.to_ascii_lowercase();
     let fetches =
@@ -290,17 +293,17 @@ pub(crate) fn acts(content: &str) -> bool {
         "| python",
     ];
     let has = |list: &[&str]| list.iter().any(|part| lower.contains(part));
-    let odd = hosts::addresses(&lower).iter().any(|address| address.place.is_odd());
+    let suspicious = hosts::addresses(&lower).iter().any(|address| address.kind.is_suspicious());
     let gives = ["--data", "-d @", "-t -", "-f ", "--upload"].iter().any(|flag| lower.contains(flag));
-    // A well-known name that leads somewhere else.
+    // A well-known name that resolves to another address.
     let shadows = ["sudo", "ssh", "git", "docker", "kubectl", "npm", "claude"]
         .iter()
         .any(|name| lower.split_once(&format!("alias {name}=")).is_some_and(|(_, rest)| rest.contains('/')));
-    // A program in a folder that a listing does not show.
+    // A program in a folder that listings do not show.
     let buried = lower.split_whitespace().any(|word| {
         word.starts_with('/') && word.contains("/.") && !word.contains("/./") && !word.contains("/../")
     });
-    (has(&fetches) && (has(&runs) || odd || gives))
+    (has(&fetches) && (has(&runs) || suspicious || gives))
         || shadows
         || buried
         || lower.contains("/dev/tcp/")
@@ -310,26 +313,28 @@ pub(crate) fn acts(content: &str) -> bool {
         || lower.contains("\"bash(*)\"")
 }
 
-/// The labels of what a place gives out.
-pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, Place) {
+/// The labels of a value that is fetched from the addresses in a text, and the worst kind of host.
+pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
     let mut labels = Labels::FETCHED;
-    let mut worst = Place::Named;
+    let mut worst = HostKind::Named;
     let found = hosts::addresses(text);
     for address in &found {
-        if address.place == Place::Named && is_foreign(&address.host, purpose) {
+        if address.kind == HostKind::Named && is_foreign(&address.host, purpose) {
             labels.add(Labels::FOREIGN);
         }
-        match address.place {
-            Place::Metadata => labels.add(Labels::METADATA),
-            Place::Local => labels = labels.without(Labels::FETCHED),
-            place if place.is_odd() || (address.plain && place == Place::Named) => labels.add(Labels::ODD),
-            Place::Installer if !address.plain => labels.add(Labels::INSTALLER),
+        match address.kind {
+            HostKind::Metadata => labels.add(Labels::METADATA),
+            HostKind::Local => labels = labels.without(Labels::FETCHED),
+            kind if kind.is_suspicious() || (address.plain && kind == HostKind::Named) => {
+                labels.add(Labels::SUSPICIOUS);
+            }
+            HostKind::Installer if !address.plain => labels.add(Labels::INSTALLER),
             _ => {}
         }
-        worst = worst.max(address.place);
+        worst = worst.max(address.kind);
     }
-    if found.len() == 1 && found[0].place == Place::Local {
-        worst = Place::Local;
+    if found.len() == 1 && found[0].kind == HostKind::Local {
+        worst = HostKind::Local;
     }
     (labels, worst)
 }

@@ -1,33 +1,33 @@
-//! Characters that nobody sees, and letters that look like others.
+//! Finds invisible characters, and letters that look like others.
 //!
-//! Two results: what is hidden, decoded where it spells something; and the text as a model reads
-//! it, in which hidden characters are gone and look-alikes are the letters they look like, so that
-//! every other rule sees through them.
+//! There are two results: the hidden parts, decoded if they contain text; and the plain text as a
+//! model reads it, without hidden characters and with look-alikes replaced by the letters they
+//! resemble. All other rules use the plain text.
 
 use crate::{lines, report::Severity, rule::Rule};
 use skillful_format::hidden::is_hidden;
 use std::ops::Range;
 
-/// Something hidden.
+/// A hidden part of a text.
 #[derive(Debug)]
 pub(crate) struct Hidden {
     pub(crate) rule: Rule,
     pub(crate) severity: Severity,
     pub(crate) range: Range<usize>,
-    /// What it says, or how it looks, ready to show.
+    /// Its decoded text or a description of it, safe to print.
     pub(crate) shown: String,
 }
 
-/// A text without what is hidden in it, and where each byte came from.
+/// A text without its hidden parts, with the source offset of each byte.
 #[derive(Debug, Default)]
 pub(crate) struct Plain {
     pub(crate) text: String,
-    /// Source of each byte of `text`; empty when nothing changed.
+    /// Source offset of each byte of `text`; empty when nothing changed.
     map: Vec<u32>,
 }
 
 impl Plain {
-    /// A range of the plain text as a range of the file.
+    /// Converts a range of the plain text to a range of the file.
     pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
         if self.map.is_empty() {
             return range.clone();
@@ -71,7 +71,7 @@ fn is_zero_width(c: char) -> bool {
     )
 }
 
-/// The Latin letter that a letter of another script looks like.
+/// The Latin letter that a letter of another script resembles.
 fn look_alike(c: char) -> Option<char> {
     Some(match c {
         'а' | 'α' => 'a',
@@ -111,7 +111,7 @@ fn look_alike(c: char) -> Option<char> {
     })
 }
 
-/// Finds what is hidden and gives the text without it. Nearly every text has nothing to hide.
+/// Finds hidden parts and returns the text without them. Most texts have none.
 pub(crate) fn look(text: &str) -> (Vec<Hidden>, Option<Plain>) {
     if text.is_ascii()
         || !text.chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t' | '\r') || look_alike(c).is_some())
@@ -150,7 +150,7 @@ fn plain(text: &str) -> Plain {
     plain
 }
 
-/// Words and what is between them, with their places.
+/// The words and the text between them, with their offsets.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive(|c: char| !(c.is_alphanumeric() || is_hidden(c)) || c == '\n').map(move |piece| {
@@ -160,7 +160,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a word has Latin letters and look-alikes of them, and no other letter of those scripts.
+/// Whether a word consists of Latin letters and look-alikes of Latin letters only.
 fn is_mixed(word: &str) -> bool {
     if word.is_ascii() {
         return false;
@@ -179,7 +179,7 @@ fn is_mixed(word: &str) -> bool {
     latin >= 2 && alike >= 1 && alike <= latin
 }
 
-/// Runs of tags, selectors and controls.
+/// Finds runs of tags, selectors and controls.
 fn runs(text: &str, found: &mut Vec<Hidden>) {
     let mut chars = text.char_indices().peekable();
     let mut before = ' ';
@@ -210,7 +210,7 @@ fn runs(text: &str, found: &mut Vec<Hidden>) {
                 .filter_map(|c| char::from_u32(u32::from(c) - 0xe0000))
                 .filter(|c| !c.is_control())
                 .collect();
-            // Flags of regions are a black flag followed by a few tags and an end.
+            // Flags of regions are a black flag followed by a few tags and an end tag.
             if before != '\u{1f3f4}' || count > 8 {
                 let shown = format!("hidden text: \"{}\"", lines::evidence(&says));
                 found.push(Hidden { rule: Rule::InvisibleTags, severity: Severity::Block, range, shown });
@@ -219,7 +219,7 @@ fn runs(text: &str, found: &mut Vec<Hidden>) {
             let bytes: Vec<u8> = run.chars().filter_map(selector_byte).collect();
             let says = String::from_utf8_lossy(&bytes);
             let shown = format!("{count} selectors carrying \"{}\"", lines::evidence(&says));
-            // One selector behind an ideograph chooses its form.
+            // One selector after an ideograph selects its form.
             let form = count == 1 && matches!(before, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
             if !form {
                 found.push(Hidden {
@@ -230,7 +230,8 @@ fn runs(text: &str, found: &mut Vec<Hidden>) {
                 });
             }
         } else if is_bidi(c) {
-            // Only what turns Latin text around deceives a reader; isolates around foreign words do not.
+            // Only controls that reverse Latin text deceive a reader; isolates around foreign words
+            // do not.
             let overrides = run.chars().any(|c| matches!(c, '\u{202d}' | '\u{202e}'));
             let severity = if overrides { Severity::Block } else { Severity::Warn };
             found.push(Hidden {
@@ -250,7 +251,7 @@ fn selector_byte(c: char) -> Option<u8> {
     u8::try_from(byte).ok()
 }
 
-/// Words that are split by nothing, or written in two scripts.
+/// Finds words that are split by zero-width characters or written in two scripts.
 fn words(text: &str, found: &mut Vec<Hidden>) {
     for (at, word) in pieces(text) {
         let word = word.trim_end_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());

@@ -1,35 +1,35 @@
-//! Addresses in text: which hosts they name, and which of these take in or give out anything.
+//! Finds addresses in text and classifies their hosts.
 
 use crate::pattern::pattern;
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
-/// What kind of place a host is.
+/// The kind of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
-    /// A name like any other.
+pub(crate) enum HostKind {
+    /// An ordinary name.
     Named,
     /// This machine or a private network.
     Local,
     /// A known installer over TLS.
     Installer,
-    /// A shortener, which hides where it leads.
+    /// A link shortener, which hides the destination.
     Short,
-    /// A place where anybody leaves text.
+    /// A site where anyone can publish text.
     Paste,
-    /// A place where anybody leaves files.
+    /// A site where anyone can publish files.
     Share,
-    /// A place that takes in what is sent, a tunnel, or a dynamic name.
+    /// A service that collects what is sent to it, a tunnel, or a dynamic DNS name.
     Collector,
-    /// A public address without a name.
+    /// A public IP address without a name.
     Bare,
-    /// The metadata service of a cloud.
+    /// The metadata endpoint of a cloud.
     Metadata,
 }
 
-impl Place {
-    /// Whether an honest project would not be reached this way.
-    pub(crate) fn is_odd(self) -> bool {
+impl HostKind {
+    /// Whether an honest project would not use such a host.
+    pub(crate) fn is_suspicious(self) -> bool {
         matches!(self, Self::Short | Self::Paste | Self::Share | Self::Collector | Self::Bare)
     }
 }
@@ -37,19 +37,19 @@ impl Place {
 /// An address found in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Address {
-    /// Where it stands.
+    /// The position in the text.
     pub(crate) range: Range<usize>,
     /// The host, lower case, without port.
     pub(crate) host: String,
-    /// What is behind the host.
+    /// The address after the host.
     pub(crate) rest: String,
-    /// What kind of place it is.
-    pub(crate) place: Place,
-    /// Whether it goes unprotected.
+    /// The kind of the host.
+    pub(crate) kind: HostKind,
+    /// Whether the connection is not encrypted.
     pub(crate) plain: bool,
 }
 
-/// Labels of hosts, so that every top level and every mirror of a service counts.
+/// Labels of host names; they match every top-level domain and every mirror of a service.
 const PASTE: [&str; 16] = [
     "pastebin",
     "rentry",
@@ -112,12 +112,13 @@ const SHARE: [&str; 14] = [
     "sendspace",
     "zippyshare",
 ];
-/// Services among them are only meant with these endings: their labels are common words.
+/// These services count only with one of these endings, because their labels are common words.
 const SHARE_TOPS: [&str; 7] = ["nz", "com", "sh", "io", "st", "moe", "invalid"];
 const SHORT: [&str; 14] =
     ["bit", "tinyurl", "is", "cutt", "rb", "shorturl", "goo", "t", "tiny", "ow", "buff", "rebrand", "v", "s"];
 const SHORT_TOPS: [&str; 9] = ["ly", "com", "gd", "gy", "at", "gl", "co", "cc", "invalid"];
-/// Installers that projects publish themselves. Being here makes a finding weigh less, never nothing.
+/// Installers that projects publish themselves. They lower the severity of a finding but never
+/// remove it.
 const INSTALLER: &[&str] = &[
     "tailscale.com",
     "repo.anaconda.com",
@@ -222,7 +223,7 @@ static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// All addresses of a text.
+/// All addresses in a text.
 pub(crate) fn addresses(text: &str) -> Vec<Address> {
     if !text.contains("://") {
         return Vec::new();
@@ -234,9 +235,9 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
             let whole = found.get(0)?;
             let host = host_of(found.get(1)?.as_str());
             let rest = found.get(2).map_or("", |rest| rest.as_str());
-            let place = place(&host, rest);
+            let kind = kind_of(&host, rest);
             let plain = whole.as_str().get(..5).is_some_and(|s| s.eq_ignore_ascii_case("http:"));
-            Some(Address { range: whole.range(), place, host, rest: rest.to_owned(), plain })
+            Some(Address { range: whole.range(), kind, host, rest: rest.to_owned(), plain })
         })
         .collect()
 }
@@ -250,13 +251,13 @@ fn host_of(authority: &str) -> String {
     host.trim_end_matches(['.', '*', '_']).to_ascii_lowercase()
 }
 
-/// What kind of place a host is.
-pub(crate) fn place(host: &str, rest: &str) -> Place {
+/// Classifies a host.
+pub(crate) fn kind_of(host: &str, rest: &str) -> HostKind {
     if is_metadata(host) {
-        return Place::Metadata;
+        return HostKind::Metadata;
     }
     if let Some(number) = address(host) {
-        return if is_private(number) { Place::Local } else { Place::Bare };
+        return if is_private(number) { HostKind::Local } else { HostKind::Bare };
     }
     if host == "localhost"
         || host.ends_with(".localhost")
@@ -264,57 +265,57 @@ pub(crate) fn place(host: &str, rest: &str) -> Place {
         || host == "::1"
         || !host.contains('.')
     {
-        return Place::Local;
+        return HostKind::Local;
     }
     if host.rsplit('.').next() == Some("onion") {
-        return Place::Collector;
+        return HostKind::Collector;
     }
     let path = rest.to_ascii_lowercase();
-    // Bots of messengers are named by their keys, so that a key in such an address is no leak.
+    // The address of a messenger bot contains its key, so a key in such an address is not a leak.
     if (host.ends_with("discord.com") || host.ends_with("discordapp.com"))
         && path.starts_with("/api/webhooks")
     {
-        // A fixed room of the author takes in what is sent; a placeholder is the reader's own.
+        // A fixed chat room of the author collects what is sent; a placeholder is the reader's own.
         let fixed =
             path.split('/').nth(3).is_some_and(|id| id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()));
-        return if fixed { Place::Collector } else { Place::Named };
+        return if fixed { HostKind::Collector } else { HostKind::Named };
     }
     if host == "api.telegram.org" {
         let fixed =
             path.strip_prefix("/bot").and_then(|rest| rest.split_once(':')).is_some_and(|(id, key)| {
                 id.len() >= 8 && id.bytes().all(|b| b.is_ascii_digit()) && key.len() >= 30
             });
-        return if fixed { Place::Collector } else { Place::Named };
+        return if fixed { HostKind::Collector } else { HostKind::Named };
     }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
-        return Place::Paste;
+        return HostKind::Paste;
     }
     let labels: Vec<&str> = host.split('.').collect();
     let top = labels.last().copied().unwrap_or_default();
     let known = |list: &[&str]| labels[..labels.len() - 1].iter().any(|label| list.contains(label));
     if known(&COLLECTOR) {
-        return Place::Collector;
+        return HostKind::Collector;
     }
     if known(&PASTE) {
-        return Place::Paste;
+        return HostKind::Paste;
     }
-    // Short labels count only as the name itself, not as a part of somebody else's.
+    // Short labels must be the whole name, not a part of another name.
     let own = labels.get(labels.len().saturating_sub(2)).copied().unwrap_or_default();
     let first = labels.first().copied().unwrap_or_default();
     let name = if top == "invalid" { first } else { own };
     if SHARE.contains(&name) && SHARE_TOPS.contains(&top) {
-        return Place::Share;
+        return HostKind::Share;
     }
     if SHORT.contains(&name) && SHORT_TOPS.contains(&top) && (labels.len() == 2 || top == "invalid") {
-        return Place::Short;
+        return HostKind::Short;
     }
     if INSTALLER.contains(&host) {
-        return Place::Installer;
+        return HostKind::Installer;
     }
-    Place::Named
+    HostKind::Named
 }
 
-/// The number of an address without a name, in any of its spellings.
+/// The number of an IP address in any of its spellings.
 fn address(host: &str) -> Option<u32> {
     let parts: Vec<&str> = host.split('.').collect();
     if parts.len() > 4 {
@@ -332,7 +333,7 @@ fn address(host: &str) -> Option<u32> {
         numbers.push(number);
     }
     match numbers.as_slice() {
-        // A small number alone is no address, but a port or a year.
+        // A small number alone is a port or a year, not an address.
         [one] if *one > 0xff_ffff => Some(*one),
         [a, b, c, d] if [a, b, c, d].into_iter().all(|n| *n < 256) => {
             Some((a << 24) | (b << 16) | (c << 8) | d)

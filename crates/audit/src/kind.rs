@@ -1,8 +1,8 @@
-//! What a file is, by its content first and its name second.
+//! Determines the kind of a file, by its content first and its name second.
 
 /// How a file is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// Markdown: prose, code blocks, hidden parts.
     Markdown,
     /// A shell script.
@@ -11,21 +11,21 @@ pub(crate) enum Kind {
     Python,
     /// JavaScript or TypeScript.
     JavaScript,
-    /// Another language of which only the text is judged.
+    /// Another language, of which only the text is judged.
     OtherCode,
     /// JSON, YAML, TOML and the like.
     Data,
-    /// A page that a browser shows.
+    /// A page for a browser.
     Html,
-    /// Anything else that is text.
+    /// Any other text.
     Text,
-    /// Not text; what it is.
+    /// Not text; with a description.
     Opaque(&'static str),
-    /// Not text, and neither run nor read by a model: pictures, fonts, sound.
+    /// Not text, and neither run nor read by a model: images, fonts, sound.
     Media(&'static str),
 }
 
-/// First bytes of formats that are no text.
+/// First bytes of formats that are not text.
 const MAGIC: [(&[u8], &str, bool); 27] = [
     (b"\x7fELF", "a program (ELF)", true),
     (b"MZ", "a program (Windows)", true),
@@ -41,28 +41,28 @@ const MAGIC: [(&[u8], &str, bool); 27] = [
     (b"\x28\xb5\x2f\xfd", "compressed data (zstd)", true),
     (b"7z\xbc\xaf", "an archive (7z)", true),
     (b"Rar!", "an archive (rar)", true),
-    (b"\xd0\xcf\x11\xe0", "an Office file that may hold macros", true),
+    (b"\xd0\xcf\x11\xe0", "an Office file that may contain macros", true),
     (b"%PDF", "a PDF file", true),
     (b"SQLite format 3", "a database", true),
     (b"!<arch>", "an archive (ar)", true),
-    (b"\x89PNG", "a picture (PNG)", false),
-    (b"\xff\xd8\xff", "a picture (JPEG)", false),
-    (b"GIF8", "a picture (GIF)", false),
-    (b"RIFF", "a picture or sound (RIFF)", false),
-    (b"\0\0\x01\0", "a picture (ICO)", false),
+    (b"\x89PNG", "an image (PNG)", false),
+    (b"\xff\xd8\xff", "an image (JPEG)", false),
+    (b"GIF8", "an image (GIF)", false),
+    (b"RIFF", "an image or sound (RIFF)", false),
+    (b"\0\0\x01\0", "an image (ICO)", false),
     (b"wOFF", "a font", false),
     (b"wOF2", "a font", false),
     (b"\0\x01\0\0", "a font", false),
     (b"OTTO", "a font", false),
 ];
 
-/// Endings whose content is media.
+/// Extensions of media files.
 const MEDIA: [&str; 16] = [
     "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "woff", "woff2", "ttf", "otf", "mp3", "mp4", "wav",
     "tiff", "avif",
 ];
 
-/// Endings that are opened by programs that may run what is inside, whatever the first bytes are.
+/// Extensions of files whose programs may run their content, whatever the first bytes are.
 const OPAQUE_ENDINGS: [(&str, &str); 12] = [
     ("pkl", "a pickle, which runs code when it is read"),
     ("pickle", "a pickle, which runs code when it is read"),
@@ -78,13 +78,13 @@ const OPAQUE_ENDINGS: [(&str, &str); 12] = [
     ("joblib", "a pickle, which runs code when it is read"),
 ];
 
-/// The ending of a path, lower case.
+/// The extension of a path, in lower case.
 pub(crate) fn ending(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase())
 }
 
-/// What the bytes are, when they are a format that is no text: its name, and whether it is opaque.
+/// The format of bytes that are not text: its description, and whether it is opaque.
 pub(crate) fn magic(bytes: &[u8]) -> Option<(&'static str, bool)> {
     if bytes.len() > 261 && bytes[257..].starts_with(b"ustar") {
         return Some(("an archive (tar)", true));
@@ -98,55 +98,57 @@ pub(crate) fn magic(bytes: &[u8]) -> Option<(&'static str, bool)> {
         .map(|(_, name, opaque)| (*name, *opaque))
 }
 
-/// What a file is.
-pub(crate) fn kind(path: &str, bytes: &[u8]) -> Kind {
+/// The kind of a file.
+pub(crate) fn kind(path: &str, bytes: &[u8]) -> FileKind {
     let ending = ending(path);
     if let Some((_, what)) = OPAQUE_ENDINGS.iter().find(|(known, _)| *known == ending) {
-        return Kind::Opaque(what);
+        return FileKind::Opaque(what);
     }
     if let Some((what, opaque)) = magic(bytes) {
-        return if opaque { Kind::Opaque(what) } else { Kind::Media(what) };
+        return if opaque { FileKind::Opaque(what) } else { FileKind::Media(what) };
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() {
         return match bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                Kind::Opaque("text in UTF-16, which readers take for different text")
+                FileKind::Opaque("text in UTF-16, which programs read differently")
             }
-            _ if MEDIA.contains(&ending.as_str()) => Kind::Media("media"),
-            _ => Kind::Opaque("not UTF-8 text"),
+            _ if MEDIA.contains(&ending.as_str()) => FileKind::Media("media"),
+            _ => FileKind::Opaque("not UTF-8 text"),
         };
     }
     let name = path.rsplit('/').next().unwrap_or(path);
     match ending.as_str() {
-        "md" | "mdx" | "markdown" | "mdc" => Kind::Markdown,
-        "sh" | "bash" | "zsh" | "command" | "ksh" => Kind::Shell,
-        "py" | "pyw" | "pyi" => Kind::Python,
-        "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => Kind::JavaScript,
+        "md" | "mdx" | "markdown" | "mdc" => FileKind::Markdown,
+        "sh" | "bash" | "zsh" | "command" | "ksh" => FileKind::Shell,
+        "py" | "pyw" | "pyi" => FileKind::Python,
+        "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => FileKind::JavaScript,
         "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "rb" | "pl" | "php" | "lua" | "go" | "rs" | "java" | "c"
         | "cpp" | "h" | "swift" | "kt" | "scpt" | "applescript" | "r" | "jl" | "awk" | "fish" | "sql"
-        | "tcl" | "cs" => Kind::OtherCode,
+        | "tcl" | "cs" => FileKind::OtherCode,
         "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "jsonc" | "plist" | "xml" | "csv" | "lock"
-        | "env" | "ipynb" | "json5" | "conf" | "properties" => Kind::Data,
-        "html" | "htm" | "svg" | "xhtml" | "vue" | "svelte" => Kind::Html,
+        | "env" | "ipynb" | "json5" | "conf" | "properties" => FileKind::Data,
+        "html" | "htm" | "svg" | "xhtml" | "vue" | "svelte" => FileKind::Html,
         _ => by_first_line(name, bytes),
     }
 }
 
-fn by_first_line(name: &str, bytes: &[u8]) -> Kind {
+fn by_first_line(name: &str, bytes: &[u8]) -> FileKind {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line).unwrap_or_default();
     if let Some(program) = line.strip_prefix("#!") {
         return match program {
-            p if p.contains("python") || p.contains("uv run") => Kind::Python,
-            p if p.contains("node") || p.contains("bun") || p.contains("deno") => Kind::JavaScript,
-            p if p.contains("sh") => Kind::Shell,
-            _ => Kind::OtherCode,
+            p if p.contains("python") || p.contains("uv run") => FileKind::Python,
+            p if p.contains("node") || p.contains("bun") || p.contains("deno") => FileKind::JavaScript,
+            p if p.contains("sh") => FileKind::Shell,
+            _ => FileKind::OtherCode,
         };
     }
     match name {
         "Makefile" | "Dockerfile" | "Justfile" | "justfile" | ".bashrc" | ".zshrc" | ".profile"
-        | ".bash_profile" | ".envrc" => Kind::Shell,
-        "AGENTS" | "CLAUDE" | ".cursorrules" | ".windsurfrules" | ".clinerules" | "README" => Kind::Markdown,
-        _ => Kind::Text,
+        | ".bash_profile" | ".envrc" => FileKind::Shell,
+        "AGENTS" | "CLAUDE" | ".cursorrules" | ".windsurfrules" | ".clinerules" | "README" => {
+            FileKind::Markdown
+        }
+        _ => FileKind::Text,
     }
 }

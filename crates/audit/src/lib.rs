@@ -1,35 +1,36 @@
-//! What a skill could do to its user: every file read, parsed and judged by rules that are data.
+//! Audits what a skill could do to its user: every file is read, parsed and judged by rules that
+//! are data.
 //!
 //! Invariants: no disk, clock, network or environment; the same tree gives the same report; every
-//! bound is a constant of [`limits`]. What cannot be read is *not scanned*, which is never clean, and
-//! no report says "safe".
+//! limit is a constant in [`limits`]. A file that cannot be read is *not scanned*, which never
+//! counts as clean, and no report says "safe".
 
 pub mod case;
 mod data;
+mod embedded_text;
 mod file;
 mod flow;
-mod header;
+mod frontmatter;
 mod hidden;
 mod hosts;
-mod inside;
 mod kind;
 pub mod limits;
 mod lines;
-mod lure;
 mod markdown;
+mod nested_archive;
 mod page;
 mod pattern;
 mod prose;
 mod purpose;
 pub mod report;
 pub mod rule;
-mod said;
 mod script;
 mod sensitive;
 mod shell;
 mod text;
+mod user_download;
 
-pub use report::{Files, Finding, NotScanned, Powers, Report, Severity, Verdict};
+pub use report::{Capabilities, Files, Finding, NotScanned, Report, Severity, Verdict};
 pub use rule::{RULESET, Rule};
 
 use file::{File, Findings};
@@ -40,7 +41,7 @@ use std::sync::Arc;
 /// Judges all files of a skill.
 pub fn audit(tree: &Tree) -> Report {
     let mut findings = Findings::default();
-    let mut powers = Powers::default();
+    let mut capabilities = Capabilities::default();
     let mut not_scanned = Vec::new();
     let document = tree.skill_file().map(|(name, file)| {
         let get = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
@@ -66,7 +67,7 @@ pub fn audit(tree: &Tree) -> Report {
             purpose: &purpose,
             depth: 0,
             findings: &mut findings,
-            powers: &mut powers,
+            capabilities: &mut capabilities,
         };
         match one.judge(&file.bytes, own, &mut budget) {
             Ok(()) => read += 1,
@@ -76,11 +77,18 @@ pub fn audit(tree: &Tree) -> Report {
     if document.is_none() {
         not_scanned.push(NotScanned {
             path: "SKILL.md".to_owned(),
-            why: "there is none, so it is not known what an agent would read".to_owned(),
+            why: "the file is missing, so the instructions of the skill are unknown".to_owned(),
         });
     }
     not_scanned.sort();
     let findings = findings.sorted();
     let verdict = report::verdict(&findings, &not_scanned);
-    Report { ruleset: RULESET, files: Files { read, of: tree.len() }, verdict, findings, not_scanned, powers }
+    Report {
+        ruleset: RULESET,
+        files: Files { read, of: tree.len() },
+        verdict,
+        findings,
+        not_scanned,
+        capabilities,
+    }
 }

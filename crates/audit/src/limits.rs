@@ -1,38 +1,34 @@
-//! Every bound of the audit, so that a hostile skill cannot make it slow or large.
+//! Every limit of the audit, so that a hostile skill cannot make it slow or large.
 
-/// Bytes of one file that are read; a longer file is read to here and reported as not scanned.
+/// Bytes of one file that are read; the rest of a longer file is reported as not scanned.
 pub const FILE_BYTES: usize = 1 << 20;
-/// Archives inside archives that are opened to be looked into.
+/// Depth of archives inside archives that are opened.
 pub const INSIDE_DEPTH: usize = 2;
-/// Files of an archive that is looked into.
+/// Files of an archive that is inspected.
 pub const INSIDE_FILES: usize = 500;
-/// Bytes of an archive that is looked into, packed and unpacked.
+/// Bytes of an archive that is inspected, packed and unpacked.
 pub const INSIDE_BYTES: u64 = 4 << 20;
 /// Bytes of all files together that are read.
 pub const TOTAL_BYTES: usize = 16 << 20;
-/// Bytes of one piece of shell that the grammar is asked about.
-pub const SHELL_BYTES: usize = 64 << 10;
-/// Deepest brackets in a piece of shell that the grammar is asked about; it recurses.
-pub const SHELL_DEPTH: usize = 12;
-/// Deepest substitution inside substitution that is followed.
+/// Maximum nesting of substitutions that is followed.
 pub const SHELL_NESTING: usize = 6;
 /// Simple commands of one piece of shell that are judged.
 pub const SHELL_COMMANDS: usize = 4_000;
-/// Nodes of a syntax tree that are visited, in one pass.
+/// Nodes of a syntax tree that are visited in one pass.
 pub const SCRIPT_NODES: usize = 200_000;
-/// Deepest node of a syntax tree that is followed.
+/// Maximum depth of a syntax tree that is followed.
 pub const SCRIPT_DEPTH: usize = 200;
-/// Passes over a script, so that what is bound later is known.
+/// Passes over a script, so that later definitions are known.
 pub const SCRIPT_PASSES: usize = 3;
-/// Findings of one rule in one file; more say nothing new.
+/// Findings of one rule in one file; more would add no information.
 pub const SAME_FINDINGS: usize = 5;
 /// Findings of one report.
 pub const FINDINGS: usize = 500;
 /// Characters of evidence.
 pub const EVIDENCE: usize = 160;
-/// A line longer than this is not written by a person.
+/// A longer line was not written by hand.
 pub const LINE_BYTES: usize = 20_000;
-/// Entries of one kind of power.
-pub const POWERS: usize = 200;
-/// Words of one sentence that are weighed.
+/// Entries of one kind of capability.
+pub const CAPABILITIES: usize = 200;
+/// Words of one sentence that are judged.
 pub const SENTENCE_WORDS: usize = 120;

@@ -1,11 +1,11 @@
-//! Places in a file, and text of others made safe to show.
+//! Converts offsets to positions, and makes untrusted text safe to print.
 
 use crate::limits;
 use skillful_format::Span;
 use skillful_format::hidden::is_hidden;
 use std::ops::Range;
 
-/// Where the lines of a text start.
+/// The offsets at which the lines of a text start.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     text: &'a str,
@@ -18,7 +18,7 @@ impl<'a> Lines<'a> {
         Self { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    /// The place of a range; a range outside the text is moved into it.
+    /// The position of a range; a range outside the text is moved into it.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         let start = floor(self.text, range.start);
         let end = floor(self.text, range.end.max(start));
@@ -33,7 +33,7 @@ fn number(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// The last border of a character at or before a byte.
+/// The last character boundary at or before a byte.
 pub(crate) fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -42,7 +42,7 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// What stands at a range, as evidence; a short range is shown with its line.
+/// The text at a range, as evidence; a short range is shown with its line.
 pub(crate) fn around(text: &str, range: &Range<usize>) -> String {
     const SHORT: usize = 40;
     const BEFORE: usize = 60;
@@ -56,7 +56,7 @@ pub(crate) fn around(text: &str, range: &Range<usize>) -> String {
     evidence(&text[from..close.max(end)])
 }
 
-/// Text on one line, cut, with every invisible character named.
+/// Text on one line, shortened, with every invisible character named.
 pub(crate) fn evidence(text: &str) -> String {
     let mut out = String::new();
     let mut length = 0;

@@ -1,14 +1,14 @@
-//! Markdown taken apart: prose, code, hidden parts and links, each with its place and its heading.
+//! Splits Markdown into prose, code, hidden parts and links, each with its position and heading.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
-/// A stretch of a page below one heading.
+/// The part of a page below one heading.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(crate) title: Range<usize>,
     pub(crate) range: Range<usize>,
-    /// The section that it is part of.
+    /// The section that contains it.
     pub(crate) above: Option<usize>,
     level: HeadingLevel,
 }
@@ -19,22 +19,22 @@ pub(crate) struct Piece {
     pub(crate) part: Part,
     pub(crate) range: Range<usize>,
     pub(crate) section: Option<usize>,
-    /// Inside a table, where pages show rather than say.
+    /// Whether the piece is in a table, where pages show examples rather than give instructions.
     pub(crate) shown: bool,
 }
 
-/// What a piece is.
+/// The content of a piece.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Prose,
-    /// A block of code: its language, its text, and pairs of places in that text and in the page.
+    /// A block of code: its language, its text, and pairs of offsets in that text and in the page.
     Code {
         language: String,
         text: String,
         places: Vec<(usize, usize)>,
     },
     Html,
-    /// Code inside a sentence, backticks included.
+    /// Code inside a sentence, with its backticks.
     Inline,
     Link {
         target: String,
@@ -50,7 +50,7 @@ pub(crate) struct Page {
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// Takes a page apart; ranges are moved by `offset`.
+/// Splits a page; ranges are moved by `offset`.
 pub(crate) fn read(text: &str, offset: usize) -> Page {
     let mut reader = Reader::default();
     for (event, range) in
@@ -124,10 +124,10 @@ impl Reader {
                 if matches!(event, Event::Html(_)) {
                     self.flush();
                 } else {
-                    // A tag inside a sentence is part of what a model reads.
+                    // A model reads a tag inside a sentence as part of the sentence.
                     self.extend(range.clone());
                 }
-                // Lines of one block come one by one.
+                // The parser returns the lines of one block one by one.
                 match self.page.pieces.last_mut() {
                     Some(last) if matches!(last.part, Part::Html) && last.range.end >= range.start => {
                         last.range.end = range.end;
@@ -145,7 +145,7 @@ impl Reader {
                 self.flush();
                 if let Some((level, title)) = self.heading.take() {
                     let above = self.page.sections.iter().rposition(|section| section.level < level);
-                    // A sibling further up ends the search.
+                    // A heading of a higher level ends the search.
                     let range = title.clone();
                     self.page.sections.push(Section { title, range, above, level });
                 }
@@ -198,7 +198,7 @@ impl Reader {
     }
 }
 
-/// A place in the text of a block as a place in the page.
+/// Converts an offset in the text of a block to an offset in the page.
 pub(crate) fn place(places: &[(usize, usize)], at: usize) -> usize {
     let index = places.partition_point(|(inside, _)| *inside <= at).saturating_sub(1);
     places.get(index).map_or(at, |(inside, outside)| outside + (at - inside.min(&at)))

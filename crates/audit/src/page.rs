@@ -1,36 +1,37 @@
-//! A page of Markdown, or other text that a model reads: what it says, shows and hides.
+//! Judges a Markdown page, or other text that a model reads: its instructions, examples and hidden
+//! parts.
 
 mod code;
+mod commands;
 mod hidden;
-mod lures;
+mod sections;
 mod topic;
 
 pub(crate) use topic::is_security_skill;
 
 use crate::{
     file::{File, Text},
-    flow::{Flow, Origin},
-    lines, lure,
+    lines,
     markdown::{self, Page, Part, Piece},
     prose,
-    report::{Powers, Severity},
+    report::Severity,
     rule::Rule,
-    shell,
+    user_download,
 };
 use hidden::{hidden_parts, instructs};
 use skillful_format::Document;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 use topic::shows_wrong;
 
-/// Bytes of a section, with the sections inside it, that are weighed as one.
+/// Bytes of a section, with its subsections, that are judged together.
 const SECTION: usize = 4_000;
 
 /// Judges a page.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Document>) {
     let start = document.map_or(0, |document| document.body.start.min(text.plain.len()));
-    // A plain text that differs from the source has other places; the body is found again.
+    // A plain text that differs from the source has other offsets, so the body is located again.
     let start = if text.plain.len() == text.source.len() { start } else { body_start(text.plain) };
-    let start = if document.is_some_and(|document| document.header.is_none()) {
+    let start = if document.is_some_and(|document| document.frontmatter.is_none()) {
         0
     } else {
         lines::floor(text.plain, start)
@@ -40,16 +41,20 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     }
     let page = markdown::read(&text.plain[start..], start);
     if document.is_some() {
-        header_comments(file, text, start);
+        frontmatter_comments(file, text, start);
     }
-    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text };
+    let marked = commands::marked_blocks(&text.plain[start..], start);
+    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text, marked };
+    if let Some(document) = document {
+        looker.commands(document.body.start, start);
+    }
     looker.pieces();
     looker.sections(start);
     looker.definitions(start);
 }
 
-/// Comments of the header, and texts of keys that nobody shows.
-fn header_comments(file: &mut File<'_>, text: &Text<'_>, end: usize) {
+/// Judges comments of the frontmatter, and texts of keys that agents do not display.
+fn frontmatter_comments(file: &mut File<'_>, text: &Text<'_>, end: usize) {
     let mut at = 0;
     for line in text.plain[..end].split_inclusive('\n') {
         let from = at;
@@ -66,7 +71,7 @@ fn body_start(text: &str) -> usize {
     rest.find("\n---").map_or(0, |at| 3 + at + 4)
 }
 
-/// What stands in the description is in every conversation.
+/// Judges the description, which is part of every conversation.
 fn describe(file: &mut File<'_>, document: &Document) {
     for (key, value) in
         [("description", &document.manifest.description), ("when_to_use", &document.manifest.when_to_use)]
@@ -74,14 +79,14 @@ fn describe(file: &mut File<'_>, document: &Document) {
         let Some(value) = value else { continue };
         let (_, plain) = crate::hidden::look(value);
         let plain = plain.map_or_else(|| value.clone(), |plain| plain.text);
-        for said in prose::look(&plain, !file.about_attacks, file.purpose) {
-            let evidence = plain.get(said.range).map(lines::evidence).unwrap_or_default();
-            file.add(said.rule, said.severity, document.value_span(key), evidence);
+        for matched in prose::look(&plain, !file.about_attacks, file.purpose) {
+            let evidence = plain.get(matched.range).map(lines::evidence).unwrap_or_default();
+            file.add(matched.rule, matched.severity, document.value_span(key), evidence);
         }
     }
 }
 
-/// For each section, whether it or one above it is about attacks.
+/// For each section, whether it or a section above it is about attacks.
 fn about(page: &Page, text: &str) -> Vec<bool> {
     let mut about: Vec<bool> = Vec::with_capacity(page.sections.len());
     for section in &page.sections {
@@ -97,6 +102,8 @@ struct Looker<'a, 'b> {
     about: Vec<bool>,
     file: &'a mut File<'b>,
     text: &'a Text<'a>,
+    /// Where blocks start whose fence says `!`.
+    marked: BTreeSet<usize>,
 }
 
 impl Looker<'_, '_> {
@@ -121,11 +128,16 @@ impl Looker<'_, '_> {
                 }
                 Part::Code { language, text, places } => {
                     let wrong = before.as_ref().is_some_and(|before| {
-                        let said = self.slice(before);
-                        let tail = &said[lines::floor(said, said.len().saturating_sub(160))..];
+                        let before_text = self.slice(before);
+                        let tail =
+                            &before_text[lines::floor(before_text, before_text.len().saturating_sub(160))..];
                         shows_wrong(tail) || prose::is_about_attacks(tail)
                     });
-                    self.code(language, text, places, about || piece.shown || wrong);
+                    if self.marked.contains(&piece.range.start) || language.starts_with('!') {
+                        self.command_block(text, places);
+                    } else {
+                        self.code(language, text, places, about || piece.shown || wrong);
+                    }
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),
                 Part::Html => self.html(&piece.range, about),
@@ -134,51 +146,33 @@ impl Looker<'_, '_> {
         }
     }
 
-    fn prose(&mut self, range: &Range<usize>, aloud: bool) {
+    fn prose(&mut self, range: &Range<usize>, instructing: bool) {
         let text = self.text;
         let part = text.plain.get(range.clone()).unwrap_or_default();
-        for said in prose::look(part, aloud, self.file.purpose) {
+        for matched in prose::look(part, instructing, self.file.purpose) {
             self.file.emit(
                 text,
-                said.rule,
-                said.severity,
-                &(range.start + said.range.start..range.start + said.range.end),
+                matched.rule,
+                matched.severity,
+                &(range.start + matched.range.start..range.start + matched.range.end),
             );
         }
-        self.preprocessing(range);
-        self.file.patterns(text, range.clone(), false, !aloud);
-    }
-
-    /// Commands that run before a model reads the page: !`command`.
-    fn preprocessing(&mut self, range: &Range<usize>) {
-        let part = self.slice(range).to_owned();
-        let mut from = 0;
-        while let Some(at) = part[from..].find("!`").map(|at| from + at) {
-            from = at + 2;
-            let alone = part[..at].chars().next_back().is_none_or(char::is_whitespace);
-            let Some(command) = part[from..].split('`').next().filter(|command| alone && command.len() > 1)
-            else {
-                continue;
-            };
-            self.runs_before(command, range.start + at..range.start + from + command.len());
-        }
-    }
-
-    fn runs_before(&mut self, command: &str, range: Range<usize>) {
-        let mut flow = Flow::new(Origin::Auto, self.file.purpose);
-        shell::read(command, &mut flow);
-        let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
-        self.file.emit(self.text, Rule::Preprocessing, severity, &range);
-        Powers::add(&mut self.file.powers.preprocessing, command.trim());
+        self.commands_in_prose(range);
+        self.file.patterns(text, range.clone(), false, !instructing);
     }
 }
 
-/// Other text that a model may read.
+/// Judges other text that a model may read.
 pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
     let mut at = 0;
     for paragraph in text.plain.split_inclusive("\n\n") {
-        for said in prose::look(paragraph, !file.about_attacks, file.purpose) {
-            file.emit(text, said.rule, said.severity, &(at + said.range.start..at + said.range.end));
+        for matched in prose::look(paragraph, !file.about_attacks, file.purpose) {
+            file.emit(
+                text,
+                matched.rule,
+                matched.severity,
+                &(at + matched.range.start..at + matched.range.end),
+            );
         }
         at += paragraph.len();
     }
@@ -190,7 +184,7 @@ pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
             }
         }
     } else if let Some((found, severity)) =
-        text.plain.get(..lines::floor(text.plain, SECTION)).and_then(lure::look)
+        text.plain.get(..lines::floor(text.plain, SECTION)).and_then(user_download::look)
     {
         file.emit(text, Rule::HumanRun, severity, &found);
     }

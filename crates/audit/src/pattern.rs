@@ -1,11 +1,12 @@
-//! Patterns that are made fast: letters, digits and borders of words are those of ASCII.
+//! Compiles fast patterns: letters, digits and word boundaries are limited to ASCII.
 //!
-//! Commands and addresses are ASCII, and the tables of Unicode would cost more time than all of the
-//! rest when a program that judges one small skill starts.
+//! Commands and addresses are ASCII, and the Unicode tables would dominate the start-up time of an
+//! audit of one small skill.
 
 use regex::Regex;
 
-/// A pattern of ours; `None` only when it is written wrongly, on which every test that uses it stops.
+/// Compiles one of our patterns; `None` only when the pattern is invalid, which every test that
+/// uses it detects.
 pub(crate) fn pattern(text: &str) -> Option<Regex> {
     let plain = text
         .replace("\\w", "[0-9A-Za-z_]")

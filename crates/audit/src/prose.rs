@@ -1,4 +1,4 @@
-//! What sentences ask for: words become classes, and rules are shapes of classes.
+//! Judges what sentences ask for: words are mapped to classes, and rules are shapes of classes.
 
 mod lexicon;
 mod shapes;
@@ -9,34 +9,34 @@ use crate::{limits, purpose::Purpose, report::Severity, rule::Rule};
 use shapes::{SHAPES, Shape};
 use std::ops::Range;
 
-/// A word with what it is.
+/// A word and its classes.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     pub(crate) class: u128,
     pub(crate) range: Range<usize>,
-    /// A comma or the like stands in front.
+    /// Whether a comma or similar mark precedes the word.
     pub(crate) apart: bool,
-    /// Between quotes or backticks.
+    /// Whether the word is between quotes or backticks.
     pub(crate) quoted: bool,
 }
 
-/// A shape found.
+/// A shape that was found in a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct ShapeMatch {
     pub(crate) rule: Rule,
     pub(crate) severity: Severity,
     pub(crate) range: Range<usize>,
 }
 
-/// Looks for every shape in a paragraph. `aloud` says that the text stands where a page says rather
-/// than shows, and away from words about attacks.
-pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
+/// Looks for every shape in a paragraph. `instructing` says that the text gives instructions rather
+/// than examples, and is not about attacks.
+pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<ShapeMatch> {
     let sentences = sentences(text, purpose);
     let mut all = 0;
     for token in sentences.iter().flatten() {
         all |= token.class;
     }
-    let mut found: Vec<Said> = Vec::new();
+    let mut found: Vec<ShapeMatch> = Vec::new();
     if all & lexicon::ACTING == 0 {
         return found;
     }
@@ -45,15 +45,15 @@ pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
     }
     let unasked =
         |sentence: &Vec<Token>| shapes::UNASKING.iter().any(|steps| follow(sentence, steps).is_some());
-    // "Required" counts where a sentence says that asking is not.
+    // "Required" counts only where the sentence says that a confirmation is not.
     if !sentences.iter().any(unasked) {
         all &= !lexicon::NEEDLESS;
     }
     let warns = all & lexicon::DETECT != 0;
     for sentence in &sentences {
-        let said: u128 = sentence.iter().fold(0, |said, token| said | token.class);
+        let classes: u128 = sentence.iter().fold(0, |classes, token| classes | token.class);
         for shape in SHAPES {
-            if shape.steps.iter().any(|(class, _)| said & class == 0)
+            if shape.steps.iter().any(|(class, _)| classes & class == 0)
                 || shape.with.iter().any(|class| all & class == 0)
             {
                 continue;
@@ -66,22 +66,22 @@ pub(crate) fn look(text: &str, aloud: bool, purpose: &Purpose) -> Vec<Said> {
                 continue;
             }
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)
-                && said & lexicon::SAY != 0;
-            // What a person switches on is no secret.
+                && classes & lexicon::SAY != 0;
+            // A behaviour that the user enables is not concealed.
             let chosen =
                 shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
-            let shown = start.quoted || !aloud || warns || supposed || chosen;
+            let shown = start.quoted || !instructing || warns || supposed || chosen;
             let severity = if shown { shape.severity.lower() } else { shape.severity };
             let range = start.range.start..sentence[last].range.end;
-            if !found.iter().any(|said| said.rule == shape.rule && said.severity >= severity) {
-                found.push(Said { rule: shape.rule, severity, range });
+            if !found.iter().any(|matched| matched.rule == shape.rule && matched.severity >= severity) {
+                found.push(ShapeMatch { rule: shape.rule, severity, range });
             }
         }
     }
     found
 }
 
-/// Whether a sentence asks to keep something from somebody.
+/// Whether a sentence asks to conceal something.
 fn is_concealed(sentence: &[Token]) -> bool {
     sentence.iter().any(|token| token.class & lexicon::CONCEAL != 0)
         || shapes::HIDING.iter().any(|steps| follow(sentence, steps).is_some())
@@ -91,7 +91,7 @@ fn matched(sentence: &[Token], shape: &Shape) -> Option<(usize, usize)> {
     follow(sentence, shape.steps)
 }
 
-/// The first place where the steps follow one another, each within its distance.
+/// The first position where the steps follow one another, each within its distance.
 fn follow(sentence: &[Token], steps: &[(u128, usize)]) -> Option<(usize, usize)> {
     let (first, rest) = steps.split_first()?;
     'start: for (start, token) in sentence.iter().enumerate() {
@@ -100,7 +100,7 @@ fn follow(sentence: &[Token], steps: &[(u128, usize)]) -> Option<(usize, usize)>
         }
         let mut at = start;
         for (class, gap) in rest {
-            // Words that belong close together are not parted by a comma.
+            // Words that belong close together are not separated by a comma.
             let mut window = sentence
                 .iter()
                 .enumerate()
@@ -112,7 +112,7 @@ fn follow(sentence: &[Token], steps: &[(u128, usize)]) -> Option<(usize, usize)>
                 None => continue 'start,
             }
         }
-        // "Do not tell the user to …" is about what is said, not about keeping it back.
+        // "Do not tell the user to …" is about the content of an answer, not about concealment.
         let advises = first.0 == lexicon::NEG
             && sentence.get(at + 1).is_some_and(|token| token.class & lexicon::TO != 0);
         if advises {
@@ -123,7 +123,7 @@ fn follow(sentence: &[Token], steps: &[(u128, usize)]) -> Option<(usize, usize)>
     None
 }
 
-/// The words of a text, by sentences.
+/// The words of a text, by sentence.
 pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
     let mut sentences = Vec::new();
     let mut sentence = Vec::new();
@@ -164,12 +164,12 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
         if let Some(from) = start.take() {
             let raw = &text[from..at];
             let glued = text[..from].chars().next_back();
-            // Behind a link the full stop stands alone.
+            // After a link the full stop is a separate word.
             let full_stop = raw.ends_with(['.', '!', '?']) && (raw.len() > 1 || glued == Some(')'));
             let word = raw
                 .trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '\'' | '_' | '#'))
                 .trim_start_matches('-');
-            // A dot in front belongs to the name of a file.
+            // A leading dot belongs to a file name.
             let word = if raw.starts_with('.') && raw.len() > 2 {
                 raw.trim_end_matches(['.', ':', '!', '?', '\''])
             } else {
@@ -193,7 +193,7 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
                     before = from + end;
                 }
             } else if raw == "/" && glued == Some('>') {
-                // The end of `folder/<name>/`, and not the root.
+                // The end of `folder/<name>/`, not the root folder.
             } else if !word.is_empty() && sentence.len() < limits::SENTENCE_WORDS {
                 sentence.push(Token {
                     class: classes(word, purpose),
@@ -226,12 +226,12 @@ pub(crate) fn sentences(text: &str, purpose: &Purpose) -> Vec<Vec<Token>> {
     sentences
 }
 
-/// Whether a text speaks about attacks rather than making one.
+/// Whether a text describes attacks rather than performing one.
 pub(crate) fn is_about_attacks(text: &str) -> bool {
     sentences(text, &Purpose::default()).iter().flatten().any(|token| token.class & DETECT != 0)
 }
 
-/// Whether a text asks for what follows to be run.
+/// Whether a text asks to run what follows.
 pub(crate) fn asks_to_run(text: &str) -> bool {
     const ASKS: [&str; 15] = [
         "call", "runs", "running", "run", "execute", "paste", "type", "install", "use", "start", "launch",

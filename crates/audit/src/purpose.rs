@@ -1,12 +1,12 @@
-//! What a skill says that it is for, so that a host it never names can be told from its own.
+//! The stated purpose of a skill, which separates the hosts it has a reason to reach from others.
 //!
-//! A skill for a service reaches that service, and says so where a person reads it first: in its
-//! name and its description. A place that neither of them names, and that is no service everybody
-//! knows, is where a planted step sends things or fetches them from.
+//! A skill for a service reaches that service and names it in its name or description, which a user
+//! reads first. A host that neither of them names, and that is not a well-known service, may be the
+//! target of a planted step.
 
 use skillful_format::Manifest;
 
-/// Parts of host names that say nothing about who is behind them.
+/// Parts of host names that do not identify an owner.
 const PLAIN: [&str; 42] = [
     "www",
     "api",
@@ -52,7 +52,7 @@ const PLAIN: [&str; 42] = [
     "services",
 ];
 
-/// Services that skills of every kind reach, so that their names need not be said.
+/// Services that skills of every kind use, so that a skill need not name them.
 const SERVICES: [&str; 94] = [
     "overleaf.com",
     "github.com",
@@ -150,63 +150,63 @@ const SERVICES: [&str; 94] = [
     "baidu.com",
 ];
 
-/// What a skill is for, as one run of letters and digits.
+/// The purpose of a skill, as one sequence of letters and digits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Purpose {
     name: String,
-    said: String,
+    words: String,
 }
 
 impl Purpose {
-    /// Takes the purpose from the name and the description.
+    /// Reads the purpose from the name and the description.
     pub(crate) fn new(manifest: &Manifest) -> Self {
-        let mut said = String::new();
+        let mut words = String::new();
         for text in [&manifest.name, &manifest.description, &manifest.when_to_use].into_iter().flatten() {
-            said.extend(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
-            said.push(' ');
+            words.extend(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
+            words.push(' ');
         }
         let name = manifest.name.as_deref().unwrap_or_default();
         let name = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        Self { name, said }
+        Self { name, words }
     }
 
-    /// Whether a host is one that everybody knows, or one that the skill says it is about.
+    /// Whether a host is well known or named in the purpose.
     pub(crate) fn knows(&self, host: &str) -> bool {
         is_service(host) || self.names(host)
     }
 
-    /// Whether the name or the description names the host, or the word it is made of.
+    /// Whether the name or the description names the host, or the word that its name consists of.
     pub(crate) fn names(&self, host: &str) -> bool {
         let labels: Vec<&str> = host.split('.').collect();
-        // `moltcorporation.com` is of `moltcorp`.
+        // `moltcorporation.com` belongs to `moltcorp`.
         if self.name.len() >= 5 && host.replace('-', "").contains(&self.name) {
             return true;
         }
-        // Hosts whose top level is part of the name: `inference.sh`, `skills.sh`.
+        // Hosts whose top-level domain is part of the name: `inference.sh`, `skills.sh`.
         let whole: String = host.chars().filter(|c| c.is_alphanumeric()).collect();
-        if whole.len() >= 6 && self.said.contains(&whole) {
+        if whole.len() >= 6 && self.words.contains(&whole) {
             return true;
         }
         labels[..labels.len().saturating_sub(1)].iter().any(|label| {
-            // `get-prettier` is about `prettier`; `prettier-core` is how somebody else calls himself.
+            // `get-prettier` belongs to `prettier`; `prettier-core` may belong to someone else.
             let label =
                 ["get-", "try-", "use-"].iter().find_map(|start| label.strip_prefix(start)).unwrap_or(label);
             let joined: String = label.chars().filter(|c| c.is_alphanumeric()).collect();
-            joined.len() >= 4 && !PLAIN.contains(&joined.as_str()) && self.said.contains(&joined)
+            joined.len() >= 4 && !PLAIN.contains(&joined.as_str()) && self.words.contains(&joined)
         })
     }
 }
 
 impl Purpose {
-    /// Whether an address of mail is one that the skill says it is about.
+    /// Whether the purpose names a mail address.
     pub(crate) fn names_mail(&self, mail: &str) -> bool {
         let (local, host) = mail.rsplit_once('@').unwrap_or(("", mail));
         let local: String = local.chars().filter(|c| c.is_alphanumeric()).collect();
-        self.names(host) || (local.len() >= 6 && self.said.contains(&local.to_lowercase()))
+        self.names(host) || (local.len() >= 6 && self.words.contains(&local.to_lowercase()))
     }
 }
 
-/// Whether a host belongs to a service that skills of every kind reach.
+/// Whether a host belongs to a service that skills of every kind use.
 pub(crate) fn is_service(host: &str) -> bool {
     is_package_index(host)
         || SERVICES.iter().any(|service| {
@@ -214,14 +214,14 @@ pub(crate) fn is_service(host: &str) -> bool {
         })
 }
 
-/// The places that package managers ask by themselves, by the name that their owners registered.
+/// The hosts that package managers use by default, by their registered names.
 pub(crate) fn is_package_index(host: &str) -> bool {
     let mut parts = host.rsplit('.');
     let (end, name) = (parts.next(), parts.next());
     matches!(end, Some("org" | "com")) && matches!(name, Some("pypi" | "npmjs" | "rubygems"))
 }
 
-/// Hosts that stand for one that the reader fills in.
+/// Placeholder hosts that the reader replaces.
 pub(crate) fn is_placeholder(host: &str) -> bool {
     host.contains(['{', '<', '$', '[', '%', '*'])
         || host
@@ -229,21 +229,22 @@ pub(crate) fn is_placeholder(host: &str) -> bool {
             .any(|label| label.starts_with("your") || label.starts_with("my-") || label == "domain")
 }
 
-/// Hosts that nobody can own: names kept for examples, bare words, and what stands for the reader's own.
-pub(crate) fn is_nobody(host: &str) -> bool {
+/// Hosts without an owner: names reserved for examples, single words, and placeholders.
+pub(crate) fn is_unowned(host: &str) -> bool {
     let of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     !host.contains('.')
         || host.contains(['{', '<', '$', '['])
         || ["example.com", "example.org", "example.net", "company.com", "example"].iter().any(|name| of(name))
 }
 
-/// Whether a host is one letter below a common top level, as in `a@b.com`: such names are not sold.
+/// Whether a host is one letter below a common top-level domain, as in `a@b.com`: such names are
+/// not sold.
 pub(crate) fn is_letter(host: &str) -> bool {
     matches!(host.as_bytes(), [letter, rest @ ..]
         if letter.is_ascii_lowercase() && !b"qxz".contains(letter) && matches!(rest, b".com" | b".org" | b".net"))
 }
 
-/// Hosts of examples, which nobody reaches.
+/// Example hosts, which do not exist.
 pub(crate) fn is_example(host: &str) -> bool {
     const EXAMPLES: [&str; 16] = [
         "example",

@@ -1,24 +1,24 @@
-//! What an audit comes to. It never says "safe": it says what was looked at and what was found.
+//! The result of an audit. It never says "safe": it lists what was read and what was found.
 
 use crate::{limits, rule::Rule};
 use serde::Serialize;
 use skillful_format::Span;
 use std::{collections::BTreeSet, fmt};
 
-/// How much a finding weighs. Ordered, so that `max()` is the worst.
+/// The severity of a finding. Ordered, so that `max()` is the most serious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing before trusting.
+    /// Information for the decision to trust a skill.
     Note,
-    /// A shape that attacks have, and honest skills may have too.
+    /// A combination that attacks use and honest skills may use too.
     Warn,
     /// A combination that an honest skill has no reason for.
     Block,
 }
 
 impl Severity {
-    /// One step down: for text that shows or warns rather than does.
+    /// One severity lower: for text that shows or warns against something instead of doing it.
     #[must_use]
     pub fn lower(self) -> Self {
         match self {
@@ -38,25 +38,25 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing found, with the place, the evidence and the fix.
+/// One finding, with its position, evidence and fix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The rule that found it.
+    /// The rule that applies.
     #[serde(serialize_with = "rule_id")]
     pub rule: Rule,
-    /// How much it weighs here; never more than the table says.
+    /// The severity here; never higher than in the table of rules.
     pub severity: Severity,
     /// The file, inside the skill.
     pub path: String,
-    /// Line, from 1; 0 when the file as a whole is meant.
+    /// Line, from 1; 0 for the file as a whole.
     pub line: u32,
-    /// The place in the file.
+    /// The position in the file.
     pub span: Option<Span>,
-    /// The text found, on one line, cut, with invisible characters named.
+    /// The text found, on one line, shortened, with invisible characters named.
     pub evidence: String,
-    /// Why this matters.
+    /// Why the finding matters.
     pub why: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
@@ -65,7 +65,7 @@ fn rule_id<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_str(rule.id())
 }
 
-/// Something that was not looked at, and why: never counted as clean.
+/// A file that was not scanned, and why; it never counts as clean.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NotScanned {
     /// The file, inside the skill.
@@ -74,31 +74,31 @@ pub struct NotScanned {
     pub why: String,
 }
 
-/// What a skill may use, as it says itself and as its commands and scripts show.
+/// The capabilities of a skill, as it declares them and as its commands and scripts show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Powers {
-    /// Tools it asks for.
+pub struct Capabilities {
+    /// Tools that the skill requests.
     pub tools: BTreeSet<String>,
     /// Commands of its hooks.
     pub hooks: BTreeSet<String>,
-    /// MCP servers it starts or speaks to.
+    /// MCP servers that the skill starts or connects to.
     pub servers: BTreeSet<String>,
     /// Commands that run before a model reads the body.
     pub preprocessing: BTreeSet<String>,
-    /// Variables and secrets by name.
+    /// Names of variables and secrets.
     pub environment: BTreeSet<String>,
-    /// Hosts that its text and code name.
+    /// Network hosts in its text and code.
     pub hosts: BTreeSet<String>,
     /// Programs that its scripts and command examples call.
     pub programs: BTreeSet<String>,
-    /// Scripts it brings.
+    /// Scripts in the skill.
     pub scripts: BTreeSet<String>,
 }
 
-impl Powers {
-    /// Adds to one list, within its bound.
+impl Capabilities {
+    /// Adds to one list, within its limit.
     pub(crate) fn add(list: &mut BTreeSet<String>, item: impl Into<String>) {
-        if list.len() < limits::POWERS {
+        if list.len() < limits::CAPABILITIES {
             list.insert(item.into());
         }
     }
@@ -109,7 +109,7 @@ impl Powers {
             ("tools", &self.tools),
             ("hooks", &self.hooks),
             ("MCP servers", &self.servers),
-            ("commands before reading", &self.preprocessing),
+            ("commands on load", &self.preprocessing),
             ("variables", &self.environment),
             ("hosts", &self.hosts),
             ("programs", &self.programs),
@@ -118,49 +118,50 @@ impl Powers {
     }
 }
 
-/// The outcome in one word.
+/// The result in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// No rule of this set found anything above a note, and every file was read.
+    /// No finding above a note, and every file was read.
     NoFinding,
-    /// Something to look at.
+    /// At least one warning.
     Findings,
-    /// Something was not scanned, so that the rest cannot be called clean.
+    /// A file was not scanned, so that the skill cannot be called clean.
     Incomplete,
-    /// A combination that an honest skill has no reason for.
+    /// At least one blocking finding.
     Blocked,
 }
 
 /// How many files were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Files {
-    /// Read and judged, whole.
+    /// Files that were read completely.
     pub read: usize,
     /// All files of the skill.
     pub of: usize,
 }
 
-/// What an audit of one skill found.
+/// The result of the audit of one skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Version of the rules.
     pub ruleset: &'static str,
-    /// How much was read.
+    /// The number of files read.
     pub files: Files,
-    /// The outcome in one word.
+    /// The result in one word.
     pub verdict: Verdict,
-    /// What was found, by path and place.
+    /// The findings, by path and position.
     pub findings: Vec<Finding>,
-    /// What was not looked at.
+    /// The files that were not scanned.
     pub not_scanned: Vec<NotScanned>,
-    /// What the skill may use.
-    pub powers: Powers,
+    /// The capabilities of the skill.
+    pub capabilities: Capabilities,
 }
 
 impl Report {
-    /// Adds what a caller knows it could not hand over: links, folders of tools, files over a limit.
-    pub fn not_scanned_either(&mut self, more: impl IntoIterator<Item = NotScanned>) {
+    /// Adds files that the caller could not pass to the audit: links, folders of tools, files over
+    /// a limit.
+    pub fn add_not_scanned(&mut self, more: impl IntoIterator<Item = NotScanned>) {
         for one in more {
             self.files.of += 1;
             self.not_scanned.push(one);
@@ -169,35 +170,36 @@ impl Report {
         self.verdict = verdict(&self.findings, &self.not_scanned);
     }
 
-    /// How many findings there are of a severity.
+    /// The number of findings with a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// The result as one honest sentence.
+    /// The result as one sentence.
     pub fn sentence(&self) -> String {
         let Files { read, of } = self.files;
-        let over = format!("by ruleset {} over {read} of {of} files", self.ruleset);
+        let files = if of == 1 { "file" } else { "files" };
+        let over = if read == of { format!("{of} {files}") } else { format!("{read} of {of} {files}") };
+        let result = format!("{} in {over}, rules {}", self.counts(), self.ruleset);
         match self.verdict {
-            Verdict::NoFinding if self.findings.is_empty() => format!("no finding {over}"),
-            Verdict::NoFinding => format!("no finding above a note, {} {over}", self.counts()),
-            Verdict::Findings => format!("{} {over}", self.counts()),
-            Verdict::Incomplete => format!("incomplete: {} {over}", self.counts()),
-            Verdict::Blocked => format!("blocked: {} {over}", self.counts()),
+            Verdict::NoFinding | Verdict::Findings => result,
+            Verdict::Incomplete => format!("INCOMPLETE: {result}"),
+            Verdict::Blocked => format!("BLOCKED: {result}"),
         }
     }
 
     fn counts(&self) -> String {
-        let parts =
-            [(Severity::Block, "to block"), (Severity::Warn, "to look at"), (Severity::Note, "to know")];
-        let parts: Vec<String> = parts
+        let kinds =
+            [(Severity::Block, "blocking finding"), (Severity::Warn, "warning"), (Severity::Note, "note")];
+        let parts: Vec<String> = kinds
             .into_iter()
-            .filter_map(|(severity, words)| match self.count(severity) {
+            .filter_map(|(severity, name)| match self.count(severity) {
                 0 => None,
-                count => Some(format!("{count} {words}")),
+                1 => Some(format!("1 {name}")),
+                count => Some(format!("{count} {name}s")),
             })
             .collect();
-        if parts.is_empty() { "no finding".to_owned() } else { parts.join(", ") }
+        if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
     }
 }
 

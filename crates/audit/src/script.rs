@@ -1,19 +1,19 @@
-//! Python and JavaScript through their grammars: which values reach which calls.
+//! Analyses Python and JavaScript with their grammars: which values reach which calls.
 //!
-//! Labels are kept by name for a whole file, in a few passes, so that what a function returns and
-//! what it is given are known. That is coarse, and errs towards seeing a flow.
+//! Labels are kept by name for a whole file, in a few passes, so that results and arguments of
+//! functions are known. This is coarse and prefers to report a flow too many.
 
 mod calls;
-pub(crate) mod loose;
+mod env_file_keys;
 mod names;
-mod picked;
+pub(crate) mod without_grammar;
 
 use crate::{
     flow::{Flow, Labels},
     limits, sensitive, shell,
 };
 use calls::Meaning;
-pub(crate) use picked::is_of;
+pub(crate) use env_file_keys::is_of;
 use std::{collections::BTreeMap, ops::Range};
 use tree_sitter::{Node, Parser};
 
@@ -24,12 +24,12 @@ pub(crate) enum Language {
     JavaScript,
 }
 
-/// Reads a script. Ranges of hits are ranges of `text`.
+/// Reads a script. The ranges of hits are ranges of `text`.
 pub(crate) fn read(text: &str, language: Language, flow: &mut Flow) -> bool {
     walk(text, language, flow, None)
 }
 
-/// Reads code inside something else, all of it at one place.
+/// Reads code inside another text; all hits get the same range.
 pub(crate) fn nested(text: &str, language: Language, flow: &mut Flow, at: Range<usize>) {
     walk(text, language, flow, Some(at));
 }
@@ -44,8 +44,8 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
         return false;
     }
     let Some(tree) = parser.parse(text, None) else { return false };
-    flow.env_only = picked::is_env_only(text);
-    flow.picked = if flow.env_only { picked::services(text) } else { Vec::new() };
+    flow.env_only = env_file_keys::is_env_only(text);
+    flow.picked = if flow.env_only { env_file_keys::services(text) } else { Vec::new() };
     let mut script = Script {
         text,
         flow,
@@ -69,16 +69,16 @@ struct Script<'a> {
     flow: &'a mut Flow,
     at: Option<Range<usize>>,
     parameters: BTreeMap<String, Vec<String>>,
-    /// Archives by the name that fills them.
+    /// Archives by the name of the variable that writes to them.
     archives: BTreeMap<String, String>,
-    /// Modules by the name that the script gives them.
+    /// Modules by their name in the script.
     modules: BTreeMap<String, String>,
     left: usize,
     whole: bool,
     function: Vec<String>,
 }
 
-/// What is known of a value: its labels, and its text where it is written out.
+/// The facts known about a value: its labels, and its text if it is a literal.
 #[derive(Clone, Debug, Default)]
 struct Value {
     labels: Labels,
@@ -106,7 +106,7 @@ impl<'a> Script<'a> {
         self.at.clone().unwrap_or_else(|| node.byte_range())
     }
 
-    /// The labels of everything below a node, noting calls and bindings on the way.
+    /// The labels of everything below a node; also records calls and bindings.
     fn value(&mut self, node: Node<'_>, depth: usize) -> Value {
         if self.left == 0 || depth > limits::SCRIPT_DEPTH {
             self.whole = false;
@@ -140,7 +140,7 @@ impl<'a> Script<'a> {
                 all
             }
             "binary_operator" | "binary_expression" => {
-                // Paths are put together by a slash.
+                // Paths are joined with a slash.
                 let mut value = self.children(node, depth);
                 value.labels.add(pieces(&value.text));
                 value
@@ -153,7 +153,7 @@ impl<'a> Script<'a> {
                 {
                     self.archives.insert(self.text(*name).to_owned(), path);
                 }
-                // A file that is opened anew under an old name is no longer the old one.
+                // A variable that is bound to a newly opened file no longer means the old file.
                 if let Some(name) = children.get(1) {
                     self.flow.variables.remove(self.text(*name));
                 }
@@ -195,7 +195,7 @@ impl<'a> Script<'a> {
     }
 
     fn string(&mut self, node: Node<'_>, depth: usize) -> Value {
-        // What is put into a text keeps its labels.
+        // Values that are inserted into a text keep their labels.
         let mut value = Value::default();
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
@@ -226,11 +226,11 @@ impl<'a> Script<'a> {
             "__file__" | "__filename" => Labels::ITSELF,
             _ => self.flow.variables.get(name).copied().unwrap_or_default(),
         };
-        // What a variable was given stands for it.
+        // The text of a variable is the text it was assigned.
         Value { labels, text: self.flow.texts.get(name).cloned().unwrap_or_default() }
     }
 
-    /// `os.environ` and `process.env` as a whole, when nothing is picked out of them.
+    /// `os.environ` and `process.env` as a whole, when no single variable is selected.
     fn member(&mut self, node: Node<'_>, depth: usize) -> Value {
         let text = self.text(node);
         if matches!(text, "os.environ" | "process.env") {
@@ -272,7 +272,7 @@ impl<'a> Script<'a> {
         let name = text.rsplit_once('[').map_or("", |(_, name)| name.trim_matches([']', '"', '\'', '`']));
         if self.flow.env_only
             && value.labels.has(Labels::SECRET.and(Labels::SECRET_PATH))
-            && picked::is_name(name)
+            && env_file_keys::is_name(name)
         {
             return self.variable(name);
         }
@@ -320,7 +320,7 @@ impl<'a> Script<'a> {
         for argument in &arguments {
             given.add(argument);
         }
-        // Collections and files that something is put into.
+        // Collections and files to which something is added.
         if matches!(
             short.as_str(),
             "append" | "push" | "add" | "update" | "extend" | "set" | "writestr" | "insert" | "write"
@@ -332,7 +332,7 @@ impl<'a> Script<'a> {
                 self.bind_names(object, given.labels, 0);
             }
         }
-        // A file that was opened by a path is filled with what is written to it.
+        // A file that was opened by a path gets the labels of what is written to it.
         if matches!(short.as_str(), "write" | "write_text" | "write_bytes" | "writeFileSync")
             && given
                 .labels
@@ -351,14 +351,14 @@ impl<'a> Script<'a> {
                 given.labels.add(self.flow.files.get(self.text(*node)).copied().unwrap_or_default());
             }
         }
-        // What is read from a path that was filled before.
+        // Content read from a path that was written before.
         if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream")
             && let Some(first) = nodes.first()
             && let Some(labels) = self.flow.files.get(self.text(*first)).copied()
         {
             given.labels.add(labels);
         }
-        // A picture or a table that is saved into something.
+        // An image or a table that is saved to a file.
         if matches!(short.as_str(), "save" | "to_csv")
             && let Some(first) = nodes.first()
         {
@@ -375,7 +375,7 @@ impl<'a> Script<'a> {
         }
         if let Some(names) = self.parameters.get(&short).cloned() {
             for (at, (node, argument)) in nodes.iter().zip(&arguments).enumerate() {
-                // What is given by name goes to the parameter of that name.
+                // A named argument belongs to the parameter of that name.
                 let named = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument");
                 let name = match named {
                     Some(named) => names.iter().find(|name| *name == self.text(named)),
@@ -400,13 +400,14 @@ impl<'a> Script<'a> {
             first: arguments.first().map_or("", |first| first.text.as_str()),
         };
         let mut labels = calls::judge(self.flow, &meaning, &place);
-        // What a function of the script gives out is an answer of the network, and not what it was given.
+        // The result of a function of the script that uses the network is a response, not its
+        // arguments.
         if returned.has(Labels::FETCHED) && self.parameters.contains_key(&short) {
             labels = labels.without(Labels::SECRET).without(Labels::SECRET_PATH);
         }
         labels.add(returned);
         self.callbacks(&nodes, labels.and(receiver.labels));
-        // A path stays known when it is put together or resolved.
+        // A path keeps its labels when it is joined or resolved.
         let keeps = matches!(
             short.as_str(),
             "join"
@@ -423,7 +424,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// The labels of what is given beside the headers.
+/// The labels of the arguments other than HTTP headers.
 fn beside(nodes: &[Node<'_>], arguments: &[Value], text: &str) -> Labels {
     let given = nodes.iter().zip(arguments);
     given
@@ -435,13 +436,13 @@ fn beside(nodes: &[Node<'_>], arguments: &[Value], text: &str) -> Labels {
         .fold(Labels::NONE, |labels, (_, argument)| labels.and(argument.labels))
 }
 
-/// Pieces of a path as one path.
+/// The labels of a path that is given in pieces.
 fn pieces(text: &str) -> Labels {
     let path = text.replace(' ', "/").replace("//", "/");
     if path.contains('/') { shell::path_labels(&path) } else { Labels::NONE }
 }
 
-/// What came in with a request to a server.
+/// Names of data that came in a request to a server.
 const REQUESTS: [&str; 10] = [
     "request.args",
     "request.form",

@@ -1,9 +1,9 @@
-//! Names of files and programs that matter: credentials, start files, settings of agents.
+//! Names of sensitive files: credentials, startup files, settings of agents.
 
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
-/// Parts of paths of credentials that belong to somebody else than the skill.
+/// Parts of paths of credentials that do not belong to the skill.
 const CREDENTIALS: [&str; 70] = [
     "exodus.wallet",
     "atomic/local storage",
@@ -76,7 +76,7 @@ const CREDENTIALS: [&str; 70] = [
     ".password-store",
     "1password/data",
 ];
-/// Files of an environment, which honest scripts read for themselves and have no reason to send.
+/// Environment files, which honest scripts read for themselves and have no reason to send.
 const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
 /// Parts of paths of private files.
 const PRIVATE: [&str; 20] = [
@@ -101,7 +101,7 @@ const PRIVATE: [&str; 20] = [
     "~/.claude/projects",
     "~/.codex/sessions",
 ];
-/// Parts of paths that a system runs by itself.
+/// Parts of paths that the system runs automatically.
 const START: [&str; 29] = [
     "hooks/post-commit",
     "hooks/pre-commit",
@@ -133,7 +133,7 @@ const START: [&str; 29] = [
     "core.hookspath",
     "/etc/init.d",
 ];
-/// Parts of paths that tell an agent what it may do, or what to do.
+/// Parts of paths that contain settings or instructions of agents.
 const AGENT: [&str; 30] = [
     ".claude/settings",
     ".claude/hooks",
@@ -180,7 +180,7 @@ fn holds(matcher: &LazyLock<Option<AhoCorasick>>, text: &str) -> bool {
     matcher.as_ref().is_some_and(|matcher| matcher.is_match(text))
 }
 
-/// Whether a text names a file of credentials; public halves of keys are none.
+/// Whether a text names a credential file; public keys do not count.
 pub(crate) fn is_credential(text: &str) -> bool {
     holds(&CREDENTIAL, text)
         && text.trim_end().rsplit('.').next() != Some("pub")
@@ -198,7 +198,7 @@ pub(crate) fn is_private(text: &str) -> bool {
     holds(&PRIVATES, text)
 }
 
-/// Whether a text names a file that a system runs by itself.
+/// Whether a text names a file that the system runs automatically.
 pub(crate) fn is_start(text: &str) -> bool {
     holds(&STARTS, text)
 }
@@ -208,7 +208,7 @@ pub(crate) fn is_agent(text: &str) -> bool {
     holds(&AGENTS, text)
 }
 
-/// Whether a variable holds a key of a service that is known by name, which only that service gets.
+/// Whether a variable contains a key of a known service, which only that service should receive.
 pub(crate) fn is_vendor_key(name: &str) -> bool {
     const KEYS: [&str; 20] = [
         "OPENAI_API_KEY",
@@ -235,7 +235,7 @@ pub(crate) fn is_vendor_key(name: &str) -> bool {
     KEYS.contains(&name)
 }
 
-/// Whether the name of a variable says that it holds a secret.
+/// Whether the name of a variable suggests a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "MNEMONIC", "PRIVATE"]

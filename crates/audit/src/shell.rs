@@ -1,12 +1,9 @@
-//! Shell commands as calls with labelled arguments: the grammar is `brush-parser`'s.
-//!
-//! What the grammar cannot read, or would read too slowly, is taken apart line by line, so that a
-//! placeholder in an example does not hide the command beside it.
+//! Shell commands as calls with labelled arguments. `skillful-shell` reads them, loosely where the text is not
+//! valid shell; what programs do with what they get is judged here.
 
 mod call;
 mod lines;
 mod programs;
-mod readable;
 mod word;
 
 pub(crate) use call::{Call, Out};
@@ -17,16 +14,13 @@ use crate::{
     flow::{Flow, Labels},
     limits, sensitive,
 };
-use brush_parser::{
-    ParserOptions,
-    ast::{
-        AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
-        CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, Pipeline,
-        SimpleCommand, Word,
+use skillful_shell::{
+    Word,
+    loose::{self, Loose},
+    script::{
+        Command, Compound, Item, List, Pipeline, Redirection, RedirectionKind as Kind, Simple, Target, Value,
     },
-    parse_tokens, uncached_tokenize_str,
 };
-use readable::is_readable;
 use std::ops::Range;
 
 /// Reads a piece of shell and tells the flow what it does. Ranges of hits are ranges of `text`.
@@ -45,66 +39,32 @@ pub(crate) fn nested(
     if depth > limits::SHELL_NESTING || text.trim().is_empty() {
         return Out::default();
     }
-    let mut reader = Reader { flow, at, depth, offsets: offsets(text), text, left: limits::SHELL_COMMANDS };
-    if is_readable(text) {
-        let options = ParserOptions::default();
-        let tokens = uncached_tokenize_str(text, &options.tokenizer_options());
-        if let Ok(program) =
-            tokens.map_err(|_| ()).and_then(|tokens| parse_tokens(&tokens, &options).map_err(|_| ()))
-        {
-            let mut out = Out::default();
-            for list in &program.complete_commands {
-                out.add(&reader.list(list, stdin));
-            }
-            return out;
-        }
+    let mut reader = Reader { flow, at, depth, left: limits::SHELL_COMMANDS };
+    match loose::read(text) {
+        Loose::Script(list) => reader.list(&list, stdin),
+        Loose::Lines(lines) => lines::read(&mut reader, &lines, stdin),
     }
-    lines::read(&mut reader, stdin)
-}
-
-/// The byte of each character, when they are not the same.
-fn offsets(text: &str) -> Vec<usize> {
-    if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() }
 }
 
 pub(crate) struct Reader<'a> {
     pub(crate) flow: &'a mut Flow,
     at: Option<Range<usize>>,
     depth: usize,
-    offsets: Vec<usize>,
-    text: &'a str,
     left: usize,
 }
 
 impl Reader<'_> {
-    fn byte(&self, index: usize) -> usize {
-        if self.offsets.is_empty() {
-            index
-        } else {
-            self.offsets.get(index).copied().unwrap_or(self.text.len())
-        }
-    }
-
-    fn place(&self, word: &Word) -> Option<Range<usize>> {
-        let loc = word.loc.as_ref()?;
-        Some(self.byte(loc.start.index)..self.byte(loc.end.index))
-    }
-
-    fn list(&mut self, list: &CompoundList, stdin: &Out) -> Out {
+    fn list(&mut self, list: &List, stdin: &Out) -> Out {
         let mut out = Out::default();
-        for item in &list.0 {
-            out.add(&self.pipeline(&item.0.first, stdin));
-            for more in &item.0.additional {
-                let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = more;
-                out.add(&self.pipeline(pipeline, stdin));
-            }
+        for pipeline in list.chains.iter().flat_map(|chain| &chain.pipelines) {
+            out.add(&self.pipeline(pipeline, stdin));
         }
         out
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Out) -> Out {
         let mut out = stdin.clone();
-        for command in &pipeline.seq {
+        for command in &pipeline.commands {
             out = self.command(command, &out);
         }
         out
@@ -117,11 +77,11 @@ impl Reader<'_> {
         self.left -= 1;
         match command {
             Command::Simple(simple) => self.simple(simple, stdin),
-            Command::Compound(compound, redirects) => {
+            Command::Compound(compound, redirections) => {
                 let mut call =
                     Call { stdin: stdin.clone(), range: self.at.clone().unwrap_or(0..0), ..Call::default() };
-                for redirect in redirects.iter().flat_map(|list| &list.0) {
-                    self.redirect(redirect, &mut call);
+                for redirection in redirections {
+                    self.redirection(redirection, &mut call);
                 }
                 let input = call.stdin;
                 let out = self.compound(compound, &input);
@@ -130,118 +90,95 @@ impl Reader<'_> {
                 }
                 out
             }
-            Command::Function(function) => self.compound(&function.body.0, stdin),
-            Command::ExtendedTest(..) => Out::default(),
+            Command::Function(body) => self.compound(body, stdin),
+            Command::Test => Out::default(),
         }
     }
 
-    fn compound(&mut self, compound: &CompoundCommand, stdin: &Out) -> Out {
+    fn compound(&mut self, compound: &Compound, stdin: &Out) -> Out {
         match compound {
-            CompoundCommand::BraceGroup(group) => self.list(&group.list, stdin),
-            CompoundCommand::Subshell(shell) => self.list(&shell.list, stdin),
-            CompoundCommand::ForClause(clause) => {
+            Compound::Group(list) | Compound::Subshell(list) | Compound::ArithmeticFor(list) => {
+                self.list(list, stdin)
+            }
+            Compound::For { variable, values, body } => {
                 let mut labels = Labels::NONE;
-                self.flow.texts.remove(&clause.variable_name);
-                for value in clause.values.iter().flatten() {
+                self.flow.texts.remove(variable);
+                for value in values {
                     let value = self.word(value);
                     labels.add(value.labels);
                     // Any of the values tells what the body does with it.
                     if value.text.contains('/') {
-                        self.remember(&clause.variable_name, &value);
+                        self.remember(variable, &value);
                     }
                 }
-                self.flow.variables.insert(clause.variable_name.clone(), labels);
-                self.list(&clause.body.list, stdin)
+                self.flow.variables.insert(variable.clone(), labels);
+                self.list(body, stdin)
             }
-            CompoundCommand::ArithmeticForClause(clause) => self.list(&clause.body.list, stdin),
-            CompoundCommand::CaseClause(clause) => {
+            Compound::If(lists) | Compound::Case(lists) => {
                 let mut out = Out::default();
-                for case in &clause.cases {
-                    if let Some(list) = &case.cmd {
-                        out.add(&self.list(list, stdin));
-                    }
+                for list in lists {
+                    out.add(&self.list(list, stdin));
                 }
                 out
             }
-            CompoundCommand::IfClause(clause) => {
-                let mut out = self.list(&clause.condition, stdin);
-                out.add(&self.list(&clause.then, stdin));
-                for other in clause.elses.iter().flatten() {
-                    if let Some(condition) = &other.condition {
-                        out.add(&self.list(condition, stdin));
-                    }
-                    out.add(&self.list(&other.body, stdin));
-                }
-                out
-            }
-            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+            Compound::While { condition, body } => {
                 // `while read line` takes its lines from what comes in.
-                self.list(&clause.0, stdin);
-                self.list(&clause.1.list, stdin)
+                self.list(condition, stdin);
+                self.list(body, stdin)
             }
-            CompoundCommand::Arithmetic(_) | CompoundCommand::Coprocess(_) => Out::default(),
+            Compound::Arithmetic | Compound::Coprocess => Out::default(),
         }
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, stdin: &Out) -> Out {
+    fn simple(&mut self, simple: &Simple, stdin: &Out) -> Out {
         let mut call = Call { stdin: stdin.clone(), ..Call::default() };
         let mut range = self.at.clone();
-        let mut widen = |place: Option<Range<usize>>| {
-            if let Some(place) = place {
-                range = Some(match range.take() {
-                    Some(range) => range.start.min(place.start)..range.end.max(place.end),
-                    None => place,
-                });
-            }
-        };
-        for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
-            if let Item::AssignmentWord(assignment, word) = item {
-                let loc = &assignment.loc;
-                let place = self.place(word).unwrap_or(self.byte(loc.start.index)..self.byte(loc.end.index));
-                let place = self.at.clone().unwrap_or(place);
-                widen(Some(place.clone()).filter(|_| self.at.is_none()));
-                let labels = match &assignment.value {
-                    AssignmentValue::Scalar(value) => self.text_of_word(&value.value, Some(&place)),
-                    AssignmentValue::Array(items) => {
-                        let mut read = Read::default();
-                        for (_, item) in items {
-                            read.labels.add(self.word(item).labels);
-                        }
-                        read
-                    }
-                };
-                let (AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _)) =
-                    &assignment.name;
-                self.flow.variables.insert(name.clone(), labels.labels);
-                self.remember(name, &labels);
-            } else if let Item::IoRedirect(redirect) = item {
-                self.redirect(redirect, &mut call);
-            }
-        }
-        let Some(program) = &simple.word_or_name else { return Out::default() };
-        if self.at.is_none() {
-            widen(self.place(program));
-        }
-        call.words.push(self.word(program));
-        for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
+        for item in &simple.before {
             match item {
-                Item::Word(word) | Item::AssignmentWord(_, word) => {
-                    if self.at.is_none() {
-                        widen(self.place(word));
-                    }
+                Item::Assignment(assignment, written) => {
+                    self.widen(&mut range, written);
+                    let value = match &assignment.value {
+                        Value::Scalar(value) => {
+                            let at = self.at.clone().or_else(|| written.range.clone());
+                            self.text_of_word(&value.raw, at.as_ref())
+                        }
+                        Value::Array(items) => {
+                            let mut read = Read::default();
+                            for item in items {
+                                read.labels.add(self.word(item).labels);
+                            }
+                            read
+                        }
+                    };
+                    self.flow.variables.insert(assignment.name.clone(), value.labels);
+                    self.remember(&assignment.name, &value);
+                }
+                Item::Redirection(redirection) => self.redirection(redirection, &mut call),
+                Item::Word(_) | Item::Process(_) => {}
+            }
+        }
+        let Some(program) = &simple.program else { return Out::default() };
+        self.widen(&mut range, program);
+        call.words.push(self.word(program));
+        for item in &simple.after {
+            match item {
+                Item::Word(word) => {
+                    self.widen(&mut range, word);
+                    call.words.push(self.word(word));
+                }
+                Item::Assignment(assignment, word) => {
+                    self.widen(&mut range, word);
                     let read = self.word(word);
-                    if let Item::AssignmentWord(assignment, _) = item
-                        && let AssignmentName::VariableName(name) = &assignment.name
-                    {
-                        self.flow.variables.insert(name.clone(), read.labels);
+                    if assignment.index.is_none() {
+                        self.flow.variables.insert(assignment.name.clone(), read.labels);
                         let value = read.text.split_once('=').map_or("", |(_, value)| value).to_owned();
-                        self.remember(name, &Read { text: value, ..read.clone() });
+                        self.remember(&assignment.name, &Read { text: value, ..read.clone() });
                     }
                     call.words.push(read);
                 }
-                Item::IoRedirect(redirect) => self.redirect(redirect, &mut call),
-                Item::ProcessSubstitution(_, shell) => {
-                    let out = self.list(&shell.list, &Out::default());
+                Item::Redirection(redirection) => self.redirection(redirection, &mut call),
+                Item::Process(list) => {
+                    let out = self.list(list, &Out::default());
                     call.words.push(Read {
                         text: "<()".to_owned(),
                         labels: out.labels,
@@ -254,6 +191,15 @@ impl Reader<'_> {
         programs::call(self, call)
     }
 
+    /// Takes the place of a word into the range of its command, unless all of it is at one place.
+    fn widen(&self, range: &mut Option<Range<usize>>, word: &Word) {
+        let Some(place) = word.range.clone().filter(|_| self.at.is_none()) else { return };
+        *range = Some(match range.take() {
+            Some(range) => range.start.min(place.start)..range.end.max(place.end),
+            None => place,
+        });
+    }
+
     /// Keeps the text of a variable, when all of it is known.
     fn remember(&mut self, name: &str, value: &Read) {
         if value.text.contains("$()") || value.text.is_empty() {
@@ -263,47 +209,28 @@ impl Reader<'_> {
         }
     }
 
-    fn redirect(&mut self, redirect: &IoRedirect, call: &mut Call) {
-        match redirect {
-            IoRedirect::File(_, kind, target) => match target {
-                Target::Filename(word) | Target::Duplicate(word) => {
-                    let read = self.word(word);
-                    match kind {
-                        Kind::Write | Kind::Append | Kind::Clobber => {
-                            call.writes.push((read.text, read.labels));
-                        }
-                        Kind::Read | Kind::ReadAndWrite => call.reads(self.flow, &read),
-                        Kind::DuplicateInput | Kind::DuplicateOutput => {
-                            if read.text.starts_with("/dev/") {
-                                call.writes.push((read.text, read.labels));
-                            }
-                        }
-                    }
-                }
-                Target::ProcessSubstitution(_, shell) => {
-                    let out = self.list(&shell.list, &Out::default());
-                    call.stdin.add(&out);
-                }
-                Target::Fd(_) => {}
-            },
-            IoRedirect::HereDocument(_, document) => {
-                let read = self.word(&document.doc);
-                call.stdin.add(&Out { labels: read.labels, text: document.doc.value.clone(), shell: false });
+    fn redirection(&mut self, redirection: &Redirection, call: &mut Call) {
+        match &redirection.target {
+            Target::Word(word) if redirection.kind == Kind::HereDocument => {
+                let at = self.at.clone().or_else(|| word.range.clone());
+                let labels = self.here_document(&word.raw, at.as_ref());
+                call.stdin.add(&Out { labels, text: word.raw.clone(), shell: false });
             }
-            IoRedirect::HereString(_, word) => {
+            Target::Word(word) | Target::Duplicate(word) => {
                 let read = self.word(word);
-                call.stdin.add(&Out { labels: read.labels, text: read.text, shell: false });
+                call.redirect(self.flow, redirection.kind, read);
             }
-            IoRedirect::OutputAndError(word, _) => {
-                let read = self.word(word);
-                call.writes.push((read.text, read.labels));
+            Target::Process(list) => {
+                let out = self.list(list, &Out::default());
+                call.stdin.add(&out);
             }
+            Target::Descriptor(_) => {}
         }
     }
 
     fn word(&mut self, word: &Word) -> Read {
-        let at = self.at.clone().or_else(|| self.place(word));
-        self.text_of_word(&word.value, at.as_ref())
+        let at = self.at.clone().or_else(|| word.range.clone());
+        self.text_of_word(&word.raw, at.as_ref())
     }
 
     pub(crate) fn depth(&self) -> usize {

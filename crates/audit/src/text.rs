@@ -1,4 +1,5 @@
-//! Shapes that need no grammar: secrets, markers of turns, one-liners of languages without one.
+//! Patterns that need no grammar: secrets, markers of turns, one-liners of languages without a
+//! grammar here.
 
 use crate::{
     hosts,
@@ -13,7 +14,7 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
-/// Where a pattern counts.
+/// Where a pattern applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     /// In any text.
@@ -28,7 +29,7 @@ struct Pattern {
     rule: Rule,
     severity: Severity,
     scope: Scope,
-    /// One of these must be there before the pattern is tried; lower case.
+    /// One of these lower-case words must occur before the pattern is tried.
     needs: &'static [&'static str],
     regex: &'static str,
 }
@@ -288,9 +289,9 @@ const PATTERNS: &[Pattern] = &[
 
 struct Compiled {
     needs: AhoCorasick,
-    /// For each word that is needed, the pattern that needs it.
+    /// For each required word, the pattern that requires it.
     owners: Vec<usize>,
-    /// Made when one of its words is there for the first time.
+    /// Compiled when one of its words occurs for the first time.
     regexes: Vec<OnceLock<Option<Regex>>>,
 }
 
@@ -336,9 +337,10 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
                 continue;
             }
-            // What a host that gives out anything answers is worse than what a project publishes.
-            let odd = hosts::addresses(hit.as_str()).iter().any(|address| {
-                address.place.is_odd() || (address.plain && address.place != hosts::Place::Local)
+            // A response from a host where anyone can publish is worse than one from a project's
+            // own host.
+            let suspicious = hosts::addresses(hit.as_str()).iter().any(|address| {
+                address.kind.is_suspicious() || (address.plain && address.kind != hosts::HostKind::Local)
             });
             if pattern.rule == Rule::OddPackage
                 && hosts::addresses(hit.as_str()).iter().all(|address| crate::shell::is_usual(&address.host))
@@ -346,23 +348,26 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
                 continue;
             }
             let found_at = hosts::addresses(hit.as_str());
-            // A proxy or a registry of nobody, as manuals write them, for the reader to fill in.
-            let nobody = matches!(pattern.rule, Rule::AgentConfig | Rule::OddPackage)
+            // A proxy or registry on an example host, as manuals write it for the reader to
+            // replace.
+            let unowned = matches!(pattern.rule, Rule::AgentConfig | Rule::OddPackage)
                 && !found_at.is_empty()
-                && found_at.iter().all(|address| purpose::is_nobody(&address.host));
-            // What a project publishes itself weighs as it does in a shell.
+                && found_at.iter().all(|address| purpose::is_unowned(&address.host));
+            // An installer that a project publishes has the same severity as in a shell.
             let published = pattern.rule == Rule::PipeToShell
                 && !found_at.is_empty()
-                && found_at.iter().all(|address| address.place == hosts::Place::Installer && !address.plain);
-            if nobody || published {
+                && found_at
+                    .iter()
+                    .all(|address| address.kind == hosts::HostKind::Installer && !address.plain);
+            if unowned || published {
                 found.push((pattern.rule, Severity::Note, hit.range()));
                 continue;
             }
             let foreign = pattern.rule != Rule::HardSecret
                 && hosts::addresses(hit.as_str()).iter().any(|address| {
-                    address.place == hosts::Place::Named && crate::flow::is_foreign(&address.host, purpose)
+                    address.kind == hosts::HostKind::Named && crate::flow::is_foreign(&address.host, purpose)
                 });
-            let severity = if (odd || foreign) && pattern.severity == Severity::Warn {
+            let severity = if (suspicious || foreign) && pattern.severity == Severity::Warn {
                 Severity::Block
             } else {
                 pattern.severity
@@ -373,7 +378,7 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
     found
 }
 
-/// Keys in examples: they say so, or repeat themselves.
+/// Whether a key is an example: it says so, or it repeats itself.
 fn is_sample(key: &str) -> bool {
     let upper = key.to_ascii_uppercase();
     if [

@@ -25,7 +25,5 @@ pub fn read(entry: &Entry) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is over {FILE_LIMIT} bytes")));
     }
     // The header may have grown since the list was made, so it is looked for again.
-    let start = Document::read(&bytes, &Sidecars::default()).body.start;
-    let body = String::from_utf8_lossy(bytes.get(start..).unwrap_or_default());
-    Ok(body.trim_start_matches(['\n', '\r']).to_owned())
+    Ok(Document::read(&bytes, &Sidecars::default()).body_text(&bytes).into_owned())
 }

@@ -8,7 +8,7 @@ use crate::{entry::Entry, load::Loaded};
 use skillful_format::{Data, Manifest, ToolGrant, Tree};
 use std::collections::BTreeSet;
 
-/// The capabilities of a skill as short sentences, sorted. Equal sets mean equal powers.
+/// The capabilities of a skill as short sentences, sorted. Equal sets mean equal capabilities.
 pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
     of_loaded(&entry.loaded)
 }
@@ -35,6 +35,10 @@ fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
     for command in &loaded.commands {
         set.insert(format!("runs command {command}"));
     }
+    // Another agent may run it, so it must not appear unseen either.
+    for command in &loaded.shown_commands {
+        set.insert(format!("shows command {command}"));
+    }
     for tool in &loaded.sidecar.tools {
         let how = [&tool.command, &tool.url]
             .into_iter()
@@ -43,29 +47,6 @@ fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
         set.insert(format!("depends on {} {}{how}", tool.kind, tool.value));
     }
     set
-}
-
-/// The commands that a body asks to be run before a model sees it: !`command` and blocks fenced
-/// with ```` ```! ````. Code that merely shows the notation counts too. A reader that tried to tell
-/// the two apart and failed would let a command grow unseen.
-pub fn commands_of(body: &str) -> Vec<String> {
-    let mut commands = BTreeSet::new();
-    let mut from = 0;
-    // One pass over a rare character: this runs over every body of a cold list.
-    while let Some(at) = body[from..].find('!').map(|at| from + at) {
-        from = at + 1;
-        let (before, after) = (&body[..at], &body[from..]);
-        let command = if let Some(inline) = after.strip_prefix('`') {
-            let is_alone = before.chars().next_back().is_none_or(char::is_whitespace);
-            is_alone.then(|| inline.split('`').next().unwrap_or(inline))
-        } else {
-            let fence = before.trim_end_matches([' ', '\t']);
-            let fence = ["```", "~~~"].into_iter().find(|mark| fence.ends_with(mark));
-            fence.map(|fence| after.split(fence).next().unwrap_or(after))
-        };
-        commands.extend(command.map(|command| command.trim().to_owned()));
-    }
-    commands.into_iter().filter(|command| !command.is_empty()).collect()
 }
 
 fn of_manifest(manifest: &Manifest) -> BTreeSet<String> {

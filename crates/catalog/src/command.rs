@@ -85,7 +85,7 @@ fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
         Err(error) => Loaded::broken(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
     // A command without a header is the usual thing, and its file name is its name.
-    loaded.diagnostics.retain(|diagnostic| diagnostic.code != Code::NoHeader);
+    loaded.diagnostics.retain(|diagnostic| diagnostic.code != Code::NoFrontmatter);
     loaded.manifest.name = None;
     loaded.manifest.paths.clear();
     for diagnostic in &mut loaded.diagnostics {

@@ -1,18 +1,19 @@
 //! From a folder to a loaded skill: which file counts, which sidecars there are, what they say.
 
 use crate::{
-    capability,
     folder::{FileRead, Folder, Kind, Name, Stamp},
     profile::Links,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use skillful_format::{
-    Code, Diagnostic, Document, Manifest, Severity, Sidecar, Sidecars, Soundness, Tree, lint,
+    Code, Diagnostic, Document, Manifest, Severity, Sidecar, Sidecars, Soundness, Tree,
+    body_commands::{self, BodyCommand},
+    lint,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
     source::FILE_LIMIT,
 };
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
@@ -34,8 +35,10 @@ pub struct Loaded {
     pub has_body: bool,
     /// Changes with any byte of the file or its sidecars.
     pub content: u64,
-    /// Commands that the body would have run before a model sees it.
-    pub commands: Vec<String>,
+    /// Commands that the body asks to be run before a model reads it. Activation runs no other.
+    pub commands: BTreeSet<String>,
+    /// Texts that another agent may read as such commands; they are not run here.
+    pub shown_commands: BTreeSet<String>,
     /// Folders of the skill that agents know: `scripts`, `references`, `assets`.
     pub parts: Vec<String>,
     /// Everything found while reading it.
@@ -95,14 +98,16 @@ impl Loaded {
 
     pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        let body = bytes.get(document.body.start..).unwrap_or_default();
+        let body = document.body_text(bytes);
+        let texts = |found: Vec<BodyCommand>| found.into_iter().map(|command| command.text).collect();
         Self {
-            has_header: document.header.is_some(),
+            has_header: document.frontmatter.is_some(),
             body_offset: small(document.body.start),
             size: small(bytes.len()),
-            has_body: !body.trim_ascii().is_empty(),
+            has_body: !body.as_bytes().trim_ascii().is_empty(),
             content: xxh3_64(bytes),
-            commands: std::str::from_utf8(body).map_or_else(|_| Vec::new(), capability::commands_of),
+            commands: texts(body_commands::commands(&body)),
+            shown_commands: texts(body_commands::shown(&body)),
             parts: Vec::new(),
             manifest: document.manifest,
             sidecar: document.sidecar,
@@ -253,7 +258,7 @@ fn read(
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
-    found.extend(lint::header(&document, folder_name));
+    found.extend(lint::frontmatter(&document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
         loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);
@@ -273,7 +278,7 @@ fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
             let mut loaded = Loaded::of(document, &[]);
             loaded.content = xxh3_64(&bytes);
             loaded.has_header = true;
-            loaded.diagnostics.retain(|found| found.code != Code::NoHeader);
+            loaded.diagnostics.retain(|found| found.code != Code::NoFrontmatter);
             if broken {
                 loaded.soundness = Soundness::Broken;
             }

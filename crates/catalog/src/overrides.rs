@@ -71,6 +71,7 @@ fn put(base: &mut Entry, over: &Entry) {
         base.loaded.size = over.loaded.size;
         base.loaded.has_body = true;
         base.loaded.commands.clone_from(&over.loaded.commands);
+        base.loaded.shown_commands.clone_from(&over.loaded.shown_commands);
         from.body.clone_from(&over.origin.file);
     }
     // An edit of any of the files is a change of the skill.

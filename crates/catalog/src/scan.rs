@@ -8,7 +8,7 @@ use crate::folder::{Folder, Kind, Name, Stamp};
 use crate::{
     load::{self, Loaded},
     parallel,
-    profile::{Links, Nested, ScanRule, Twins, Visit},
+    profile::{Links, Nested, RepeatedFolder, ScanRule, Visit},
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
                     continue;
                 }
             };
-            if !seen.insert(record.identity()) && rule.twins == Twins::One {
+            if !seen.insert(record.identity()) && rule.repeated_folder == RepeatedFolder::One {
                 if pending.linked {
                     scan.diagnostics.push(twin(root, &scan.real, pending, &record));
                 }

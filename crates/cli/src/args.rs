@@ -2,25 +2,25 @@
 
 mod assistant;
 mod audit;
-mod catalog;
 mod memory;
 mod publish;
 mod registry;
 mod sign;
+mod source;
 mod turn;
 mod update;
 mod work;
 
 pub use assistant::{AskArgs, AssistantArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
-pub use catalog::{CatalogArgs, CatalogCommand};
 pub(crate) use memory::LISTED;
-pub use memory::{CurateArgs, ReviewArgs, RmArgs, SessionsArgs, SessionsCommand};
+pub use memory::{CurateArgs, ReviewArgs, ReviewCommand, RmArgs, SessionsArgs, SessionsCommand};
 pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
-pub use sign::{KeysArgs, KeysCommand, SignArgs};
+pub use sign::{KeysArgs, KeysCommand, SignArgs, SignCommand};
+pub use source::{SourceArgs, SourceCommand};
 pub use turn::{Counter, EvalArgs, ExplainArgs, MenuArgs, RoomArgs, SearchArgs, TurnArgs};
-pub use update::{CleanArgs, DiffArgs, KeepWord, OutdatedArgs, UpdateArgs};
+pub use update::{CleanArgs, DiffArgs, KeepWord, UpdateArgs};
 pub use work::{
     ExecArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs,
 };
@@ -119,36 +119,28 @@ pub enum Command {
     New(NewArgs),
     /// Rewrite headers in canonical form
     Fmt(FmtArgs),
-    /// Bring in a skill from a folder, a SKILL.md, a .zip, a .skill or a .tar.gz
-    Import(ImportArgs),
-    /// Install skills from a path, an archive, a git repository, an index or a registry, and lock them exactly
+    /// Install skills from a path, an archive, a git repository, a URL or a source
     Add(AddArgs),
-    /// Remove skills that `add` installed, and nothing else
+    /// Remove what was installed
     Remove(RemoveArgs),
-    /// Put everything in its place that the lock names
+    /// Install exactly what skillful.lock names; --frozen for CI
     Sync(SyncArgs),
-    /// Compare every installed file with the lock
+    /// Compare installed files with the lock
     Verify(VerifyArgs),
-    /// Bring in newer versions; what you changed stays
+    /// Install newer versions, keep your edits; --check lists
     Update(UpdateArgs),
-    /// List what has newer versions, and change nothing
-    Outdated(OutdatedArgs),
     /// Show what you changed in installed skills, or what their sources changed
     Diff(DiffArgs),
-    /// Remove versions from the skill store that no lock names
+    /// Remove content that no lock names
     Clean(CleanArgs),
     /// Sign a skill with an SSH key, or check who signed it
     Sign(SignArgs),
-    /// List, add and remove the people whose signatures you know
-    Keys(KeysArgs),
-    /// Accept an installed skill as it is now, after it changed
-    Accept(AcceptArgs),
     /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
     Export(ExportArgs),
     /// Write skills into a folder that any web server can offer: archives, an index, a registry
     Publish(PublishArgs),
-    /// Keep a list of places with skills, and see what they offer
-    Catalog(CatalogArgs),
+    /// Manage sources and see what they offer
+    Source(SourceArgs),
     /// Show what one agent would load from this folder, and why not the rest
     View(ViewArgs),
     /// Say which skills apply to a message, and every rule that decided
@@ -157,19 +149,17 @@ pub enum Command {
     Menu(MenuArgs),
     /// List the agents Skillful knows, or the folders that are read
     Agents(AgentsArgs),
-    /// Switch a skill on
+    /// Turn a skill on
     Enable(SwitchArgs),
-    /// Switch a skill off
+    /// Turn a skill off
     Disable(SwitchArgs),
     /// List, show and forget sessions
     Sessions(SessionsArgs),
-    /// Look at skills that wait for you, and accept or reject them
+    /// Approve or reject pending, changed and proposed skills
     Review(ReviewArgs),
-    /// Set aside accepted skills of models that nobody uses
-    Curate(CurateArgs),
     /// Measure how well requests find their skills
     Eval(EvalArgs),
-    /// Trust a repository, after seeing what its skills could do
+    /// Allow the skills of a repository, after seeing what they can do
     Trust(TrustArgs),
     /// Take trust back
     Untrust(UntrustArgs),
@@ -248,7 +238,7 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
-    /// SARIF 2.1.0, for code agents
+    /// SARIF 2.1.0, for code hosts
     Sarif,
 }
 
@@ -293,26 +283,6 @@ pub struct FmtArgs {
     pub check: bool,
 }
 
-/// `import`.
-#[derive(Debug, Args)]
-pub struct ImportArgs {
-    /// Folder, SKILL.md, .zip, .skill or .tar.gz
-    #[arg(value_hint = ValueHint::AnyPath)]
-    pub source: PathBuf,
-    /// Folder to put it in [default: ~/.agents/skills]
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub to: Option<PathBuf>,
-    /// Put it in .agents/skills of the repository
-    #[arg(long, conflicts_with = "to")]
-    pub project: bool,
-    /// Name of the folder, when another than the skill's own is wanted
-    #[arg(long = "as", value_name = "NAME")]
-    pub rename: Option<String>,
-    /// Only say what would be written
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
 /// `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -351,18 +321,14 @@ pub struct ViewArgs {
     pub long: bool,
 }
 
-/// `accept`.
-#[derive(Debug, Args)]
-pub struct AcceptArgs {
-    /// Name, qualified name or path
-    pub skill: String,
-}
-
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Only this skill: everything it needs, and what is missing
     pub skill: Option<String>,
+    /// Only what this agent loads
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
 }
 
 /// `enable` and `disable`.
@@ -374,6 +340,9 @@ pub struct SwitchArgs {
     /// Write the repository's configuration instead of your own (disable only)
     #[arg(long)]
     pub project: bool,
+    /// Every skill of that name, now and later
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `trust`.

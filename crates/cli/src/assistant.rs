@@ -10,7 +10,6 @@ pub(crate) mod session;
 
 use crate::{
     args::AssistantArgs,
-    calendar,
     commands::{curate, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
@@ -23,7 +22,7 @@ use face::Face;
 use interrupt::Interrupt;
 use session::Keeper;
 use skillful::{
-    Workspace,
+    Workspace, calendar,
     execution::{Execution, ExecutionOptions},
     workspace::Watcher,
 };
@@ -131,7 +130,7 @@ impl Assistant {
             output::tell(&curate::told(&curated, false));
         }
         let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-        let execution = context.execution_as(acting_as(&context.workspace), options)?;
+        let execution = context.execution_as(acting_as(&context.workspace), options);
         let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
             Arc::new(PlainProcess)
         } else {
@@ -296,7 +295,7 @@ impl Assistant {
         let catalog = &context.workspace.catalog();
         let id = self.keeper.id();
         let mut engine = context.workspace.engine(catalog, id.as_deref());
-        engine.installed = Some(&self.execution.installed);
+        engine.approvals = Some(&self.execution.approvals);
         let work = self.execution.work();
         let Instructions { text: instructions, note } = project::instructions(&context.workspace);
         for (file, why) in note.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {

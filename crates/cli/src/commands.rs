@@ -1,12 +1,9 @@
 //! One module per command.
 
-pub(crate) mod accept;
 pub(crate) mod add;
-mod adopt;
 pub(crate) mod agents;
 pub(crate) mod ask;
 pub(crate) mod audit;
-pub(crate) mod catalog;
 pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod clean;
@@ -20,8 +17,8 @@ pub(crate) mod exec;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
-pub(crate) mod import;
 pub(crate) mod keys;
+pub(crate) mod library;
 pub(crate) mod list;
 pub(crate) mod mcp;
 pub(crate) mod menu;
@@ -29,7 +26,6 @@ pub(crate) mod new;
 pub(crate) mod outdated;
 pub(crate) mod proxy;
 pub(crate) mod publish;
-pub(crate) mod registry;
 pub(crate) mod remove;
 pub(crate) mod review;
 pub(crate) mod roots;
@@ -40,6 +36,7 @@ pub(crate) mod secret;
 pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod sign;
+pub(crate) mod source;
 pub(crate) mod switch;
 pub(crate) mod sync;
 pub(crate) mod tools;

@@ -118,6 +118,11 @@ impl Context {
         Ok((self.workspace.catalog(), at))
     }
 
+    /// A sentence with the paths below the home as a user would write them.
+    pub(crate) fn short_paths(&self, text: &str) -> String {
+        text.replace(&format!("{}/", self.workspace.environment().home.display()), "~/")
+    }
+
     /// A path as a user would write it anywhere.
     pub(crate) fn named(&self, path: &Path) -> String {
         short_path(path, Path::new("/nowhere"), &self.workspace.environment().home)

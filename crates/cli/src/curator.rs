@@ -3,7 +3,7 @@
 use crate::{commands::tell_diagnostics, context::Context, memory::lost, turn::now};
 use serde::Serialize;
 use skillful_catalog::Entry;
-use skillful_database::{Authored, AuthoredState, Store, StoreError};
+use skillful_database::{Authored, AuthoredState, Database, DatabaseError};
 use skillful_format::{Code, Diagnostic};
 use skillful_runtime::curate::{EVERY, Known, Standing};
 
@@ -28,7 +28,7 @@ pub(crate) struct Curated {
 
 impl Context {
     /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
-    pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, StoreError> {
+    pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, DatabaseError> {
         let folders = self.workspace.paths().authored_skills();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
         let mut done = Vec::new();
@@ -96,12 +96,12 @@ pub(crate) fn version(entry: &Entry) -> String {
 }
 
 /// Writes down where a skill stands.
-fn follow(store: &Store, name: &str, to: Option<Standing>) -> Result<(), StoreError> {
+fn follow(store: &Database, name: &str, to: Option<Standing>) -> Result<(), DatabaseError> {
     match to {
         Some(Standing::Active) => store.set_state(name, AuthoredState::Active).map(drop),
         Some(Standing::Stale) => store.set_state(name, AuthoredState::Stale).map(drop),
         Some(Standing::Archived) => store.set_state(name, AuthoredState::Archived).map(drop),
-        None => store.disown(name).map(drop),
+        None => store.remove_authored(name).map(drop),
     }
 }
 

@@ -43,14 +43,12 @@ pub(crate) struct Failure {
     pub cause: Option<String>,
     /// What to do about it: commands or settings.
     pub hints: Vec<String>,
-    /// Whether the same command may succeed now, since another process changed the lock meanwhile.
-    pub again: bool,
 }
 
 impl Failure {
     /// The thing asked for failed or is not there.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Findings, message: message.into(), cause: None, hints: Vec::new(), again: false }
+        Self { exit: Exit::Findings, message: message.into(), cause: None, hints: Vec::new() }
     }
 
     /// The request itself makes no sense.

@@ -5,7 +5,6 @@ mod age;
 mod aliases;
 pub mod args;
 mod assistant;
-mod calendar;
 mod commands;
 mod context;
 mod curator;
@@ -26,7 +25,6 @@ use clap::{
     CommandFactory, Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use commands::registry::in_turn;
 use context::Context;
 use error::{Exit, Failure};
 use std::process::ExitCode;
@@ -89,19 +87,16 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Audit(args) => commands::audit::run(context, args),
         Command::New(args) => commands::new::run(context, args),
         Command::Fmt(args) => commands::fmt::run(context, args),
-        Command::Import(args) => commands::import::run(context, args),
-        Command::Add(args) => in_turn(&args.place, || commands::add::run(context, args)),
-        Command::Remove(args) => in_turn(&args.place, || commands::remove::run(context, args)),
-        Command::Sync(args) => in_turn(&args.place, || commands::sync::run(context, args)),
+        Command::Add(args) => commands::add::run(context, args),
+        Command::Remove(args) => commands::remove::run(context, args),
+        Command::Sync(args) => commands::sync::run(context, args),
         Command::Verify(args) => commands::verify::run(context, args),
-        Command::Update(args) => in_turn(&args.place, || commands::update::run(context, args)),
-        Command::Outdated(args) => commands::outdated::run(context, args),
+        Command::Update(args) => commands::update::run(context, args),
         Command::Diff(args) => commands::diff::run(context, args),
         Command::Clean(args) => commands::clean::run(context, args),
         Command::Sign(args) => commands::sign::run(context, args),
-        Command::Keys(args) => commands::keys::run(context, args),
         Command::Publish(args) => commands::publish::run(context, args),
-        Command::Catalog(args) => commands::catalog::run(context, args),
+        Command::Source(args) => commands::source::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::View(args) => commands::view::run(context, args),
         Command::Explain(args) => commands::explain::run(context, args),
@@ -110,13 +105,11 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Proxy(args) => commands::proxy::run(context, args),
         Command::Sessions(args) => commands::sessions::run(context, args),
         Command::Review(args) => commands::review::run(context, args),
-        Command::Curate(args) => commands::curate::run(context, args),
         Command::Agents(args) if args.folders => commands::roots::run(context, args),
         Command::Agents(_) => commands::agents::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),
         Command::Trust(args) => commands::trust::run(context, args),
-        Command::Accept(args) => commands::accept::run(context, args),
         Command::Untrust(args) => commands::trust::undo(context, args),
         Command::Doctor(args) => commands::doctor::run(context, args),
         Command::Sandbox => commands::sandbox::run(context),

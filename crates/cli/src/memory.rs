@@ -3,7 +3,7 @@
 
 use crate::{context::Context, curator::version, error::Failure, turn::now};
 use skillful_catalog::Entry;
-use skillful_database::{NewSession, Store, StoreError};
+use skillful_database::{Database, DatabaseError, NewSession};
 use skillful_format::{Code, Diagnostic};
 use skillful_render::news::Seen;
 use skillful_runtime::conversation::{Record, TURNS};
@@ -20,25 +20,25 @@ pub(crate) enum Memory {
     /// There is none, and reading makes none.
     None,
     /// In use.
-    Open(Store),
+    Open(Database),
     /// It cannot be used, which was told.
-    Lost(StoreError),
+    Lost(DatabaseError),
 }
 
 impl Context {
     /// The memory, for writing; it is made when there is none.
-    pub(crate) fn store(&mut self) -> Option<&Store> {
+    pub(crate) fn store(&mut self) -> Option<&Database> {
         if matches!(self.memory, Memory::Closed | Memory::None) {
-            let opened = Store::open(&self.workspace.paths().data).map(Some);
+            let opened = Database::open(&self.workspace.paths().data).map(Some);
             self.opened(opened);
         }
         self.kept()
     }
 
     /// The memory, for reading; `None` when nothing was ever remembered.
-    pub(crate) fn known(&mut self) -> Option<&Store> {
+    pub(crate) fn known(&mut self) -> Option<&Database> {
         if matches!(self.memory, Memory::Closed) {
-            let opened = Store::open_existing(&self.workspace.paths().data);
+            let opened = Database::open_existing(&self.workspace.paths().data);
             self.opened(opened);
         }
         self.kept()
@@ -46,7 +46,7 @@ impl Context {
 
     /// The memory, for commands that are about it and fail with it; `None` when nothing was ever
     /// remembered.
-    pub(crate) fn needed(&mut self) -> Result<Option<&Store>, Failure> {
+    pub(crate) fn needed(&mut self) -> Result<Option<&Database>, Failure> {
         self.known();
         match &self.memory {
             Memory::Lost(error) => Err(not_read(error)),
@@ -56,11 +56,11 @@ impl Context {
     }
 
     /// The memory, when it was opened before.
-    pub(crate) fn kept(&self) -> Option<&Store> {
+    pub(crate) fn kept(&self) -> Option<&Database> {
         if let Memory::Open(store) = &self.memory { Some(store) } else { None }
     }
 
-    fn opened(&mut self, result: Result<Option<Store>, StoreError>) {
+    fn opened(&mut self, result: Result<Option<Database>, DatabaseError>) {
         self.memory = match result {
             Ok(Some(store)) => Memory::Open(store),
             Ok(None) => Memory::None,
@@ -111,7 +111,7 @@ impl Context {
         message: &str,
         roots: &[String],
         given: &[&Entry],
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), DatabaseError> {
         let Some(store) = self.kept() else { return Ok(()) };
         let at = now();
         let title = title(message);
@@ -123,9 +123,9 @@ impl Context {
     }
 
     /// Keeps what a person saw. Only a turn that succeeded may say so.
-    pub(crate) fn keep_seen(&self, person: &str, seen: &Seen) -> Result<(), StoreError> {
+    pub(crate) fn keep_seen(&self, person: &str, seen: &Seen) -> Result<(), DatabaseError> {
         let Some(store) = self.kept() else { return Ok(()) };
-        store.keep_seen(person, &serde_json::json!(seen).to_string())
+        store.set_seen(person, &serde_json::json!(seen).to_string())
     }
 }
 
@@ -136,11 +136,11 @@ pub(crate) fn title(message: &str) -> String {
 }
 
 /// Why a command that is about the memory failed.
-pub(crate) fn not_read(error: &StoreError) -> Failure {
+pub(crate) fn not_read(error: &DatabaseError) -> Failure {
     Failure::new(error.to_string())
 }
 
 /// Tells that something is not remembered, and that the command goes on without it.
-pub(crate) fn lost(error: &StoreError) -> Diagnostic {
+pub(crate) fn lost(error: &DatabaseError) -> Diagnostic {
     Diagnostic::new(Code::MemoryLost, format!("nothing is remembered: {error}"))
 }

@@ -2,11 +2,7 @@
 //! and gone when it is done.
 
 use crate::{context::Context, output};
-use skillful_registry::{
-    Source,
-    fetch::{FetchError, Fetched, Outside, Phase, Progress, fetch},
-    source::Ref,
-};
+use skillful_registry::fetch::{Phase, Progress};
 use std::{
     io::{self, IsTerminal},
     sync::{Arc, Mutex, PoisonError},
@@ -38,12 +34,6 @@ impl Bar {
         Self(is_seen.then(|| Arc::new(Mutex::new(Drawn { begun: Instant::now(), last: None }))))
     }
 
-    /// What a fetch may use, with this bar as the one who is told. Fetches that run side by side share it.
-    pub(crate) fn shown(&self, mut outside: Outside) -> Outside {
-        outside.web.progress = self.progress();
-        outside
-    }
-
     /// What a fetch tells.
     pub(crate) fn progress(&self) -> Progress {
         let Some(drawn) = self.0.clone() else { return Progress::default() };
@@ -67,17 +57,6 @@ impl Drop for Bar {
             output::tell(CLEAR);
         }
     }
-}
-
-/// Fetches, with a bar.
-pub(crate) fn watched(
-    context: &Context,
-    source: &Source,
-    pinned: Option<&Ref>,
-    outside: &Outside,
-) -> Result<Fetched, FetchError> {
-    let bar = Bar::new(context);
-    fetch(source, pinned, &bar.shown(outside.clone()))
 }
 
 fn line(phase: Phase, done: u64, total: Option<u64>) -> String {

@@ -1,11 +1,11 @@
 //! Asking a person for what a skill lacks: values for this call only, and MCP servers once.
 
 use crate::{
-    commands::switch,
     context::Context,
     error::{Failure, failed},
     output, prompt,
 };
+use skillful::library::{read_settings, write_settings};
 use skillful_catalog::Entry;
 use skillful_runtime::requirements::{Offer, askable, offers};
 use skillful_select::access::{Admitted, Way, reach};
@@ -64,7 +64,7 @@ impl Context {
 
     fn add_server(&self, offer: &Offer) -> Result<(), Failure> {
         let file = &self.workspace.paths().config;
-        let mut document = switch::read(file)?;
+        let mut document = read_settings(file)?;
         let mut table = toml_edit::Table::new();
         for (key, value) in [("command", &offer.command), ("url", &offer.url)] {
             if let Some(value) = value {
@@ -77,6 +77,6 @@ impl Context {
         };
         servers.set_implicit(true);
         servers.insert(&offer.name, toml_edit::Item::Table(table));
-        switch::write(file, &document.to_string())
+        Ok(write_settings(file, &document.to_string())?)
     }
 }

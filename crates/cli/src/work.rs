@@ -1,7 +1,7 @@
 //! Failures of activation and of the sandbox, for the user, and the options of commands that run skills.
 
 use crate::{args::WorkArgs, context::Context, error::Failure, output};
-use skillful::execution::{Execution, ExecutionOptions, RecordUnreadable};
+use skillful::execution::{Execution, ExecutionOptions};
 use skillful_catalog::AgentProfile;
 use skillful_runtime::{
     ActivationError,
@@ -11,29 +11,19 @@ use skillful_sandbox::SandboxError;
 
 impl Context {
     /// The limits for commands of skills, as the command line wants them.
-    pub(crate) fn execution(&self, args: WorkArgs) -> Result<Execution, Failure> {
+    pub(crate) fn execution(&self, args: WorkArgs) -> Execution {
         let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: args.grant };
         self.execution_as(self.workspace.as_agent(), options)
     }
 
     /// The same with the tools of an agent.
-    pub(crate) fn execution_as(
-        &self,
-        agent: Option<&AgentProfile>,
-        options: ExecutionOptions,
-    ) -> Result<Execution, Failure> {
+    pub(crate) fn execution_as(&self, agent: Option<&AgentProfile>, options: ExecutionOptions) -> Execution {
         if options.allow_unsandboxed {
             output::tell(
                 "warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can\n",
             );
         }
-        Ok(self.workspace.execution_as(agent, options)?)
-    }
-}
-
-impl From<RecordUnreadable> for Failure {
-    fn from(error: RecordUnreadable) -> Self {
-        Self::new(error.to_string()).hint("repair the file, or remove it to approve every skill as it is now")
+        self.workspace.execution_as(agent, options)
     }
 }
 

@@ -1,15 +1,15 @@
-//! What can go wrong with the memory, each with what a person can do.
+//! Errors of the database, each with what the user can do about it.
 
 use std::path::{Path, PathBuf};
 
-/// Why something was not kept or not found.
+/// Why an operation on the database failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreError {
-    /// The file is not a sound database of ours.
+pub enum DatabaseError {
+    /// The file is not a valid database of this program.
     #[error(
-        "`{}` is damaged ({why}); it was left as it is: rename it and the next turn begins a new one, \
-         or save what can be read with `sqlite3 FILE .recover`", .path.display()
+        "`{}` is damaged ({why}) and was not changed; rename it to start with a new one, \
+         or recover its content with `sqlite3 FILE .recover`", .path.display()
     )]
     Damaged {
         /// The file.
@@ -19,118 +19,118 @@ pub enum StoreError {
     },
     /// A later version of this program wrote the file.
     #[error(
-        "`{}` was written by a newer version of this program (its form is {found}, this one knows {known}); \
+        "`{}` was written by a newer version of this program (schema {found}, this version supports {known}); \
          update the program", .path.display()
     )]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Its schema version.
         found: i64,
-        /// The last version known here.
+        /// The newest schema version that this program knows.
         known: i64,
     },
-    /// Somebody else held the file for too long.
-    #[error("`{}` is in use by another program; try again when that one is done", .path.display())]
+    /// Another process locked the file for too long.
+    #[error("`{}` is locked by another process; try again when it has finished", .path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
     /// The file cannot be read or written.
-    #[error("`{}` cannot be used: {why}; make the folder writable, with room on the disk", .path.display())]
+    #[error("`{}` cannot be used: {why}; make the folder writable and free space on the disk", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         why: String,
     },
-    /// There is no such session.
-    #[error("there is no session `{0}`")]
+    /// The session does not exist.
+    #[error("session `{0}` does not exist")]
     Unknown(String),
-    /// The first letters of more than one session.
-    #[error("`{word}` begins more than one session: {}; write more of the id", .ids.join(", "))]
+    /// The given prefix matches more than one session.
+    #[error("`{word}` matches more than one session: {}; give more characters of the id", .ids.join(", "))]
     Ambiguous {
-        /// What was asked for.
+        /// The prefix.
         word: String,
-        /// Some of the sessions it begins.
+        /// Some of the matching sessions.
         ids: Vec<String>,
     },
-    /// Larger than is kept.
-    #[error("{what} of {size} bytes is over the {limit} that are kept; keep less of it")]
+    /// A value exceeds its size limit.
+    #[error("{what} of {size} bytes exceeds the limit of {limit} bytes")]
     TooLarge {
-        /// What it is.
+        /// Which value.
         what: &'static str,
-        /// Its bytes.
+        /// Its size in bytes.
         size: usize,
-        /// The most.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Anything else that the database says.
-    #[error("`{}` could not do that: {why}", .path.display())]
+    /// Any other error of the database.
+    #[error("the operation on `{}` failed: {why}", .path.display())]
     Failed {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The error message.
         why: String,
     },
 }
 
-/// Inside the crate: our own errors, or those of the database, which do not know the file.
+/// Errors inside the crate: our own, or those of sqlx, which do not name the file.
 #[derive(Debug)]
-pub(crate) enum Inner {
-    Own(StoreError),
+pub(crate) enum InternalError {
+    Own(DatabaseError),
     Database(sqlx::Error),
 }
 
-impl From<sqlx::Error> for Inner {
+impl From<sqlx::Error> for InternalError {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(error)
     }
 }
 
-impl From<StoreError> for Inner {
-    fn from(error: StoreError) -> Self {
+impl From<DatabaseError> for InternalError {
+    fn from(error: DatabaseError) -> Self {
         Self::Own(error)
     }
 }
 
-impl Inner {
-    /// Says which file it was.
-    pub(crate) fn of(self, path: &Path) -> StoreError {
+impl InternalError {
+    /// Adds the path of the file.
+    pub(crate) fn of(self, path: &Path) -> DatabaseError {
         match self {
             Self::Own(error) => error,
             Self::Database(error) => classify(&error, path),
         }
     }
 
-    /// Whether somebody else holds the file.
+    /// Whether another process has locked the file.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Database(error) if matches!(primary_code(error), Some(5 | 6)))
     }
 }
 
-/// SQLite's result code without its details.
+/// The primary result code of SQLite, without the extended part.
 fn primary_code(error: &sqlx::Error) -> Option<i64> {
     let code = error.as_database_error()?.code()?;
     code.parse::<i64>().ok().map(|code| code & 0xff)
 }
 
-fn classify(error: &sqlx::Error, path: &Path) -> StoreError {
+fn classify(error: &sqlx::Error, path: &Path) -> DatabaseError {
     let path = path.to_path_buf();
     let why = match error {
         sqlx::Error::Database(error) => error.message().to_owned(),
         other => other.to_string(),
     };
     match (primary_code(error), error) {
-        (Some(5 | 6), _) => StoreError::Locked { path },
-        // Corrupt, not a database.
-        (Some(11 | 26), _) => StoreError::Damaged { path, why },
-        // Permission, read-only, input/output, full, cannot open.
-        (Some(3 | 8 | 10 | 13 | 14), _) | (None, sqlx::Error::Io(_)) => StoreError::Io { path, why },
-        // A value of another type than we write.
+        (Some(5 | 6), _) => DatabaseError::Locked { path },
+        // SQLITE_CORRUPT, SQLITE_NOTADB.
+        (Some(11 | 26), _) => DatabaseError::Damaged { path, why },
+        // SQLITE_PERM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN.
+        (Some(3 | 8 | 10 | 13 | 14), _) | (None, sqlx::Error::Io(_)) => DatabaseError::Io { path, why },
+        // A column has another type than this program writes.
         (None, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)) => {
-            StoreError::Damaged { path, why }
+            DatabaseError::Damaged { path, why }
         }
-        _ => StoreError::Failed { path, why },
+        _ => DatabaseError::Failed { path, why },
     }
 }

@@ -1,67 +1,72 @@
-//! The journal of a session: what happened, in order, only ever added to; and the latest state of
-//! its run, which changes together with it.
+//! The journal of a session: an append-only list of entries, and the latest state of the session, which is
+//! written in the same transaction.
 
 use crate::{
-    error::StoreError,
-    sessions::{from_int, to_int, unknown, within},
-    store::Store,
+    database::Database,
+    error::DatabaseError,
+    sessions::{check_size, from_int, to_int, unknown},
 };
 use futures_util::TryStreamExt;
 use sqlx::Connection;
 
-/// Bytes of one entry.
+/// Largest entry in bytes.
 pub const ENTRY_LIMIT: usize = 4 << 20;
-/// Bytes of the state of a session.
+/// Largest state of a session in bytes.
 pub const STATE_LIMIT: usize = 4 << 20;
-/// Entries of one page.
+/// Largest number of entries of one page.
 pub const PAGE: usize = 500;
-/// Bytes of one page, but for its last entry.
+/// Size of one page in bytes; its last entry may exceed it.
 pub const PAGE_BYTES: usize = 8 << 20;
-/// Bytes of the name of a kind.
+/// Longest name of a kind in bytes.
 const KIND_LIMIT: usize = 100;
 
-/// Something that happened.
+/// An entry of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// What kind of thing, in a word of the writer's.
+pub struct JournalEntry {
+    /// The kind of entry, chosen by the writer.
     pub kind: String,
-    /// The thing.
+    /// The content as JSON.
     pub json: String,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub at: u64,
 }
 
-/// An entry as it was kept.
+/// An entry with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Its place in the journal, counted from one without gaps.
+pub struct JournalRecord {
+    /// Its position in the journal, counted from one without gaps.
     pub seq: u64,
-    /// What happened.
-    pub entry: Entry,
+    /// The entry.
+    pub entry: JournalEntry,
 }
 
-impl Store {
-    /// Adds an entry; its place.
-    pub fn append(&self, session: &str, entry: &Entry) -> Result<u64, StoreError> {
+impl Database {
+    /// Adds an entry and returns its position.
+    pub fn append(&self, session: &str, entry: &JournalEntry) -> Result<u64, DatabaseError> {
         self.append_all(session, std::slice::from_ref(entry))
     }
 
-    /// Adds entries, all or none; the place of the last.
-    pub fn append_all(&self, session: &str, entries: &[Entry]) -> Result<u64, StoreError> {
+    /// Adds entries, all or none, and returns the position of the last one.
+    pub fn append_all(&self, session: &str, entries: &[JournalEntry]) -> Result<u64, DatabaseError> {
         self.commit(session, entries, None)
     }
 
-    /// Adds entries and replaces the state when one is given, all or nothing; the place of the last
+    /// Adds entries and, if given, replaces the state, in one transaction. Returns the position of the last
     /// entry of the journal.
-    pub fn commit(&self, session: &str, entries: &[Entry], state: Option<&str>) -> Result<u64, StoreError> {
+    pub fn commit(
+        &self,
+        session: &str,
+        entries: &[JournalEntry],
+        state: Option<&str>,
+    ) -> Result<u64, DatabaseError> {
         for entry in entries {
-            within("a kind", &entry.kind, KIND_LIMIT)?;
-            within("an entry", &entry.json, ENTRY_LIMIT)?;
+            check_size("a kind", &entry.kind, KIND_LIMIT)?;
+            check_size("an entry", &entry.json, ENTRY_LIMIT)?;
         }
-        within("a state", state.unwrap_or_default(), STATE_LIMIT)?;
+        check_size("a state", state.unwrap_or_default(), STATE_LIMIT)?;
         let at = entries.iter().map(|entry| entry.at).max().unwrap_or(0);
-        self.with(async |link| {
-            let mut all = link.begin_with("BEGIN IMMEDIATE").await?;
+        self.with(async |connection| {
+            let mut all = connection.begin_with("BEGIN IMMEDIATE").await?;
             let last: Option<(i64,)> = sqlx::query_as(
                 "UPDATE sessions SET last_seq = last_seq + $2, state = COALESCE($3, state),
                      updated = CASE WHEN updated < $4 THEN $4 ELSE updated END
@@ -90,9 +95,9 @@ impl Store {
         })
     }
 
-    /// One page of a journal: the entries after a place, in order. An empty page is the end.
-    pub fn journal(&self, session: &str, after: u64) -> Result<Vec<Kept>, StoreError> {
-        self.with(async |link| {
+    /// One page of a journal: the entries after a position, in order. An empty page is the end.
+    pub fn journal(&self, session: &str, after: u64) -> Result<Vec<JournalRecord>, DatabaseError> {
+        self.with(async |connection| {
             let mut rows = sqlx::query_as::<_, (i64, String, String, i64)>(
                 "SELECT seq, kind, json, at FROM entries WHERE session = $1 AND seq > $2
                  ORDER BY seq LIMIT $3",
@@ -100,12 +105,12 @@ impl Store {
             .bind(session)
             .bind(to_int(after))
             .bind(to_int(PAGE as u64))
-            .fetch(link);
+            .fetch(connection);
             let (mut page, mut bytes) = (Vec::new(), 0);
             while let Some((seq, kind, json, at)) = rows.try_next().await? {
                 bytes += json.len();
-                let entry = Entry { kind, json, at: from_int(at) };
-                page.push(Kept { seq: from_int(seq), entry });
+                let entry = JournalEntry { kind, json, at: from_int(at) };
+                page.push(JournalRecord { seq: from_int(seq), entry });
                 if bytes > PAGE_BYTES {
                     break;
                 }
@@ -114,12 +119,12 @@ impl Store {
         })
     }
 
-    /// The latest state of a session's run; `None` before the first.
-    pub fn state(&self, session: &str) -> Result<Option<String>, StoreError> {
-        self.with(async |link| {
+    /// The latest state of a session; `None` before the first one.
+    pub fn state(&self, session: &str) -> Result<Option<String>, DatabaseError> {
+        self.with(async |connection| {
             let found: Option<(Option<String>,)> = sqlx::query_as("SELECT state FROM sessions WHERE id = $1")
                 .bind(session)
-                .fetch_optional(link)
+                .fetch_optional(connection)
                 .await?;
             found.map(|(state,)| state).ok_or_else(|| unknown(session))
         })

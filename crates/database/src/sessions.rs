@@ -1,84 +1,84 @@
-//! Sessions: what was talked about, where, when, and what it came to.
+//! Sessions: title, folder, times, token counts and cost.
 
 use crate::{
-    error::{Inner, StoreError},
-    store::Store,
+    database::Database,
+    error::{DatabaseError, InternalError},
 };
 use sqlx::{FromRow, Row, SqliteConnection, sqlite::SqliteRow};
 use std::path::{Path, PathBuf};
 
-/// Bytes of an id.
+/// Longest id in bytes.
 pub const ID_LIMIT: usize = 1_000;
-/// Characters of a title that are kept.
-pub const TITLE_KEPT: usize = 200;
-/// Sessions in one list.
+/// Longest title in characters; longer ones are truncated.
+pub const TITLE_LIMIT: usize = 200;
+/// Largest number of sessions in one list.
 pub const LIST_LIMIT: usize = 10_000;
-/// Sessions that are named when a word begins several.
-const NAMED: i64 = 4;
+/// Number of sessions that the error for an ambiguous prefix names.
+const NAMED_IDS: i64 = 4;
 
-/// A session that begins.
+/// A session to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSession<'a> {
-    /// Its name, chosen by whoever begins it.
+    /// Its id, chosen by the caller.
     pub id: &'a str,
-    /// Where it takes place.
+    /// The project folder.
     pub folder: &'a Path,
-    /// What it is about, in a line.
+    /// Its topic, one line.
     pub title: &'a str,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub at: u64,
     /// The session that it was forked from.
     pub parent: Option<&'a str>,
 }
 
-/// Whether a session goes on.
+/// Whether a session has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionState {
-    /// It may go on, or was interrupted.
+    /// The session can continue, or was interrupted.
     Open,
-    /// Somebody said that it is over.
+    /// The user ended the session.
     Ended,
 }
 
-/// What there is to know about a session at a glance.
+/// A summary of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// What it is about.
+    /// Its topic.
     pub title: String,
-    /// Where it takes place.
+    /// The project folder.
     pub folder: PathBuf,
-    /// The session that it was forked from, while that one is kept.
+    /// The session that it was forked from, unless that one was removed.
     pub parent: Option<String>,
-    /// When it began.
+    /// When it was created.
     pub created: u64,
     /// When something was last added.
     pub updated: u64,
-    /// Turns that came to their end.
+    /// Number of completed turns.
     pub turns: u64,
-    /// Tokens that were read by models.
+    /// Tokens that models read.
     pub usage_in: u64,
     /// Tokens that models wrote.
     pub usage_out: u64,
-    /// Tokens among those read that came from a provider's cache.
+    /// Tokens read that came from a provider's cache.
     pub cached: u64,
     /// Tokens that were written to a provider's cache.
     pub stored: u64,
-    /// What it cost, in millionths.
+    /// Cost, in millionths of the currency unit.
     pub cost_micros: u64,
-    /// Whether it goes on.
+    /// Whether it has ended.
     pub state: SessionState,
 }
 
-/// Which sessions are listed.
+/// Which sessions to list.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Which<'a> {
+pub struct SessionFilter<'a> {
     /// Only those of this folder.
     pub folder: Option<&'a Path>,
-    /// Only those to which nothing was added since.
+    /// Only those to which nothing was added since this time.
     pub before: Option<u64>,
-    /// At most as many; `None` is [`LIST_LIMIT`].
+    /// Largest number of sessions; `None` means [`LIST_LIMIT`].
     pub limit: Option<usize>,
 }
 
@@ -103,12 +103,12 @@ impl FromRow<'_, SqliteRow> for SessionInfo {
     }
 }
 
-impl Store {
-    /// Begins a session. `false` when there is one of that id already, which stays as it is.
-    pub fn create(&self, new: NewSession<'_>) -> Result<bool, StoreError> {
-        within("an id", new.id, ID_LIMIT)?;
-        let title: String = new.title.chars().take(TITLE_KEPT).collect();
-        self.with(async |link| {
+impl Database {
+    /// Creates a session. Returns `false` and changes nothing when the id exists already.
+    pub fn create(&self, new: NewSession<'_>) -> Result<bool, DatabaseError> {
+        check_size("an id", new.id, ID_LIMIT)?;
+        let title: String = new.title.chars().take(TITLE_LIMIT).collect();
+        self.with(async |connection| {
             let done = sqlx::query(
                 "INSERT INTO sessions (id, folder, title, parent, created, updated)
                  VALUES ($1, $2, $3, (SELECT id FROM sessions WHERE id = $4), $5, $5)
@@ -119,18 +119,18 @@ impl Store {
             .bind(title)
             .bind(new.parent)
             .bind(to_int(new.at))
-            .execute(link)
+            .execute(connection)
             .await?;
             Ok(done.rows_affected() == 1)
         })
     }
 
-    /// The session of this id, or the only one that begins with these letters.
-    pub fn session(&self, word: &str) -> Result<Option<SessionInfo>, StoreError> {
-        self.with(async |link| {
+    /// Finds a session by its id, or by a prefix that only one id has.
+    pub fn session(&self, word: &str) -> Result<Option<SessionInfo>, DatabaseError> {
+        self.with(async |connection| {
             let exact = sqlx::query_as("SELECT * FROM session_infos WHERE id = $1")
                 .bind(word)
-                .fetch_optional(&mut *link)
+                .fetch_optional(&mut *connection)
                 .await?;
             if exact.is_some() || word.is_empty() {
                 return Ok(exact);
@@ -140,21 +140,21 @@ impl Store {
                  ORDER BY id LIMIT $2",
             )
             .bind(word)
-            .bind(NAMED)
-            .fetch_all(link)
+            .bind(NAMED_IDS)
+            .fetch_all(connection)
             .await?;
             if near.len() > 1 {
                 let ids = near.into_iter().map(|one| one.id).collect();
-                return Err(StoreError::Ambiguous { word: word.to_owned(), ids }.into());
+                return Err(DatabaseError::Ambiguous { word: word.to_owned(), ids }.into());
             }
             Ok(near.pop())
         })
     }
 
-    /// Sessions, the newest first.
-    pub fn sessions(&self, which: Which<'_>) -> Result<Vec<SessionInfo>, StoreError> {
+    /// Lists sessions, the newest first.
+    pub fn sessions(&self, which: SessionFilter<'_>) -> Result<Vec<SessionInfo>, DatabaseError> {
         let limit = which.limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT);
-        self.with(async |link| {
+        self.with(async |connection| {
             Ok(sqlx::query_as(
                 "SELECT * FROM session_infos
                  WHERE ($1 IS NULL OR folder = $1) AND ($2 IS NULL OR updated < $2)
@@ -163,82 +163,86 @@ impl Store {
             .bind(which.folder.map(text))
             .bind(which.before.map(to_int))
             .bind(to_int(limit as u64))
-            .fetch_all(link)
+            .fetch_all(connection)
             .await?)
         })
     }
 
     /// The session of a folder to which something was added last.
-    pub fn latest(&self, folder: &Path) -> Result<Option<SessionInfo>, StoreError> {
-        let which = Which { folder: Some(folder), limit: Some(1), ..Which::default() };
+    pub fn latest(&self, folder: &Path) -> Result<Option<SessionInfo>, DatabaseError> {
+        let which = SessionFilter { folder: Some(folder), limit: Some(1), ..SessionFilter::default() };
         Ok(self.sessions(which)?.pop())
     }
 
-    /// Gives a session another title.
-    pub fn rename(&self, session: &str, title: &str) -> Result<(), StoreError> {
-        let title: String = title.chars().take(TITLE_KEPT).collect();
-        self.with(async |link| {
+    /// Changes the title of a session.
+    pub fn rename(&self, session: &str, title: &str) -> Result<(), DatabaseError> {
+        let title: String = title.chars().take(TITLE_LIMIT).collect();
+        self.with(async |connection| {
             let query = sqlx::query("UPDATE sessions SET title = $2 WHERE id = $1");
-            let done = query.bind(session).bind(title).execute(link).await?;
+            let done = query.bind(session).bind(title).execute(connection).await?;
             if done.rows_affected() == 0 { Err(unknown(session)) } else { Ok(()) }
         })
     }
 
-    /// Says that a session is over. Another turn opens it again.
-    pub fn end(&self, session: &str, at: u64) -> Result<(), StoreError> {
-        self.with(async |link| {
+    /// Ends a session. Another turn opens it again.
+    pub fn end(&self, session: &str, at: u64) -> Result<(), DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query(
                 "UPDATE sessions SET ended = 1, updated = CASE WHEN updated < $2 THEN $2 ELSE updated END
                  WHERE id = $1",
             );
-            let done = query.bind(session).bind(to_int(at)).execute(link).await?;
+            let done = query.bind(session).bind(to_int(at)).execute(connection).await?;
             if done.rows_affected() == 0 { Err(unknown(session)) } else { Ok(()) }
         })
     }
 
-    /// Forgets a session with all that was said in it; the file keeps no copy of its words.
-    /// `false` when there is none of that id.
-    pub fn remove(&self, session: &str) -> Result<bool, StoreError> {
-        self.with(async |link| {
-            sqlx::query("PRAGMA secure_delete = ON").execute(&mut *link).await?;
+    /// Removes a session and erases its content from the file. Returns `false` when the id does not exist.
+    pub fn remove(&self, session: &str) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
+            sqlx::query("PRAGMA secure_delete = ON").execute(&mut *connection).await?;
             let query = sqlx::query("DELETE FROM sessions WHERE id = $1");
-            let done = query.bind(session).execute(&mut *link).await?;
-            // The log still holds the words; if somebody is reading it, the next closing empties it.
-            let _later = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(link).await;
+            let done = query.bind(session).execute(&mut *connection).await?;
+            // The write-ahead log still contains the content. If another process is reading, the log is
+            // truncated when the database is closed.
+            let _later = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(connection).await;
             Ok(done.rows_affected() == 1)
         })
     }
 }
 
-/// Marks that something was added, and tells an unknown session from a known one.
-pub(crate) async fn touch(link: &mut SqliteConnection, session: &str, at: u64) -> Result<(), Inner> {
+/// Sets the time of the last change; an error when the session does not exist.
+pub(crate) async fn touch(
+    connection: &mut SqliteConnection,
+    session: &str,
+    at: u64,
+) -> Result<(), InternalError> {
     let done = sqlx::query(
         "UPDATE sessions SET ended = 0, updated = CASE WHEN updated < $2 THEN $2 ELSE updated END
          WHERE id = $1",
     )
     .bind(session)
     .bind(to_int(at))
-    .execute(link)
+    .execute(connection)
     .await?;
     if done.rows_affected() == 0 { Err(unknown(session)) } else { Ok(()) }
 }
 
-pub(crate) fn unknown(session: &str) -> Inner {
-    StoreError::Unknown(session.chars().take(TITLE_KEPT).collect()).into()
+pub(crate) fn unknown(session: &str) -> InternalError {
+    DatabaseError::Unknown(session.chars().take(TITLE_LIMIT).collect()).into()
 }
 
-/// Refuses what is over a limit.
-pub(crate) fn within(what: &'static str, text: &str, limit: usize) -> Result<(), StoreError> {
+/// Refuses a text beyond the limit.
+pub(crate) fn check_size(what: &'static str, text: &str, limit: usize) -> Result<(), DatabaseError> {
     let size = text.len();
-    if size > limit { Err(StoreError::TooLarge { what, size, limit }) } else { Ok(()) }
+    if size > limit { Err(DatabaseError::TooLarge { what, size, limit }) } else { Ok(()) }
 }
 
-/// A folder as text; one that is no text is near enough to be shown and compared.
+/// A folder as text. A path that is not UTF-8 is converted lossily, which is enough to show and compare it.
 fn text(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
-/// Databases count with a sign.
+/// Converts to the signed integers of SQLite.
 pub(crate) fn to_int(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -1,57 +1,57 @@
-//! What is remembered about skills: when each was used, which of them models wrote and a person
-//! accepted, and what a person saw last.
+//! Records about skills: when each was used, which of them models wrote and the user approved, and what the
+//! user saw last.
 
 use crate::{
-    error::StoreError,
-    sessions::{from_int, to_int, within},
-    store::Store,
+    database::Database,
+    error::DatabaseError,
+    sessions::{check_size, from_int, to_int},
 };
 use sqlx::Connection;
 
-/// Bytes of what a person saw.
+/// Largest record of what a user saw, in bytes.
 const SEEN_LIMIT: usize = 4 << 20;
 
 /// How often a skill was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillUse {
-    /// The skill.
+    /// The address of the skill.
     pub name: String,
-    /// How often.
+    /// Number of uses.
     pub count: u64,
-    /// When first, in seconds since 1970.
+    /// Time of the first use, in seconds since 1970.
     pub first: u64,
-    /// When last.
+    /// Time of the last use.
     pub last: u64,
 }
 
-/// Where a skill that a model wrote stands.
+/// The state of a skill that a model wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthoredState {
     /// In use.
     Active,
-    /// Not used for long.
+    /// Not used for a long time.
     Stale,
-    /// Put away.
+    /// Moved to the archive.
     Archived,
 }
 
-/// A skill that a model wrote and a person accepted.
+/// A skill that a model wrote and the user approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authored {
-    /// The skill.
+    /// The address of the skill.
     pub name: String,
-    /// When it was accepted, in seconds since 1970.
+    /// When it was approved, in seconds since 1970.
     pub created: u64,
-    /// When it was used last since.
+    /// When it was last used since then.
     pub last_used: Option<u64>,
-    /// Never put away.
+    /// Whether it is exempt from archiving.
     pub pinned: bool,
-    /// Where it stands.
+    /// Its state.
     pub state: AuthoredState,
 }
 
 impl AuthoredState {
-    /// Its name, here and in a person's sight.
+    /// The name of the state, in the database and in output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -65,18 +65,17 @@ impl AuthoredState {
     }
 }
 
-impl Store {
-    /// Remembers that a skill was used, in which version (a digest or a path). A stale skill that
-    /// is used is active again.
+impl Database {
+    /// Records a use of a skill and its version (a digest or a path). A stale skill becomes active again.
     pub fn skill_used(
         &self,
         name: &str,
         version: &str,
         session: Option<&str>,
         at: u64,
-    ) -> Result<(), StoreError> {
-        self.with(async |link| {
-            let mut all = link.begin_with("BEGIN IMMEDIATE").await?;
+    ) -> Result<(), DatabaseError> {
+        self.with(async |connection| {
+            let mut all = connection.begin_with("BEGIN IMMEDIATE").await?;
             sqlx::query(
                 "INSERT INTO uses (name, version, session, at)
                  VALUES ($1, $2, (SELECT id FROM sessions WHERE id = $3), $4)",
@@ -100,13 +99,13 @@ impl Store {
         })
     }
 
-    /// How often each skill was used, by name.
-    pub fn skill_uses(&self) -> Result<Vec<SkillUse>, StoreError> {
-        self.with(async |link| {
+    /// How often each skill was used, sorted by name.
+    pub fn skill_uses(&self) -> Result<Vec<SkillUse>, DatabaseError> {
+        self.with(async |connection| {
             let rows: Vec<(String, i64, i64, i64)> = sqlx::query_as(
                 "SELECT name, COUNT(*), MIN(at), MAX(at) FROM uses GROUP BY name ORDER BY name",
             )
-            .fetch_all(link)
+            .fetch_all(connection)
             .await?;
             let one = |(name, count, first, last)| SkillUse {
                 name,
@@ -118,9 +117,10 @@ impl Store {
         })
     }
 
-    /// Registers a skill that a model wrote and a person accepted; again, when it was known.
-    pub fn authored(&self, name: &str, at: u64) -> Result<(), StoreError> {
-        self.with(async |link| {
+    /// Records a skill that a model wrote and the user approved. A skill that is already recorded starts
+    /// over.
+    pub fn authored(&self, name: &str, at: u64) -> Result<(), DatabaseError> {
+        self.with(async |connection| {
             sqlx::query(
                 "INSERT INTO authored (name, created) VALUES ($1, $2)
                  ON CONFLICT (name) DO UPDATE
@@ -128,21 +128,21 @@ impl Store {
             )
             .bind(name)
             .bind(to_int(at))
-            .execute(link)
+            .execute(connection)
             .await?;
             Ok(())
         })
     }
 
-    /// The skills that models wrote and a person accepted, by name.
-    pub fn authored_skills(&self) -> Result<Vec<Authored>, StoreError> {
-        self.with(async |link| {
+    /// The skills that models wrote and the user approved, sorted by name.
+    pub fn authored_skills(&self) -> Result<Vec<Authored>, DatabaseError> {
+        self.with(async |connection| {
             let rows: Vec<(String, i64, Option<i64>, i64, String)> =
                 sqlx::query_as("SELECT name, created, last_used, pinned, state FROM authored ORDER BY name")
-                    .fetch_all(link)
+                    .fetch_all(connection)
                     .await?;
             let one = |(name, created, last_used, pinned, state): (_, _, Option<i64>, i64, String)| {
-                let unknown = || sqlx::Error::Decode(format!("there is no state `{state}`").into());
+                let unknown = || sqlx::Error::Decode(format!("unknown state `{state}`").into());
                 Ok(Authored {
                     name,
                     created: from_int(created),
@@ -155,70 +155,70 @@ impl Store {
         })
     }
 
-    /// Exempts a skill from being put away, or no longer. `false` when it is not one of these.
-    pub fn pin(&self, name: &str, pinned: bool) -> Result<bool, StoreError> {
-        self.with(async |link| {
+    /// Sets or clears the exemption from archiving. Returns `false` when no such skill is recorded.
+    pub fn pin(&self, name: &str, pinned: bool) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query("UPDATE authored SET pinned = $2 WHERE name = $1");
-            let done = query.bind(name).bind(i64::from(pinned)).execute(link).await?;
+            let done = query.bind(name).bind(i64::from(pinned)).execute(connection).await?;
             Ok(done.rows_affected() == 1)
         })
     }
 
-    /// Says where a skill stands. `false` when it is not one of these.
-    pub fn set_state(&self, name: &str, state: AuthoredState) -> Result<bool, StoreError> {
-        self.with(async |link| {
+    /// Sets the state of a skill. Returns `false` when no such skill is recorded.
+    pub fn set_state(&self, name: &str, state: AuthoredState) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query("UPDATE authored SET state = $2 WHERE name = $1");
-            let done = query.bind(name).bind(state.name()).execute(link).await?;
+            let done = query.bind(name).bind(state.name()).execute(connection).await?;
             Ok(done.rows_affected() == 1)
         })
     }
 
-    /// Brings a skill back: it is active, and idle from now on. `false` when it is not one of these.
-    pub fn woken(&self, name: &str, at: u64) -> Result<bool, StoreError> {
-        self.with(async |link| {
+    /// Makes a skill active again and counts it as used now. Returns `false` when no such skill is recorded.
+    pub fn reactivate(&self, name: &str, at: u64) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query("UPDATE authored SET state = 'active', last_used = $2 WHERE name = $1");
-            let done = query.bind(name).bind(to_int(at)).execute(link).await?;
+            let done = query.bind(name).bind(to_int(at)).execute(connection).await?;
             Ok(done.rows_affected() == 1)
         })
     }
 
-    /// Forgets that a model wrote a skill, which is gone. `false` when nobody knew.
-    pub fn disown(&self, name: &str) -> Result<bool, StoreError> {
-        self.with(async |link| {
+    /// Deletes the record of a skill that no longer exists. Returns `false` when no such skill is recorded.
+    pub fn remove_authored(&self, name: &str) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query("DELETE FROM authored WHERE name = $1");
-            Ok(query.bind(name).execute(link).await?.rows_affected() == 1)
+            Ok(query.bind(name).execute(connection).await?.rows_affected() == 1)
         })
     }
 
-    /// What a person saw last.
-    pub fn seen(&self, person: &str) -> Result<Option<String>, StoreError> {
-        self.with(async |link| {
+    /// What a user saw last.
+    pub fn seen(&self, user: &str) -> Result<Option<String>, DatabaseError> {
+        self.with(async |connection| {
             let query = sqlx::query_as("SELECT json FROM seen WHERE person = $1");
-            let found: Option<(String,)> = query.bind(person).fetch_optional(link).await?;
+            let found: Option<(String,)> = query.bind(user).fetch_optional(connection).await?;
             Ok(found.map(|(json,)| json))
         })
     }
 
-    /// Keeps what a person saw.
-    pub fn keep_seen(&self, person: &str, json: &str) -> Result<(), StoreError> {
-        within("what was seen", json, SEEN_LIMIT)?;
-        self.with(async |link| {
+    /// Replaces the record of what a user saw.
+    pub fn set_seen(&self, user: &str, json: &str) -> Result<(), DatabaseError> {
+        check_size("the record of what a user saw", json, SEEN_LIMIT)?;
+        self.with(async |connection| {
             sqlx::query(
                 "INSERT INTO seen (person, json) VALUES ($1, $2)
                  ON CONFLICT (person) DO UPDATE SET json = excluded.json",
             )
-            .bind(person)
+            .bind(user)
             .bind(json)
-            .execute(link)
+            .execute(connection)
             .await?;
             Ok(())
         })
     }
 
-    /// Whether a chore that is done at most once in `every` seconds is due; if so, it counts as done
-    /// now. Of several programs that ask, one is told yes.
-    pub fn is_due(&self, chore: &str, now: u64, every: u64) -> Result<bool, StoreError> {
-        self.with(async |link| {
+    /// Whether a chore that runs at most once in `every` seconds is due; if so, it counts as done now. Of
+    /// several processes that ask at the same time, only one gets `true`.
+    pub fn is_due(&self, chore: &str, now: u64, every: u64) -> Result<bool, DatabaseError> {
+        self.with(async |connection| {
             let done = sqlx::query(
                 "INSERT INTO chores (name, at) VALUES ($1, $2)
                  ON CONFLICT (name) DO UPDATE SET at = excluded.at
@@ -227,7 +227,7 @@ impl Store {
             .bind(chore)
             .bind(to_int(now))
             .bind(to_int(now).saturating_sub(to_int(every)))
-            .execute(link)
+            .execute(connection)
             .await?;
             Ok(done.rows_affected() == 1)
         })

@@ -1,38 +1,38 @@
-//! The turns of a session, for rules that look back: what was said and which skills it led to.
+//! The turns of a session, for rules that look at earlier turns: the message and the skills it selected.
 
 use crate::{
-    error::StoreError,
+    database::Database,
+    error::DatabaseError,
     sessions::{from_int, to_int, touch},
-    store::Store,
 };
 use sqlx::Connection;
 
-/// Characters of a message that are kept.
-pub const MESSAGE_KEPT: usize = 2_000;
-/// Turns that can be asked for at once.
+/// Longest message in characters; longer ones are truncated.
+pub const MESSAGE_LIMIT: usize = 2_000;
+/// Largest number of turns in one result.
 const TURNS_LIMIT: usize = 1_000;
 
-/// Names a turn.
+/// Identifies a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TurnId(i64);
 
-/// A turn that came to its end.
+/// A completed turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnRecord {
     /// When it ended, in seconds since 1970.
     pub at: u64,
-    /// The beginning of what was said.
+    /// The start of the user's message.
     pub message: String,
-    /// Skills that a rule or a mention chose.
+    /// Skills that a rule or a mention selected.
     pub roots: Vec<String>,
 }
 
-impl Store {
-    /// Begins a turn. It counts once it ended.
-    pub fn turn_began(&self, session: &str, at: u64, message: &str) -> Result<TurnId, StoreError> {
-        let message: String = message.chars().take(MESSAGE_KEPT).collect();
-        self.with(async |link| {
-            let mut all = link.begin_with("BEGIN IMMEDIATE").await?;
+impl Database {
+    /// Records the start of a turn. The turn counts once it has ended.
+    pub fn turn_began(&self, session: &str, at: u64, message: &str) -> Result<TurnId, DatabaseError> {
+        let message: String = message.chars().take(MESSAGE_LIMIT).collect();
+        self.with(async |connection| {
+            let mut all = connection.begin_with("BEGIN IMMEDIATE").await?;
             touch(&mut all, session, at).await?;
             let (id,) = sqlx::query_as::<_, (i64,)>(
                 "INSERT INTO turns (session, began, message) VALUES ($1, $2, $3) RETURNING id",
@@ -47,11 +47,11 @@ impl Store {
         })
     }
 
-    /// Ends a turn. `false` when its session was removed meanwhile.
-    pub fn turn_ended(&self, turn: TurnId, roots: &[String], at: u64) -> Result<bool, StoreError> {
+    /// Records the end of a turn. Returns `false` when its session was removed meanwhile.
+    pub fn turn_ended(&self, turn: TurnId, roots: &[String], at: u64) -> Result<bool, DatabaseError> {
         let roots = serde_json::Value::from(roots).to_string();
-        self.with(async |link| {
-            let mut all = link.begin_with("BEGIN IMMEDIATE").await?;
+        self.with(async |connection| {
+            let mut all = connection.begin_with("BEGIN IMMEDIATE").await?;
             let session: Option<(String,)> =
                 sqlx::query_as("UPDATE turns SET ended = $2, roots = $3 WHERE id = $1 RETURNING session")
                     .bind(turn.0)
@@ -66,17 +66,16 @@ impl Store {
         })
     }
 
-    /// The newest turns of a session that came to their end, the oldest of them first. A session
-    /// that nobody knows has none.
-    pub fn turns(&self, session: &str, newest: usize) -> Result<Vec<TurnRecord>, StoreError> {
-        self.with(async |link| {
+    /// The newest completed turns of a session, the oldest of them first. An unknown session has none.
+    pub fn turns(&self, session: &str, newest: usize) -> Result<Vec<TurnRecord>, DatabaseError> {
+        self.with(async |connection| {
             let rows: Vec<(i64, String, String)> = sqlx::query_as(
                 "SELECT ended, message, roots FROM turns WHERE session = $1 AND ended IS NOT NULL
                  ORDER BY id DESC LIMIT $2",
             )
             .bind(session)
             .bind(to_int(newest.min(TURNS_LIMIT) as u64))
-            .fetch_all(link)
+            .fetch_all(connection)
             .await?;
             let record = |(at, message, roots): (i64, String, String)| {
                 let roots =
@@ -89,7 +88,7 @@ impl Store {
 }
 
 impl TurnId {
-    /// As the database counts.
+    /// The row id.
     pub(crate) fn number(self) -> i64 {
         self.0
     }

@@ -1,37 +1,37 @@
-//! What models were given and what it cost.
+//! Token counts and cost of model calls.
 
 use crate::{
-    error::StoreError,
+    database::Database,
+    error::DatabaseError,
     sessions::{from_int, to_int, unknown},
-    store::Store,
     turns::TurnId,
 };
 
-/// A figure larger than this is cut: a provider's mistake may not break every later sum.
+/// Larger figures are clamped to this, so that a wrong figure of a provider cannot overflow later sums.
 pub const FIGURE_LIMIT: u64 = 1 << 40;
 
-/// Tokens and their price.
+/// Token counts and cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The model.
     pub model: String,
-    /// Tokens that it read, all of them.
+    /// All tokens that it read.
     pub input: u64,
     /// Tokens that it wrote.
     pub output: u64,
-    /// Tokens among those read that came from the provider's cache.
+    /// Tokens read that came from the provider's cache.
     pub cached: u64,
     /// Tokens that were written to the provider's cache.
     pub stored: u64,
-    /// The price, in millionths.
+    /// Cost, in millionths of the currency unit.
     pub cost_micros: u64,
 }
 
-impl Store {
-    /// Adds what one answer used.
-    pub fn add_usage(&self, session: &str, turn: Option<TurnId>, usage: &Usage) -> Result<(), StoreError> {
+impl Database {
+    /// Adds the usage of one answer.
+    pub fn add_usage(&self, session: &str, turn: Option<TurnId>, usage: &Usage) -> Result<(), DatabaseError> {
         let figure = |value: u64| to_int(value.min(FIGURE_LIMIT));
-        self.with(async |link| {
+        self.with(async |connection| {
             let done = sqlx::query(
                 "INSERT INTO usage (session, turn, model, input, output, cached, stored, cost_micros)
                  SELECT id, $2, $3, $4, $5, $6, $7, $8 FROM sessions WHERE id = $1",
@@ -44,15 +44,15 @@ impl Store {
             .bind(figure(usage.cached))
             .bind(figure(usage.stored))
             .bind(figure(usage.cost_micros))
-            .execute(link)
+            .execute(connection)
             .await?;
             if done.rows_affected() == 0 { Err(unknown(session)) } else { Ok(()) }
         })
     }
 
-    /// What a session used, summed by model.
-    pub fn usage(&self, session: &str) -> Result<Vec<Usage>, StoreError> {
-        self.with(async |link| {
+    /// The usage of a session, summed by model.
+    pub fn usage(&self, session: &str) -> Result<Vec<Usage>, DatabaseError> {
+        self.with(async |connection| {
             let rows: Vec<(String, i64, i64, i64, i64, i64)> = sqlx::query_as(
                 "SELECT model, CAST(SUM(input) AS BIGINT), CAST(SUM(output) AS BIGINT),
                      CAST(SUM(cached) AS BIGINT), CAST(SUM(stored) AS BIGINT),
@@ -60,7 +60,7 @@ impl Store {
                  FROM usage WHERE session = $1 GROUP BY model ORDER BY model",
             )
             .bind(session)
-            .fetch_all(link)
+            .fetch_all(connection)
             .await?;
             let sum =
                 |(model, input, output, cached, stored, cost): (String, i64, i64, i64, i64, i64)| Usage {

@@ -1,21 +1,21 @@
-//! Checking a skill against a profile: which findings count, and how much.
+//! Checks a skill against a profile, which decides which diagnostics count and at which severity.
 //!
-//! A profile is data: a table of codes and levels over the usual severities. Profiles of agents are
-//! made from agent files by the catalogue.
+//! A profile is data: a table of codes and levels that override the default severities. The catalog
+//! builds the profiles of agents from the agent profile files.
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     document::Document,
     lint,
-    source::{Places, lines},
+    source::{Positions, lines},
 };
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 
-/// Lines after which a body is called long.
+/// A body with more lines than this is reported as long.
 pub const BODY_LINES: usize = 500;
 
-/// How much a code counts in a profile.
+/// How a profile treats one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Not reported.
@@ -24,24 +24,24 @@ pub enum Level {
     At(Severity),
 }
 
-/// Which findings count, and how much.
+/// The codes that a profile reports, and at which severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Name on the command line.
+    /// The name on the command line.
     pub id: &'static str,
-    /// One sentence.
+    /// One sentence of help text.
     pub about: &'static str,
-    /// Where it differs from the usual severities.
+    /// The codes whose severity differs from the default.
     pub levels: &'static [(Code, Level)],
 }
 
 const ERROR: Level = Level::At(Severity::Error);
 const WARNING: Level = Level::At(Severity::Warning);
 
-/// Everything that some agent minds, at its usual severity.
+/// Everything that some agent objects to, at its default severity.
 pub const LENIENT: Profile = Profile {
     id: "lenient",
-    about: "what Skillful itself loads; other agents' troubles are warnings",
+    about: "what Skillful itself loads; problems in other agents are warnings",
     levels: &[
         (Code::NonSpecKey, Level::Off),
         (Code::MetadataNotText, Level::Off),
@@ -55,8 +55,8 @@ pub const SPEC: Profile = Profile {
     about: "the agentskills.io specification, strictly",
     levels: &[
         (Code::ByteOrderMark, ERROR),
-        (Code::NoHeader, ERROR),
-        (Code::HeaderNotFirst, ERROR),
+        (Code::NoFrontmatter, ERROR),
+        (Code::FrontmatterNotFirst, ERROR),
         (Code::UnquotedColon, ERROR),
         (Code::UnquotedValue, ERROR),
         (Code::TabIndentation, ERROR),
@@ -83,11 +83,11 @@ pub const SPEC: Profile = Profile {
     ],
 };
 
-/// The profiles that belong to no agent.
+/// The profiles that do not describe an agent.
 pub const PROFILES: [&Profile; 2] = [&LENIENT, &SPEC];
 
 impl Profile {
-    /// How much a finding counts here; `None` when it is not reported.
+    /// The severity of a diagnostic in this profile; `None` when the profile does not report it.
     pub fn severity(&self, diagnostic: &Diagnostic) -> Option<Severity> {
         match self.levels.iter().find(|(code, _)| *code == diagnostic.code) {
             Some((_, Level::Off)) => None,
@@ -96,7 +96,7 @@ impl Profile {
         }
     }
 
-    /// Applies the profile to findings and sorts them by place.
+    /// Applies the profile to the diagnostics and sorts them by position.
     pub fn apply(&self, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         found.retain_mut(|diagnostic| match self.severity(diagnostic) {
             Some(severity) => {
@@ -115,8 +115,8 @@ impl Profile {
     }
 }
 
-/// Everything that can be said about one skill: reading, header, body and the files it points at.
-/// `has_file` answers whether a path is in the skill's folder.
+/// Runs every check of one skill: reading, frontmatter, body and the files that the body links to.
+/// `has_file` returns whether a path exists in the skill's folder.
 pub fn check(
     text: &str,
     document: &Document,
@@ -125,20 +125,20 @@ pub fn check(
     profile: &Profile,
 ) -> Vec<Diagnostic> {
     let mut found = document.diagnostics.clone();
-    found.extend(lint::header(document, folder));
+    found.extend(lint::frontmatter(document, folder));
     body(text, document.body.clone(), has_file, &mut found);
     profile.apply(found)
 }
 
 fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
     let Some(body) = text.get(range.clone()) else { return };
-    let mut places = Places::new(text);
-    let mut place = |inner: Range<usize>| places.span(range.start + inner.start..range.start + inner.end);
+    let mut positions = Positions::new(text);
+    let mut place = |inner: Range<usize>| positions.span(range.start + inner.start..range.start + inner.end);
     if body.trim().is_empty() {
         found.push(
             Diagnostic::new(Code::BodyEmpty, "the skill has no instructions")
                 .at(place(0..0))
-                .help("write what the agent shall do, in Markdown, below the header"),
+                .help("write the instructions for the agent in Markdown below the frontmatter"),
         );
         return;
     }
@@ -147,14 +147,14 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
         found.push(
             Diagnostic::new(
                 Code::BodyLong,
-                format!("the body has {count} lines; {BODY_LINES} is a good limit"),
+                format!("the body has {count} lines; the recommended limit is {BODY_LINES}"),
             )
             .at(place(0..0))
-            .help("move detail to files below `references/`"),
+            .help("move details to files in `references/`"),
         );
     }
     let mut in_code = false;
-    let mut index_told = false;
+    let mut index_reported = false;
     for (event, range) in Parser::new(body).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
@@ -166,18 +166,20 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                     found.push(
                         Diagnostic::new(Code::FileMissing, format!("`{path}` is not in the skill's folder"))
                             .at(place(range))
-                            .help("add the file or mend the link; paths are relative to the skill's folder"),
+                            .help(
+                                "add the file or correct the link; paths are relative to the skill's folder",
+                            ),
                     );
                 }
             }
-            Event::Text(_) if !in_code && !index_told => {
+            Event::Text(_) if !in_code && !index_reported => {
                 if let Some(at) = body.get(range.clone()).and_then(position) {
-                    index_told = true;
+                    index_reported = true;
                     let start = range.start + at;
                     found.push(
                         Diagnostic::new(Code::ArgumentIndex, "positions such as `$1` mean different arguments")
                             .at(place(start..start + 2))
-                            .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second in Claude Code, the first in OpenCode"),
+                            .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second argument in Claude Code and the first in OpenCode"),
                     );
                 }
             }
@@ -186,7 +188,7 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
     }
 }
 
-/// A link that points into the skill's own folder.
+/// The path of a link that points into the skill's own folder.
 fn local_path(url: &str) -> Option<String> {
     let path = url.split(['#', '?']).next().unwrap_or_default();
     let remote = path.contains("://") || path.starts_with(['/', '~', '<', '$', '{']) || path.contains(':');
@@ -197,7 +199,7 @@ fn local_path(url: &str) -> Option<String> {
     Some(decoded(path.strip_prefix("./").unwrap_or(path)))
 }
 
-/// A path with its `%20` and the like undone; as it is when that gives no text.
+/// A path with percent escapes such as `%20` decoded; unchanged when the result is not UTF-8.
 fn decoded(path: &str) -> String {
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -217,7 +219,8 @@ fn decoded(path: &str) -> String {
     String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A `$1`-like position: a dollar sign and digits that are no amount of money.
+/// Finds an argument position such as `$1`: a dollar sign and digits that are not an amount of
+/// money.
 fn position(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'$', bytes).find(|at| {

@@ -1,18 +1,19 @@
-//! The one way to report: a stable code, a severity, an exact place, a sentence and the fix.
+//! The one type for reporting problems: a stable code, a severity, an exact position, a message and
+//! a fix.
 //!
-//! Every loss in Skillful is a value of this type. The table below is the whole vocabulary of the
-//! reader, the checker and the packer; `docs/diagnostics.md` is generated from it.
+//! Skillful reports every loss as a value of this type. The table below lists all codes;
+//! `docs/diagnostics.md` is generated from it.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, path::PathBuf};
 
-/// How bad a finding is. Ordered, so that `max()` is the worst.
+/// How serious a diagnostic is. Ordered, so that `max()` is the most serious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; nothing is lost.
+    /// Information; nothing is lost.
     Note,
-    /// The skill loads, but not everywhere or not as its author meant.
+    /// The skill loads, but not in every agent or not as its author intended.
     Warning,
     /// The skill, or a part of it, is refused.
     Error,
@@ -28,9 +29,9 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A range of bytes in one file, with the position a person would look for.
+/// A range of bytes in one file, with the line and column that a user looks for.
 ///
-/// Line and column travel with the offsets so that a cached diagnostic can be shown without
+/// Line and column are stored with the offsets, so that a cached diagnostic can be printed without
 /// reading the file again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
@@ -44,37 +45,37 @@ pub struct Span {
     pub column: u32,
 }
 
-/// One thing worth telling, as data.
+/// One problem or note about a skill or a setting, as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// What kind of finding this is; stable across releases.
+    /// The kind of problem; stable across releases.
     pub code: Code,
-    /// How bad it is here. A profile may raise or lower the code's usual severity.
+    /// The severity here. A profile may raise or lower the default severity of the code.
     pub severity: Severity,
-    /// The file or folder concerned, once the caller has said where the text came from.
+    /// The file or folder concerned, once the caller has set where the text came from.
     pub path: Option<PathBuf>,
-    /// The place in that file.
+    /// The position in that file.
     pub span: Option<Span>,
-    /// One sentence in lower case that names the thing.
+    /// One sentence in lower case that names what is wrong.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding at its code's usual severity, without a place yet.
+    /// A diagnostic with its code's default severity and without a position.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, severity: code.severity(), path: None, span: None, message: message.into(), help: None }
     }
 
-    /// Points at a range of the source.
+    /// Sets the position in the source.
     #[must_use]
     pub fn at(mut self, span: impl Into<Option<Span>>) -> Self {
         self.span = span.into();
         self
     }
 
-    /// Says which file or folder is concerned.
+    /// Sets the file or folder concerned.
     #[must_use]
     pub fn in_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
@@ -88,7 +89,7 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the severity, where a profile decides otherwise than the code.
+    /// Sets the severity, when a profile overrides the default.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -98,7 +99,7 @@ impl Diagnostic {
 
 macro_rules! codes {
     ($($(#[$group:meta])* $variant:ident $slug:literal $severity:ident $meaning:literal;)*) => {
-        /// Every kind of finding, by its stable name.
+        /// Every kind of problem, by its stable name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Code {
             $(#[doc = $meaning] #[serde(rename = $slug)] $variant,)*
@@ -113,12 +114,12 @@ macro_rules! codes {
                 match self { $(Self::$variant => $slug,)* }
             }
 
-            /// How bad this usually is.
+            /// The default severity.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)* }
             }
 
-            /// One sentence for the documentation: what it means.
+            /// One sentence for the documentation that explains the code.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
@@ -131,112 +132,112 @@ codes! {
     FileTooLarge "file-too-large" Error "The file is larger than the limit and was not read.";
     FileUnreadable "file-unreadable" Error "The file could not be read.";
     NotUtf8 "not-utf8" Error "The file is not UTF-8 text.";
-    NulByte "nul-byte" Error "The file holds a NUL byte, so it is not text.";
-    ByteOrderMark "byte-order-mark" Note "The file starts with a byte order mark; several agents then see no header.";
+    NulByte "nul-byte" Error "The file contains a NUL byte, so it is not text.";
+    ByteOrderMark "byte-order-mark" Note "The file starts with a byte order mark; several agents then do not see the frontmatter.";
     BothFileNames "both-file-names" Warning "The folder has `SKILL.md` and `skill.md`; only the first is read.";
     LowerCaseFileName "lower-case-file-name" Note "The file is called `skill.md`; most agents look for `SKILL.md` only.";
-    // The header's fences.
-    NoHeader "no-header" Warning "There is no YAML header, so the skill is only a body.";
-    HeaderNotFirst "header-not-first" Warning "Blank lines stand before the header, so most agents do not see it.";
-    HeaderUnclosed "header-unclosed" Error "The header is opened and never closed.";
-    HeaderTooLarge "header-too-large" Error "The header is larger than the limit.";
-    FenceBlanks "fence-blanks" Note "Blanks follow a fence; gemini-cli and Zed then see no header.";
+    // The fences of the frontmatter.
+    NoFrontmatter "no-frontmatter" Warning "The file has no YAML frontmatter, so the skill consists of a body only.";
+    FrontmatterNotFirst "frontmatter-not-first" Warning "There are blank lines before the frontmatter, so most agents do not see it.";
+    FrontmatterUnclosed "frontmatter-unclosed" Error "The frontmatter has no closing `---`.";
+    FrontmatterTooLarge "frontmatter-too-large" Error "The frontmatter is larger than the limit.";
+    FenceBlanks "fence-blanks" Note "Spaces follow a `---` fence; gemini-cli and Zed then do not see the frontmatter.";
     // YAML that fails.
-    YamlSyntax "yaml-syntax" Error "The header is not YAML and its intent is not plain enough to repair.";
-    YamlDuplicateKey "yaml-duplicate-key" Error "A key stands twice in one mapping.";
-    YamlAnchor "yaml-anchor" Error "Anchors and aliases are refused: they allow small files to grow without bound.";
-    YamlTag "yaml-tag" Error "Tags are refused.";
-    YamlMergeKey "yaml-merge-key" Error "Merge keys (`<<`) are refused.";
-    YamlTooDeep "yaml-too-deep" Error "The header is nested deeper than the limit.";
-    YamlTooLarge "yaml-too-large" Error "The header has more values than the limit.";
-    YamlDocuments "yaml-documents" Error "The header holds more than one YAML document.";
-    HeaderNotMap "header-not-a-map" Error "The header is not a mapping of keys to values.";
+    YamlSyntax "yaml-syntax" Error "The frontmatter is not valid YAML, and its meaning is not clear enough to repair.";
+    YamlDuplicateKey "yaml-duplicate-key" Error "A key appears twice in one mapping.";
+    YamlAnchor "yaml-anchor" Error "The frontmatter uses an anchor or alias. Both are refused, because a small file could expand without limit.";
+    YamlTag "yaml-tag" Error "The frontmatter uses a tag (`!name`). Tags are refused.";
+    YamlMergeKey "yaml-merge-key" Error "The frontmatter uses a merge key (`<<`). Merge keys are refused.";
+    YamlTooDeep "yaml-too-deep" Error "The frontmatter is nested deeper than the limit.";
+    YamlTooLarge "yaml-too-large" Error "The frontmatter has more values than the limit.";
+    YamlDocuments "yaml-documents" Error "The frontmatter contains more than one YAML document.";
+    FrontmatterNotMap "frontmatter-not-a-map" Error "The frontmatter is not a mapping of keys to values.";
     KeyNotText "key-not-text" Error "A key is not text.";
     // YAML that was repaired.
-    UnquotedColon "unquoted-colon" Warning "A plain value holds a colon and a blank, which YAML reads as a new mapping; it was read as text.";
-    UnquotedValue "unquoted-value" Warning "A plain value starts with a character that YAML reserves; it was read as text.";
-    TabIndentation "tab-indentation" Warning "The header is indented with tabs, which YAML forbids; they were read as blanks.";
+    UnquotedColon "unquoted-colon" Warning "A value without quotes contains a colon and a space, which YAML reads as a new mapping; it was read as text.";
+    UnquotedValue "unquoted-value" Warning "A value without quotes starts with a character that YAML reserves; it was read as text.";
+    TabIndentation "tab-indentation" Warning "The frontmatter is indented with tabs, which YAML forbids; they were read as spaces.";
     TextAfterBlockMark "text-after-block-mark" Warning "Text follows `|` or `>` on the same line; it was read as the first line of the block.";
-    UnindentedText "unindented-text" Warning "A value goes on without indentation; the lines were joined.";
-    FenceInQuotes "fence-in-quotes" Warning "A quoted value has a line `---`, which most readers take for the end of the header.";
+    UnindentedText "unindented-text" Warning "A value continues on the next line without indentation; the lines were joined.";
+    FenceInQuotes "fence-in-quotes" Warning "A quoted value contains a line `---`, which most readers take for the end of the frontmatter.";
     // Fields.
-    WrongType "wrong-type" Error "A field has a value of the wrong kind.";
-    GateUnreadable "gate-unreadable" Error "A field that limits who may use the skill cannot be read, so the gate stays closed.";
-    TwoSpellings "two-spellings" Warning "One field is written twice in two spellings; the first counts.";
-    UnknownKey "unknown-key" Note "The key is not known to any agent; it is kept and ignored.";
+    WrongType "wrong-type" Error "A field has a value of the wrong type.";
+    GateUnreadable "gate-unreadable" Error "A field that limits who may use the skill cannot be read, so the skill is available to no one.";
+    TwoSpellings "two-spellings" Warning "One field is written twice in two spellings; the first one is used.";
+    UnknownKey "unknown-key" Note "No agent knows the key; it is kept and ignored.";
     NonSpecKey "non-spec-key" Note "The key is not part of the agentskills.io specification.";
-    MetadataNotText "metadata-not-text" Note "The specification wants `metadata` to map text to text.";
-    ToolListForm "tool-list-form" Note "The specification wants `allowed-tools` as one blank-separated text.";
+    MetadataNotText "metadata-not-text" Note "The specification requires `metadata` to map text to text.";
+    ToolListForm "tool-list-form" Note "The specification requires `allowed-tools` as one text separated by spaces.";
     ToolPattern "tool-pattern" Warning "An entry of a tool list is not `Name` or `Name(pattern)`.";
-    GateNested "gate-nested" Warning "A gate stands below another key, where it has no effect.";
+    GateNested "gate-nested" Warning "A field that limits who may use the skill is nested below another key, where it has no effect.";
     // Name.
-    NameMissing "name-missing" Warning "There is no name; the folder's name is used.";
+    NameMissing "name-missing" Warning "The skill has no name; the folder's name is used.";
     NameEmpty "name-empty" Warning "The name is empty; the folder's name is used.";
-    NameNotFolder "name-differs-from-folder" Warning "The name is not the folder's name.";
+    NameNotFolder "name-differs-from-folder" Warning "The name differs from the folder's name.";
     NameTooLong "name-too-long" Warning "The name is longer than 64 characters.";
-    NameCharacters "name-characters" Warning "The name holds characters other than lower-case letters, digits and hyphens.";
+    NameCharacters "name-characters" Warning "The name contains characters other than lower-case letters, digits and hyphens.";
     NameHyphens "name-hyphens" Warning "The name starts or ends with a hyphen, or has two in a row.";
-    NameUpperCase "name-upper-case" Warning "The name has upper-case letters.";
+    NameUpperCase "name-upper-case" Warning "The name contains upper-case letters.";
     NameReserved "name-reserved" Warning "The name is reserved by an operating system or a tool.";
     // Description.
-    DescriptionMissing "description-missing" Warning "There is no description, so a model is never offered the skill.";
-    DescriptionTooLong "description-too-long" Warning "The description is longer than 1,024 characters; agents cut or refuse it.";
-    DescriptionAngle "description-angle-brackets" Note "The description holds angle brackets; some agents put it unescaped into their prompt.";
+    DescriptionMissing "description-missing" Warning "The skill has no description, so no menu offers it to a model.";
+    DescriptionTooLong "description-too-long" Warning "The description is longer than 1,024 characters; agents shorten or refuse it.";
+    DescriptionAngle "description-angle-brackets" Note "The description contains angle brackets; some agents insert it unescaped into their prompt.";
     CompatibilityLength "compatibility-length" Warning "`compatibility` is empty or longer than 500 characters.";
     // Body and files.
     BodyEmpty "body-empty" Warning "The skill has no instructions.";
-    BodyLong "body-long" Note "The body has more than 500 lines; move detail to `references/`.";
-    FileMissing "file-missing" Warning "The body points at a file that is not in the skill.";
+    BodyLong "body-long" Note "The body has more than 500 lines; move details to `references/`.";
+    FileMissing "file-missing" Warning "The body links to a file that is not in the skill.";
     ArgumentIndex "argument-index" Note "Positions such as `$1` count from 0 in Claude Code and from 1 in OpenCode and goose.";
     // Sidecars.
     SidecarUnreadable "sidecar-unreadable" Warning "A sidecar file could not be read; the skill loads without it.";
-    SidecarField "sidecar-field" Warning "One field of a sidecar file is not usable and was left out.";
+    SidecarField "sidecar-field" Warning "One field of a sidecar file cannot be used and was ignored.";
     // Packages and trees.
-    ArchiveUnreadable "archive-unreadable" Error "The archive is damaged, of an unknown kind, or says different things in different places.";
+    ArchiveUnreadable "archive-unreadable" Error "The archive is damaged, has an unknown format, or contradicts itself.";
     ArchiveEncrypted "archive-encrypted" Error "The archive is encrypted.";
     ArchiveMethod "archive-method" Error "The archive uses a compression method other than stored or deflate.";
-    ArchiveTooLarge "archive-too-large" Error "The archive is, or unpacks to, more bytes than the limit.";
+    ArchiveTooLarge "archive-too-large" Error "The archive is larger than the limit, packed or unpacked.";
     ArchiveTooMany "archive-too-many-files" Error "The archive has more entries than the limit.";
-    ArchiveRatio "archive-ratio" Error "The archive unpacks to suspiciously more bytes than it has.";
-    ArchiveTrailing "archive-trailing-bytes" Error "Bytes stand before or after the archive's own.";
-    EntryPath "entry-path" Error "An entry's path is absolute, leaves the folder, or cannot exist on every system.";
+    ArchiveRatio "archive-ratio" Error "The unpacked archive is suspiciously larger than the packed one.";
+    ArchiveTrailing "archive-trailing-bytes" Error "There are bytes before or after the archive.";
+    EntryPath "entry-path" Error "The path of an entry is absolute, leaves the folder, or cannot exist on every system.";
     EntryKind "entry-kind" Error "An entry is a link, a device or a pipe.";
-    EntryClash "entry-clash" Error "Two entries have the same name, or the same name but for case or Unicode form.";
-    EntrySkipped "entry-skipped" Warning "An entry was left out.";
-    NoSkillFile "no-skill-file" Error "There is no SKILL.md where one must be.";
-    LinkSkipped "link-skipped" Warning "A symbolic link in a skill folder is no part of the skill.";
+    EntryClash "entry-clash" Error "Two entries have the same name, or names that differ only in case or Unicode form.";
+    EntrySkipped "entry-skipped" Warning "An entry was skipped.";
+    NoSkillFile "no-skill-file" Error "A SKILL.md is missing where one is required.";
+    LinkSkipped "link-skipped" Warning "A symbolic link in a skill folder was skipped; it does not belong to the skill.";
     FileBinary "file-binary" Note "The file is not text; it stays on disk but a model cannot read it.";
     FileOverReadLimit "file-over-read-limit" Note "The file is too large for a model to read in one piece.";
     // Discovery.
-    FolderUnreadable "folder-unreadable" Warning "A folder could not be read; what is below it is not known.";
-    DepthLimit "depth-limit" Warning "The scan of a root stopped at its depth limit.";
-    FolderLimit "folder-limit" Warning "The scan of a root stopped at its limit of folders.";
-    LinkCycle "link-cycle" Note "A link leads back to a folder that was already visited.";
-    LinkRefused "link-refused" Warning "A link was not followed in a scope that allows none.";
-    LinkBroken "link-broken" Warning "A link points at nothing.";
-    LinkTwin "link-twin" Note "The same folder was reached twice; it is one skill.";
-    NestedSkill "nested-skill" Note "A SKILL.md inside another skill is a file of that skill.";
-    Shadowed "shadowed" Note "Another skill of the same name comes first.";
-    Untrusted "untrusted" Warning "The repository is not trusted, so its skills are listed and never offered.";
+    FolderUnreadable "folder-unreadable" Warning "A folder could not be read; skills below it are not listed.";
+    DepthLimit "depth-limit" Warning "The scan of a root folder stopped at its depth limit.";
+    FolderLimit "folder-limit" Warning "The scan of a root folder stopped at its limit of folders.";
+    LinkCycle "link-cycle" Note "A link leads back to a folder that was already scanned.";
+    LinkRefused "link-refused" Warning "A link was not followed, because its scope does not allow links.";
+    LinkBroken "link-broken" Warning "A link points to a file or folder that does not exist.";
+    LinkTwin "link-twin" Note "The same folder was found twice; it counts as one skill.";
+    NestedSkill "nested-skill" Note "A SKILL.md inside another skill counts as a file of that skill.";
+    Shadowed "shadowed" Note "Another skill with the same name has precedence.";
+    Untrusted "untrusted" Warning "The repository is not trusted, so its skills are listed but not offered to a model.";
     AgentRefuses "agent-refuses" Error "This agent does not load the skill.";
     PluginManifest "plugin-manifest" Warning "A plugin manifest could not be used.";
     OverrideInvalid "override-invalid" Warning "An operator override could not be used.";
     ConfigInvalid "config-invalid" Warning "A setting could not be used.";
-    EvalInvalid "eval-invalid" Warning "A judged request could not be read.";
-    AgentProfileInvalid "agent-file-invalid" Error "An agent file could not be used.";
-    RootInvalid "root-invalid" Warning "A root could not be used.";
-    CacheDiscarded "cache-discarded" Note "The cache was damaged or of another version and was built anew.";
-    // At work.
-    MemoryLost "memory-lost" Warning "What was remembered of a conversation or a person could not be read.";
-    HookInvalid "hook-invalid" Warning "A hook of a skill cannot be read; a guard among them refuses everything.";
-    HookFailed "hook-failed" Warning "A hook of a skill did not do its work.";
-    SecretShown "secret-shown" Warning "A secret cannot be taken out of what programs say.";
+    EvalInvalid "eval-invalid" Warning "A test case of an evaluation could not be read.";
+    AgentProfileInvalid "agent-file-invalid" Error "An agent profile could not be used.";
+    RootInvalid "root-invalid" Warning "A root folder could not be used.";
+    CacheDiscarded "cache-discarded" Note "The cache was damaged or written by another version, and was rebuilt.";
+    // Sessions, hooks and MCP servers.
+    MemoryLost "memory-lost" Warning "Stored data of a session or a user could not be read.";
+    HookInvalid "hook-invalid" Warning "A hook of a skill cannot be read; a hook that guards tool calls then refuses all of them.";
+    HookFailed "hook-failed" Warning "A hook of a skill failed.";
+    SecretShown "secret-shown" Warning "A secret cannot be removed from the output of programs.";
     EnvNotSet "env-not-set" Warning "A variable that a skill declares for its programs could not be set.";
-    EnvConflict "env-conflict" Warning "Two skills declare one variable for their programs and mean different things.";
-    McpStartFailed "mcp-start-failed" Warning "The MCP server that a skill brings could not be started, so its tools are missing.";
-    McpToolDropped "mcp-tool-dropped" Warning "A tool of an MCP server cannot be offered, or not as its server describes it.";
-    McpMisbehaved "mcp-misbehaved" Note "An MCP server breaks the protocol in a way that could be borne.";
-    McpSkillRefused "mcp-skill-refused" Warning "A skill that an MCP server offers breaks a rule of the extension and is not loaded.";
+    EnvConflict "env-conflict" Warning "Two skills declare the same variable for their programs with different values.";
+    McpStartFailed "mcp-start-failed" Warning "The MCP server of a skill could not be started, so its tools are missing.";
+    McpToolDropped "mcp-tool-dropped" Warning "A tool of an MCP server cannot be offered, or not as the server describes it.";
+    McpMisbehaved "mcp-misbehaved" Note "An MCP server violates the protocol in a way that Skillful tolerates.";
+    McpSkillRefused "mcp-skill-refused" Warning "A skill that an MCP server offers violates a rule of the extension and is not loaded.";
 }
 
 impl fmt::Display for Code {

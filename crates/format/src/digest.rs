@@ -1,4 +1,5 @@
-//! The digest of a skill: one name for exactly these files, used by locks, indexes and fingerprints.
+//! The digest of a skill: a name that identifies exactly one set of files. Locks, indexes and
+//! fingerprints use it.
 //!
 //! For every file one line is written, in the byte order of the paths:
 //!
@@ -6,9 +7,10 @@
 //! <SHA-256 of the bytes, 64 lower-case hex digits> <x if executable, else -> <path>\n
 //! ```
 //!
-//! The digest is the SHA-256 of these lines together. A path holds neither a line feed nor any other
-//! control character, and the parts before it have fixed lengths, so two different trees never give
-//! the same lines. Anybody can check it in a skill's folder (one without links and `.git`):
+//! The digest is the SHA-256 of these lines together. A path contains neither a line feed nor any
+//! other control character, and the parts before it have fixed lengths, so two different trees
+//! never give the same lines. These commands compute it in a skill's folder (one without links and
+//! `.git`):
 //!
 //! ```sh
 //! find . -type f -printf '%P\n' | LC_ALL=C sort | while IFS= read -r f; do
@@ -22,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 use std::{fmt, str::FromStr};
 
-/// What every digest is written with, so that another algorithm could never be mistaken for it.
+/// The prefix of every written digest, which names the algorithm.
 const PREFIX: &str = "sha256:";
 
 /// A SHA-256 digest, written `sha256:` and 64 lower-case hex digits.
@@ -84,7 +86,7 @@ impl FromStr for Digest {
     }
 }
 
-/// One spelling only: upper case would let one digest be written in many ways.
+/// Accepts lower case only: upper case would let one digest be written in many ways.
 fn nibble(digit: u8) -> Result<u8, NotADigest> {
     match digit {
         b'0'..=b'9' => Ok(digit - b'0'),
@@ -117,7 +119,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// The digest of some bytes, such as those of one file or of an archive as it arrived.
+/// The digest of bytes, for example of one file or of an archive as downloaded.
 pub fn digest_bytes(bytes: &[u8]) -> Digest {
     Digest(Sha256::digest(bytes).into())
 }
@@ -142,8 +144,8 @@ fn add_line(lines: &mut Sha256, path: &TreePath, executable: bool, file: &Digest
 
 /// Builds the digest of a tree file by file, for a walker that does not hold all bytes at once.
 ///
-/// The order is checked rather than trusted: a walker that sorts folder by folder visits `a/b` before
-/// `a.b`, which is not the byte order of the paths, and would give a digest nobody else gets.
+/// The order is checked: a walker that sorts folder by folder visits `a/b` before `a.b`, which is
+/// not the byte order of the paths and would give a different digest.
 #[derive(Clone, Debug, Default)]
 pub struct TreeDigest {
     lines: Sha256,
@@ -151,7 +153,7 @@ pub struct TreeDigest {
 }
 
 impl TreeDigest {
-    /// The digest of no files, so far.
+    /// Starts a digest without files.
     pub fn new() -> Self {
         Self::default()
     }
@@ -172,7 +174,7 @@ impl TreeDigest {
     }
 }
 
-/// A file came after one that sorts behind it, or came twice.
+/// A file was added after one that sorts behind it, or was added twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` was added out of order; add files in the byte order of their paths, each once")]
 pub struct OutOfOrder(pub TreePath);
@@ -192,7 +194,7 @@ mod tests {
         tree
     }
 
-    /// Computed with the shell lines of the module's documentation.
+    /// The expected values were computed with the shell commands in the module documentation.
     #[test]
     fn known_answers() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_builder_agrees_and_insists_on_the_order() {
+    fn the_builder_agrees_and_enforces_the_order() {
         let skill = tree(&[("a.b", "1", false), ("a/b", "2", true), ("a0", "3", false)]);
         let mut builder = TreeDigest::new();
         for (path, file) in skill.iter() {

@@ -1,9 +1,9 @@
-//! One SKILL.md, read: header, body, sidecars and everything that is wrong with them.
+//! Reads one SKILL.md: frontmatter, body, sidecars and the diagnostics about them.
 //!
-//! Reading never fails. What is broken beyond repair is *quarantined*: the document says so, no
-//! gate of it opens, and its diagnostics say where and why.
+//! Reading never fails. A document that is broken beyond repair is *quarantined*: its soundness is
+//! `Broken`, all of its gates stay closed, and its diagnostics say where and why.
 
-mod header;
+mod frontmatter;
 #[cfg(test)]
 mod tests;
 
@@ -15,37 +15,37 @@ use crate::{
     yaml::{Key, Node},
 };
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
-/// How far a header can be believed.
+/// How reliable the frontmatter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Soundness {
-    /// As written.
+    /// Read as written.
     Sound,
-    /// Read after repairs, each of them a diagnostic.
+    /// Read after repairs; each repair is a diagnostic.
     Repaired,
-    /// Not readable: listed, never offered.
+    /// Not readable: the skill is listed and never offered.
     Broken,
 }
 
-/// One SKILL.md, read.
+/// One SKILL.md after reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// What the header says; the default when it is broken or absent.
+    /// The decoded frontmatter; the default when the frontmatter is broken or absent.
     pub manifest: Manifest,
-    /// What the files beside it say.
+    /// The decoded sidecar files.
     pub sidecar: Sidecar,
-    /// The keys of the header with their places, for exact findings. A key that `skill.toml`
-    /// supplied has an empty place at byte 0.
+    /// The keys of the frontmatter with their positions, for exact diagnostics. A key from
+    /// `skill.toml` has an empty position at byte 0.
     pub keys: Vec<(Key, Node)>,
-    /// Bytes of the YAML between the fences.
-    pub header: Option<Range<usize>>,
-    /// Bytes of the body.
+    /// The byte range of the YAML between the fences.
+    pub frontmatter: Option<Range<usize>>,
+    /// The byte range of the body.
     pub body: Range<usize>,
-    /// How far the header can be believed.
+    /// How reliable the frontmatter is.
     pub soundness: Soundness,
-    /// Everything found while reading.
+    /// All diagnostics of reading.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -55,7 +55,7 @@ impl Document {
         if bytes.len() as u64 > source::FILE_LIMIT {
             let message = format!("the file has {} bytes; the limit is {}", bytes.len(), source::FILE_LIMIT);
             let found = Diagnostic::new(Code::FileTooLarge, message);
-            return Self::broken(vec![found.help("move text to files below `references/`")]);
+            return Self::broken(vec![found.help("move text to files in `references/`")]);
         }
         match text_of(bytes) {
             Ok(text) => Self::of_text(text, sidecars),
@@ -63,13 +63,13 @@ impl Document {
         }
     }
 
-    /// A document of which nothing is known but what went wrong.
+    /// A document that could not be read, with the diagnostics that say why.
     pub fn broken(diagnostics: Vec<Diagnostic>) -> Self {
         Self {
             manifest: Manifest::default(),
             sidecar: Sidecar::default(),
             keys: Vec::new(),
-            header: None,
+            frontmatter: None,
             body: 0..0,
             soundness: Soundness::Broken,
             diagnostics,
@@ -77,45 +77,52 @@ impl Document {
     }
 
     fn of_text(text: &str, sidecars: &Sidecars<'_>) -> Self {
-        let source::Split { header, mut body, mut diagnostics, gates_unknown } = source::split(text);
+        let source::Split { frontmatter, mut body, mut diagnostics, gates_unknown } = source::split(text);
         let mut soundness = if gates_unknown { Soundness::Broken } else { Soundness::Sound };
         let mut keys = Vec::new();
-        if let Some(header) = header.clone() {
-            let read = header::read(text, header, 1);
+        if let Some(frontmatter) = frontmatter.clone() {
+            let read = frontmatter::read(text, frontmatter, 1);
             soundness = read.soundness;
             keys = read.keys;
             diagnostics.extend(read.diagnostics);
-            for _ in 0..header::STACKED_LIMIT {
-                let Some(stacked) = header::stacked(text, body.start, &mut keys) else { break };
+            for _ in 0..frontmatter::STACKED_LIMIT {
+                let Some(stacked) = frontmatter::stacked(text, body.start, &mut keys) else { break };
                 body.start = stacked.body;
                 soundness = soundness.max(stacked.soundness);
                 diagnostics.extend(stacked.diagnostics);
             }
         }
         if soundness == Soundness::Broken {
-            return Self { keys, header, body, ..Self::broken(diagnostics) };
+            return Self { keys, frontmatter, body, ..Self::broken(diagnostics) };
         }
         sidecars.add_missing_keys(&mut keys, &mut diagnostics);
         let before = diagnostics.len();
         let manifest = manifest::decode(&keys, &mut diagnostics);
         sidecar::place_in_toml(&mut diagnostics[before..]);
-        // Validators take a second header for the body, so its keys are none that they mind.
-        let header_end = header.as_ref().map_or(0, |header| header.end);
+        // Validators read a second frontmatter block as part of the body, so its unknown keys are
+        // not reported.
+        let frontmatter_end = frontmatter.as_ref().map_or(0, |frontmatter| frontmatter.end);
         diagnostics.retain(|found| {
-            found.code != Code::UnknownKey || found.span.is_none_or(|span| span.start as usize <= header_end)
+            found.code != Code::UnknownKey
+                || found.span.is_none_or(|span| span.start as usize <= frontmatter_end)
         });
         let sidecar = sidecars.read(&keys, &mut diagnostics);
-        Self { manifest, sidecar, keys, header, body, soundness, diagnostics }
+        Self { manifest, sidecar, keys, frontmatter, body, soundness, diagnostics }
     }
 
-    /// Where the value of a key stands.
+    /// The instructions, which every reader of a body takes from here: without the frontmatter and without
+    /// empty lines before the first one. A byte that is not UTF-8 becomes U+FFFD.
+    pub fn body_text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        let mut body = bytes.get(self.body.start..).unwrap_or_default();
+        while let Some(rest) = body.strip_prefix(b"\n").or_else(|| body.strip_prefix(b"\r\n")) {
+            body = rest;
+        }
+        String::from_utf8_lossy(body)
+    }
+
+    /// The position of a key's value.
     pub fn value_span(&self, key: &str) -> Option<Span> {
         self.pair(key).map(|(_, node)| node.span)
-    }
-
-    /// Where a key stands.
-    pub fn key_span(&self, key: &str) -> Option<Span> {
-        self.pair(key).map(|(key, _)| key.span)
     }
 
     fn pair(&self, name: &str) -> Option<&(Key, Node)> {
@@ -123,13 +130,13 @@ impl Document {
         self.keys.iter().find(|(key, _)| field.is_spelled(&key.text) && !sidecar::is_supplied(key))
     }
 
-    /// The worst finding, if there is any.
+    /// The highest severity of the diagnostics, if there are any.
     pub fn worst(&self) -> Option<Severity> {
         self.diagnostics.iter().map(|d| d.severity).max()
     }
 }
 
-/// The bytes of a file as text; a skill file is UTF-8 without NUL.
+/// Decodes a file as text; a skill file must be UTF-8 without NUL bytes.
 pub fn text_of(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
@@ -140,14 +147,14 @@ pub fn text_of(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16, not UTF-8",
             _ => "the file is not UTF-8 from here on",
         };
-        let help = "save it as UTF-8; agents drop it or show other characters";
+        let help = "save the file as UTF-8; agents drop it or show wrong characters";
         Box::new(Diagnostic::new(Code::NotUtf8, message).at(span).help(help))
     })?;
     if let Some(at) = memchr::memchr(0, bytes) {
         return Err(Box::new(
-            Diagnostic::new(Code::NulByte, "the file holds a NUL byte here, so it is not text")
+            Diagnostic::new(Code::NulByte, "the file contains a NUL byte here, so it is not text")
                 .at(source::span_in(text, at..at + 1))
-                .help("remove it, or save the file as UTF-8"),
+                .help("remove the NUL byte, or save the file as UTF-8"),
         ));
     }
     Ok(text)

@@ -1,17 +1,18 @@
-//! The fields of a header: every key that any of the united systems reads, in every spelling.
+//! The fields of the frontmatter: every key that any supported agent reads, in every spelling.
 //!
 //! One table serves the decoder, the checks, the writer and the documentation.
 
-/// One field.
+/// One frontmatter field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name in Skillful's own output and documentation; also how the writer spells it.
+    /// The name in Skillful's output and documentation; the writer uses this spelling.
     pub name: &'static str,
-    /// Other spellings. A hyphen and an underscore are always the same; for a gate, case is too.
+    /// Other spellings. Hyphens and underscores are always equal; for a gate, upper and lower case
+    /// are too.
     pub spellings: &'static [&'static str],
     /// Whether it belongs to the agentskills.io specification.
     pub spec: bool,
-    /// Whether it decides who may use the skill; such a field fails closed.
+    /// Whether the field decides who may use the skill. Such a field fails closed.
     pub gate: bool,
 }
 
@@ -31,7 +32,7 @@ const fn gate(name: &'static str) -> Field {
     Field { name, spellings: &[], spec: false, gate: true }
 }
 
-/// All fields in the order in which the writer puts them.
+/// All fields, in the order in which the writer puts them.
 pub const FIELDS: &[Field] = &[
     spec("name"),
     spec("description"),
@@ -79,7 +80,7 @@ pub const FIELDS: &[Field] = &[
     spec("metadata"),
 ];
 
-/// The field that a key means, whatever its spelling.
+/// The field that a key means, in any spelling.
 pub fn field(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.is_spelled(key))
 }
@@ -89,18 +90,18 @@ impl Field {
     pub fn is_spelled(&self, key: &str) -> bool {
         same(self.name, key)
             || self.spellings.iter().any(|spelling| same(spelling, key))
-            // A gate that somebody wrote as `adminOnly` must not stay open for a capital letter.
+            // A gate written as `adminOnly` must still close: a capital letter cannot open it.
             || (self.gate && same_letters(self.name, key))
     }
 }
 
-/// Equal but for hyphens and underscores.
+/// Equal except for hyphens and underscores.
 fn same(a: &str, b: &str) -> bool {
     let fold = |byte: u8| if byte == b'-' { b'_' } else { byte };
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
-/// Equal but for case and whatever separates the words.
+/// Equal except for case and separators between words.
 fn same_letters(a: &str, b: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(|b| !matches!(b, b'-' | b'_')).map(|b| b.to_ascii_lowercase())

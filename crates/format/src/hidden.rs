@@ -1,8 +1,9 @@
-//! Characters that are not seen: whatever shows or judges text asks here, so that nobody overlooks what another sees.
+//! Invisible characters. Every part of Skillful that prints or judges text uses this one test, so
+//! that no part misses a character that another part reports.
 
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 
-/// Whether a character does something, or nothing, but is not seen.
+/// Whether a character is invisible on a screen, whether or not it has an effect.
 pub fn is_hidden(c: char) -> bool {
     if matches!(c, ' '..='~') {
         return false;
@@ -19,7 +20,8 @@ pub fn is_hidden(c: char) -> bool {
     ) || is_blank_letter(c)
 }
 
-/// Letters and marks by category that have no shape: fillers and variation selectors.
+/// Letters and marks that Unicode does not classify as invisible but that have no shape: fillers
+/// and variation selectors.
 fn is_blank_letter(c: char) -> bool {
     matches!(
         c,

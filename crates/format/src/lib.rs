@@ -1,8 +1,9 @@
-//! One skill: parse, check, repair, write, digest.
+//! Reads, checks, repairs, writes and digests one skill.
 //!
-//! Invariants: nothing here touches a disk, a clock, the network or the environment. Reading never
-//! fails; it returns a value and what is wrong with it. Every bound is a named constant.
+//! Invariants: this crate uses no disk, clock, network or environment. Reading never fails: it
+//! returns a value and the diagnostics about it. Every limit is a named constant.
 
+pub mod body_commands;
 pub mod check;
 pub mod code_spans;
 pub mod diagnostic;

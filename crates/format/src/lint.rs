@@ -1,6 +1,6 @@
-//! What is wrong with a header that can be read: names, descriptions, lengths, forms.
+//! Checks frontmatter that could be read: names, descriptions, lengths and forms.
 //!
-//! These findings are made whenever a skill is loaded, so they only look at what is in memory.
+//! These checks run whenever a skill is loaded, so they use only what is in memory.
 
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -13,15 +13,15 @@ use crate::{
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
-/// Longest name of the specification, in characters.
+/// Maximum length of a name in the specification, in characters.
 pub const NAME_LIMIT: usize = 64;
-/// Longest description of the specification, in characters.
+/// Maximum length of a description in the specification, in characters.
 pub const DESCRIPTION_LIMIT: usize = 1_024;
-/// Longest `compatibility` of the specification, in characters.
+/// Maximum length of `compatibility` in the specification, in characters.
 pub const COMPATIBILITY_LIMIT: usize = 500;
 
-/// Findings about a readable header. `folder` is the name of the skill's folder, when it has one.
-pub fn header(document: &Document, folder: Option<&str>) -> Vec<Diagnostic> {
+/// Checks readable frontmatter. `folder` is the name of the skill's folder, if it has one.
+pub fn frontmatter(document: &Document, folder: Option<&str>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if document.soundness == crate::Soundness::Broken {
         return found;
@@ -47,53 +47,69 @@ pub fn header(document: &Document, folder: Option<&str>) -> Vec<Diagnostic> {
 
 fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) {
     let Some(written) = &document.manifest.name else {
-        if document.header.is_some() {
+        if document.frontmatter.is_some() {
             let used =
                 folder.map_or(String::new(), |folder| format!("; the folder's name `{folder}` is used"));
-            found.push(Diagnostic::new(Code::NameMissing, format!("there is no name{used}")).help(
-                "add `name:` to the header; OpenCode, gemini-cli, goose and Zed drop skills without one",
+            found.push(Diagnostic::new(Code::NameMissing, format!("the name is missing{used}")).help(
+                "add `name:` to the frontmatter; OpenCode, gemini-cli, goose and Zed drop skills without one",
             ));
         }
         return;
     };
     let at = document.value_span("name");
-    let mut tell = |code, message: String, help: &str| {
+    let mut report = |code, message: String, help: &str| {
         found.push(Diagnostic::new(code, message).at(at).help(help));
     };
     let name: String = written.trim().nfkc().collect();
     if name.is_empty() {
-        tell(Code::NameEmpty, "the name is empty".to_owned(), "write the folder's name");
+        report(Code::NameEmpty, "the name is empty".to_owned(), "set it to the folder's name");
         return;
     }
     let length = name.chars().count();
     if length > NAME_LIMIT {
         let help = "shorten it; Codex and Zed refuse longer names";
-        tell(Code::NameTooLong, format!("the name has {length} characters; the limit is {NAME_LIMIT}"), help);
+        report(
+            Code::NameTooLong,
+            format!("the name has {length} characters; the limit is {NAME_LIMIT}"),
+            help,
+        );
     }
     if name.to_lowercase() != name {
-        tell(
+        report(
             Code::NameUpperCase,
             format!("the name `{name}` has upper-case letters"),
             "use lower-case letters",
         );
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-        let help = "use single hyphens between words";
-        tell(Code::NameHyphens, format!("the name `{name}` has a hyphen at an edge or two in a row"), help);
+        let help = "use single hyphens, only between words";
+        report(
+            Code::NameHyphens,
+            format!("the name `{name}` starts or ends with a hyphen or has two in a row"),
+            help,
+        );
     }
-    let odd: String = name.chars().filter(|c| *c != '-' && !is_letter_or_number(*c)).collect();
-    if !odd.is_empty() {
-        let help = "use letters, digits and hyphens";
-        tell(Code::NameCharacters, format!("the name `{name}` has `{}`", odd.escape_debug()), help);
+    let refused: String = name.chars().filter(|c| *c != '-' && !is_letter_or_number(*c)).collect();
+    if !refused.is_empty() {
+        let help = "use lower-case letters, digits and hyphens";
+        report(
+            Code::NameCharacters,
+            format!("the name `{name}` contains `{}`", refused.escape_debug()),
+            help,
+        );
     }
     if is_windows_device(&name) || matches!(name.as_str(), "." | ".." | ".git") {
-        tell(Code::NameReserved, format!("the name `{name}` is reserved"), "choose another name");
+        report(Code::NameReserved, format!("the name `{name}` is reserved"), "choose another name");
     }
     if let Some(folder) = folder
         && folder.nfkc().ne(name.chars())
     {
-        let help = "give both the same name; Cursor and Copilot drop the skill otherwise";
-        tell(Code::NameNotFolder, format!("the name `{name}` is not the folder's name `{folder}`"), help);
+        let help = "use the same name for both; Cursor and Copilot drop the skill otherwise";
+        report(
+            Code::NameNotFolder,
+            format!("the name `{name}` differs from the folder's name `{folder}`"),
+            help,
+        );
     }
 }
 
@@ -120,10 +136,10 @@ fn description(document: &Document, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::new(
                 Code::DescriptionMissing,
-                "there is no description, so a model is never offered this skill",
+                "the description is missing, so no menu offers this skill to a model",
             )
             .at(document.value_span("description"))
-            .help("add `description:` that says what the skill does and when to use it"),
+            .help("add a `description:` that says what the skill does and when to use it"),
         );
         return;
     }
@@ -136,22 +152,22 @@ fn description(document: &Document, found: &mut Vec<Diagnostic>) {
                 format!("the description has {length} characters; the limit is {DESCRIPTION_LIMIT}"),
             )
             .at(at)
-            .help("keep what and when; move the rest to the body"),
+            .help("keep what it does and when to use it; move the rest to the body"),
         );
     }
     if text.contains(['<', '>']) {
         found.push(
-            Diagnostic::new(Code::DescriptionAngle, "the description holds angle brackets")
-                .at(at)
-                .help("use other words; OpenCode and gemini-cli put it unescaped into an XML list"),
+            Diagnostic::new(Code::DescriptionAngle, "the description contains angle brackets").at(at).help(
+                "remove them; OpenCode and gemini-cli insert the description unescaped into an XML list",
+            ),
         );
     }
 }
 
 fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
-    // Only the first header: validators take a second one for the body.
-    let header_end = document.header.as_ref().map_or(0, |header| header.end);
-    let own = |key: &Key| !is_supplied(key) && (key.span.start as usize) < header_end;
+    // Only the first frontmatter block: validators read a second one as part of the body.
+    let frontmatter_end = document.frontmatter.as_ref().map_or(0, |frontmatter| frontmatter.end);
+    let own = |key: &Key| !is_supplied(key) && (key.span.start as usize) < frontmatter_end;
     for (key, node) in document.keys.iter().filter(|(key, _)| own(key)) {
         let Some(field) = field::field(&key.text) else { continue };
         if !field.spec || key.text != field.name {
@@ -166,7 +182,7 @@ fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
             found.push(
                 Diagnostic::new(Code::ToolListForm, "`allowed-tools` is a list")
                     .at(node.span)
-                    .help("write one text with blanks between the tools"),
+                    .help("write one text with spaces between the tools"),
             );
         }
     }
@@ -175,7 +191,7 @@ fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
             found.push(
                 Diagnostic::new(Code::MetadataNotText, format!("`metadata.{key}` is not text"))
                     .at(document.value_span("metadata"))
-                    .help("the specification maps text to text"),
+                    .help("write the value as quoted text; the specification allows only text"),
             );
         }
     }

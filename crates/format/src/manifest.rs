@@ -1,4 +1,4 @@
-//! What a header says, typed: one struct that holds every field of every united system.
+//! The decoded frontmatter: one struct with every field of every supported agent.
 
 use crate::yaml::Data;
 use serde::{Deserialize, Serialize};
@@ -9,40 +9,41 @@ mod parts;
 #[cfg(test)]
 mod tests;
 mod tool;
-mod truth;
+mod yes_no;
 
 pub(crate) use decode::decode;
 pub(crate) use env_spec::gate_key;
 pub(crate) use parts::is_fork_flag;
 pub use tool::ToolGrant;
-pub(crate) use truth::{truth, truth_of_data};
+pub(crate) use yes_no::{yes_no, yes_no_of_data};
 
-/// A header, decoded. Absent fields are `None` or empty; nothing here knows where it was found.
+/// Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it
+/// came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The handle, as written.
+    /// The name of the skill, as written.
     pub name: Option<String>,
-    /// What it does and when to use it; always in the model's view.
+    /// What the skill does and when to use it; always in the menu.
     pub description: Option<String>,
-    /// A richer hint about when to use it.
+    /// A longer hint about when to use the skill.
     pub when_to_use: Option<String>,
     /// Licence name or file.
     pub license: Option<String>,
-    /// Product, packages and network the skill needs, in words.
+    /// Product, packages and network that the skill needs, as free text.
     pub compatibility: Option<String>,
     /// Version, as written.
     pub version: Option<String>,
-    /// Tools the skill may use; `None` when it does not say.
+    /// Tools that the skill may use; `None` when the frontmatter does not list any.
     pub allowed_tools: Option<Vec<ToolGrant>>,
-    /// Tools the skill must not use.
+    /// Tools that the skill must not use.
     pub disallowed_tools: Vec<ToolGrant>,
-    /// What to show behind the slash command.
+    /// Text to show after the slash command.
     pub argument_hint: Option<String>,
     /// Names of positional arguments.
     pub arguments: Vec<String>,
-    /// Never offered to a model.
+    /// Never offer the skill to a model.
     pub disable_model_invocation: bool,
-    /// Whether a person may call it by name.
+    /// Whether a user may call the skill by name.
     pub user_invocable: bool,
     /// Model to use.
     pub model: Option<String>,
@@ -50,7 +51,7 @@ pub struct Manifest {
     pub model_tier: Option<String>,
     /// Reasoning effort.
     pub effort: Option<String>,
-    /// Runs as a sub-agent with a context of its own.
+    /// Run as a sub-agent with a context of its own.
     pub context_fork: bool,
     /// Kind of sub-agent.
     pub agent: Option<String>,
@@ -58,59 +59,60 @@ pub struct Manifest {
     pub background: Option<bool>,
     /// Shell for preprocessing.
     pub shell: Option<String>,
-    /// Globs of files that make it apply.
+    /// Globs of files for which the skill is selected.
     pub paths: Vec<String>,
-    /// Applies to every turn.
+    /// Select the skill in every turn.
     pub always_include: bool,
-    /// Words that describe when it applies; documentation, never a selector.
+    /// Words that describe when the skill applies; documentation only, never used for selection.
     pub triggers: Vec<String>,
-    /// Kinds of turn that make it apply.
+    /// Kinds of turn for which the skill is selected.
     pub source_types: Vec<String>,
-    /// Extensions of attachments that make it apply.
+    /// Extensions of attachments for which the skill is selected.
     pub file_types: Vec<String>,
-    /// Kinds of agent resources it needs to be offered.
+    /// Kinds of agent resources that must exist before the skill is offered.
     pub resource_types: Vec<String>,
-    /// Skills that come along.
+    /// Skills that are loaded together with this one.
     pub companion_skills: Vec<String>,
-    /// Skills that must not be active beside it.
+    /// Skills that must not be active together with this one.
     pub exclude_skills: Vec<String>,
-    /// Leaves the memory out of the prompt.
+    /// Leave the memory out of the prompt.
     pub exclude_memory: bool,
-    /// Leaves the persona out of the prompt.
+    /// Leave the persona out of the prompt.
     pub exclude_persona: bool,
-    /// Leaves the resources out of the prompt.
+    /// Leave the resources out of the prompt.
     pub exclude_resources: bool,
     /// Packages that must be installed.
     pub dependencies: Vec<String>,
-    /// Variables, programs and skills that must be there.
+    /// Variables, programs and skills that the skill requires.
     pub requires: Requires,
     /// Capabilities the agent must have.
     pub requires_capability: Vec<String>,
     /// For administrators only.
     pub admin_only: bool,
-    /// Only where the operator switched it on.
+    /// Available only where the operator enabled it.
     pub experimental: bool,
-    /// Brings a program of its own.
+    /// The skill includes a program of its own.
     pub cli: bool,
-    /// Environment it wants, each with its source.
+    /// Environment variables for the skill's programs, each with its source.
     pub env: Vec<EnvSpec>,
-    /// Variables it declares.
+    /// Variables that the skill declares.
     pub vars: Vec<(String, Variable)>,
-    /// MCP server it brings.
+    /// MCP server that the skill includes.
     pub mcp: Option<McpServer>,
-    /// Skill that follows a final answer.
+    /// Skill to run after a final answer.
     pub next_skill: Option<String>,
-    /// Skills that may follow, by label.
+    /// Skills that may run afterwards, by label.
     pub conditional_next_skills: Vec<(String, String)>,
-    /// Hooks by event, as written; the runtime gives them types.
+    /// Hooks by event, as written; crate `runtime` decodes them.
     pub hooks: Option<Data>,
-    /// For an operator override: `replace` gives up the gates of what it overrides.
+    /// For an operator override: `replace` removes the gates of the skill it overrides.
     pub override_mode: Option<String>,
-    /// Free data of the author.
+    /// Free-form data of the author.
     pub metadata: Vec<(String, Data)>,
-    /// Keys that nobody knows, in order, kept whatever their type.
+    /// Unknown keys, in order, whatever their type.
     pub extra: Vec<(String, Data)>,
-    /// Gates that could not be read. As long as one is here the skill is for nobody.
+    /// Gates that could not be read. While this list is not empty, the skill is available to no
+    /// one.
     pub closed_gates: Vec<String>,
 }
 
@@ -167,12 +169,12 @@ impl Default for Manifest {
     }
 }
 
-/// What must be there before the skill is available.
+/// Requirements that must be met before the skill is available.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requires {
     /// Environment variables.
     pub env: Vec<String>,
-    /// Programs on the search path; each inner list is a choice of which one suffices.
+    /// Programs on the search path; of each inner list one program suffices.
     pub binary: Vec<Vec<String>>,
     /// Other skills.
     pub skills: Vec<String>,
@@ -180,22 +182,22 @@ pub struct Requires {
     pub mcp: Vec<String>,
 }
 
-/// One variable a skill declares.
+/// One variable that a skill declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
-    /// What it is for.
+    /// Purpose of the variable.
     pub description: Option<String>,
-    /// Value when no source has one.
+    /// Value when no source provides one.
     pub default: Option<String>,
-    /// Without a value the skill is unavailable.
+    /// The skill is unavailable when the variable has no value.
     pub required: bool,
-    /// Never shown.
+    /// Never print the value.
     pub secret: bool,
-    /// May be put into the model's text although it is secret.
+    /// The value may be put into the model's text although it is secret.
     pub expose_to_model: bool,
 }
 
-/// One environment variable a skill's program gets, and from where.
+/// One environment variable for a skill's programs, and its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvSpec {
     /// Name of the variable.
@@ -206,27 +208,27 @@ pub struct EnvSpec {
     pub config_path: Option<String>,
     /// Dotted paths of the configuration that must all be set and true.
     pub when: Vec<String>,
-    /// Service whose secret it is.
+    /// Service that the secret belongs to.
     pub service: Option<String>,
     /// Name of the secret within the service.
     pub key: Option<String>,
-    /// File that is copied for the person when they have none yet.
+    /// File that is copied for users who do not have one yet.
     pub template: Option<String>,
-    /// How the agent finds the place of that copy.
+    /// The agent's function that returns the path of that copy.
     pub user_path_fn: Option<String>,
-    /// Variable of the operator that serves when the source has nothing.
+    /// Variable of the operator to use when the source has no value.
     pub fallback_var: Option<String>,
-    /// Conditions that only the agent can judge: `gate_x: true` is `x`.
+    /// Conditions that only the agent can evaluate: `gate_x: true` is `x`.
     pub gates: Vec<String>,
-    /// Never in the model's environment.
+    /// Keep the variable out of the model's environment.
     pub sensitive: bool,
-    /// Only for programs run by the credential proxy.
+    /// Only for programs that the credential proxy runs.
     pub proxy_only: bool,
     /// The remaining keys as written.
     pub rest: Vec<(String, Data)>,
 }
 
-/// An MCP server a skill brings.
+/// An MCP server that a skill includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpServer {
     /// Command line of a stdio server.

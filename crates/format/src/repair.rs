@@ -1,9 +1,9 @@
-//! Repairing a header whose YAML fails although its intent is plain.
+//! Repairs frontmatter that is not valid YAML but whose meaning is clear.
 //!
-//! Runs only after the strict parser failed, works line by line, and reports every change. The
-//! result is a list of edits, so that each value still knows its place in the file as written.
-//! A repair that would swallow a line which may be a gate is given up: a closed gate must not open
-//! because a quote mark is missing.
+//! Repair runs only after the strict parser failed, works line by line, and reports every change.
+//! The result is a list of edits, so that each value keeps its position in the original file. A
+//! repair that would absorb a line which may be a gate is abandoned: a missing quote mark must not
+//! open a closed gate.
 
 #[cfg(test)]
 mod tests;
@@ -12,13 +12,13 @@ mod value;
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     field,
-    source::{Line, Places, QuoteState, indent_of, key_of, lines},
+    source::{Line, Positions, QuoteState, indent_of, key_of, lines},
     yaml::Origin,
 };
 use std::ops::Range;
 use value::{Unclear, Value};
 
-/// One change: the bytes of `range` become `replacement`.
+/// One edit: the bytes of `range` become `replacement`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Edit {
     range: Range<usize>,
@@ -27,12 +27,12 @@ struct Edit {
     at: usize,
 }
 
-/// A header with its repairs.
+/// Frontmatter after its repairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Repaired {
-    /// The text to parse instead.
+    /// The repaired text, to be parsed instead of the original.
     pub(crate) text: String,
-    /// What was changed and why.
+    /// The changes and their reasons.
     pub(crate) diagnostics: Vec<Diagnostic>,
     edits: Vec<Edit>,
 }
@@ -51,7 +51,7 @@ impl Repaired {
         Self { text: repaired, diagnostics, edits }
     }
 
-    /// Where a byte of the repaired text stood before.
+    /// The offset in the original text of a byte of the repaired text.
     pub(crate) fn original(&self, at: usize) -> usize {
         let before = self.edits.partition_point(|edit| edit.at <= at);
         let Some(edit) = before.checked_sub(1).map(|last| &self.edits[last]) else { return at };
@@ -62,35 +62,35 @@ impl Repaired {
     }
 }
 
-/// Places of a repaired header in the file it came from.
+/// Maps positions in repaired frontmatter to the original file.
 pub(crate) struct RepairedPart<'a> {
     repaired: &'a Repaired,
     offset: usize,
-    places: Places<'a>,
+    positions: Positions<'a>,
 }
 
 impl<'a> RepairedPart<'a> {
-    /// `offset` is where the header starts in `file`.
+    /// `offset` is the byte at which the frontmatter starts in `file`.
     pub(crate) fn new(repaired: &'a Repaired, file: &'a str, offset: usize) -> Self {
-        Self { repaired, offset, places: Places::new(file) }
+        Self { repaired, offset, positions: Positions::new(file) }
     }
 }
 
 impl Origin for RepairedPart<'_> {
-    fn place(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
+    fn position(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
         let start = self.offset + self.repaired.original(range.start);
         let end = self.offset + self.repaired.original(range.end);
-        self.places.span(start..end)
+        self.positions.span(start..end)
     }
 }
 
-/// Tries to make sense of a header that is not YAML; `None` when there is nothing to repair, or
-/// when what was meant is not plain.
-pub(crate) fn repair(file: &str, header: Range<usize>) -> Option<Repaired> {
+/// Tries to repair frontmatter that is not YAML; `None` when there is nothing to repair or the
+/// meaning is not clear.
+pub(crate) fn repair(file: &str, frontmatter: Range<usize>) -> Option<Repaired> {
     let mut repair = Repair {
-        text: &file[header.clone()],
-        offset: header.start,
-        places: Places::new(file),
+        text: &file[frontmatter.clone()],
+        offset: frontmatter.start,
+        positions: Positions::new(file),
         edits: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -102,7 +102,7 @@ pub(crate) fn repair(file: &str, header: Range<usize>) -> Option<Repaired> {
 struct Repair<'a> {
     text: &'a str,
     offset: usize,
-    places: Places<'a>,
+    positions: Positions<'a>,
     edits: Vec<Edit>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -112,8 +112,8 @@ impl Repair<'_> {
         let text = self.text;
         let all: Vec<Line> = lines(text, 0).collect();
         let mut state = QuoteState::default();
-        let mut tabs_told = false;
-        let mut quote_told = false;
+        let mut tabs_reported = false;
+        let mut quote_reported = false;
         let mut next = 0;
         while next < all.len() {
             let line = all[next];
@@ -121,25 +121,25 @@ impl Repair<'_> {
             let content = line.text(text);
 
             if state.is_open() {
-                self.quoted_line(line, &mut quote_told)?;
+                self.quoted_line(line, &mut quote_reported)?;
                 state.advance(content);
                 continue;
             }
-            quote_told = false;
+            quote_reported = false;
             if state.in_block(content) {
                 continue;
             }
             let indent = indent_of(content);
             if content[..indent].contains('\t') {
-                let blanks = content[..indent].replace('\t', "  ");
-                self.edit(line.start..line.start + indent, blanks);
-                if !tabs_told {
-                    tabs_told = true;
+                let spaces = content[..indent].replace('\t', "  ");
+                self.edit(line.start..line.start + indent, spaces);
+                if !tabs_reported {
+                    tabs_reported = true;
                     self.report(
                         Code::TabIndentation,
                         line.start..line.start + indent,
-                        "the header is indented with tabs".to_owned(),
-                        "indent with blanks; YAML forbids tabs",
+                        "the frontmatter is indented with tabs".to_owned(),
+                        "indent with spaces; YAML forbids tabs",
                     );
                 }
             }
@@ -167,24 +167,24 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// A line of a quoted value at the very start of the line is no YAML; one blank makes it a
+    /// A line of a quoted value without indentation is not valid YAML; one space turns it into a
     /// folded line with the same meaning.
-    fn quoted_line(&mut self, line: Line, told: &mut bool) -> Result<(), Unclear> {
+    fn quoted_line(&mut self, line: Line, reported: &mut bool) -> Result<(), Unclear> {
         let content = line.text(self.text);
         if content.is_empty() || content.starts_with([' ', '\t']) {
             return Ok(());
         }
-        // A known key at the start of a line: the quote before it was rather forgotten.
+        // A known key at the start of a line: the closing quote was probably forgotten above it.
         if key_of(content).is_some_and(|key| field::field(key.key).is_some()) {
             return Err(Unclear);
         }
         self.edit(line.start..line.start, " ".to_owned());
-        if !*told {
-            *told = true;
+        if !*reported {
+            *reported = true;
             self.report(
                 Code::UnindentedText,
                 line.start..line.end,
-                "a quoted value goes on without indentation".to_owned(),
+                "a quoted value continues without indentation".to_owned(),
                 "indent the lines, or write the value on one line",
             );
         }
@@ -196,7 +196,7 @@ impl Repair<'_> {
     }
 
     fn report(&mut self, code: Code, range: Range<usize>, message: String, help: &str) {
-        let span = self.places.span(self.offset + range.start..self.offset + range.end);
+        let span = self.positions.span(self.offset + range.start..self.offset + range.end);
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
     }
 }

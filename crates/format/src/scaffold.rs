@@ -1,4 +1,4 @@
-//! A new skill that passes the strictest check from its first minute.
+//! Creates a new skill that passes the strictest check without changes.
 
 use crate::{
     lint::{DESCRIPTION_LIMIT, NAME_LIMIT, is_letter_or_number},
@@ -7,19 +7,19 @@ use crate::{
     write,
 };
 
-/// Why a name cannot be given to a new skill.
+/// The name is not allowed for a new skill.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` cannot be the name of a skill: {why}")]
 pub struct NameRefused {
-    /// The name asked for.
+    /// The requested name.
     pub name: String,
-    /// What is wrong with it.
+    /// The rule that the name breaks.
     pub why: &'static str,
-    /// A name that would do.
+    /// An allowed name that is close to it.
     pub suggestion: Option<String>,
 }
 
-/// Checks a name for a skill that is to be created: the specification, strictly, in ASCII.
+/// Checks the name of a new skill against the specification, limited to ASCII.
 pub fn check_name(name: &str) -> Result<(), NameRefused> {
     let fault = if name.is_empty() {
         Some("it is empty")
@@ -28,7 +28,7 @@ pub fn check_name(name: &str) -> Result<(), NameRefused> {
     } else if !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
         Some("use lower-case letters, digits and hyphens")
     } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-        Some("hyphens stand between words only")
+        Some("use single hyphens, only between words")
     } else if is_windows_device(name) {
         Some("it is the name of a device on Windows")
     } else {
@@ -61,7 +61,7 @@ fn check_fits(name: &str) -> bool {
     !name.is_empty() && !is_windows_device(name)
 }
 
-/// The description of a new skill: the one asked for, else words to start from.
+/// The description of a new skill: the requested one, or a sentence for the author to edit.
 pub fn description(name: &str, description: Option<&str>) -> String {
     description.map(str::trim).filter(|text| !text.is_empty()).map_or_else(
         || {

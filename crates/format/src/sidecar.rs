@@ -1,11 +1,12 @@
-//! Files beside SKILL.md that say more about a skill: `agents/skillful.yaml`,
-//! `agents/openai.yaml`, `skill.toml`, and the requirements below `metadata.openclaw`.
+//! Sidecar files beside SKILL.md that describe a skill further: `agents/skillful.yaml`,
+//! `agents/openai.yaml`, `skill.toml`, and the requirements in `metadata.openclaw`.
 //!
-//! They fail open: a bad file, or one bad field in it, is a diagnostic and never blocks the skill.
+//! Sidecars fail open: a bad file, or one bad field in it, is a diagnostic and never blocks the
+//! skill.
 
 mod agent;
 mod openclaw;
-mod supply;
+mod skill_toml;
 #[cfg(test)]
 mod tests;
 
@@ -17,47 +18,47 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use supply::{is_supplied, place_in_toml};
+pub(crate) use skill_toml::{is_supplied, place_in_toml};
 
-/// A sidecar larger than this is not read.
+/// A larger sidecar file is not read.
 pub const SIDECAR_LIMIT: u64 = 256 << 10;
 
-/// The paths of the sidecars, as [`Sidecars`] names them.
+/// The paths of the sidecar files, in the order of the fields of [`Sidecars`].
 pub const SIDECAR_FILES: [&str; 3] = ["agents/skillful.yaml", "agents/openai.yaml", "skill.toml"];
 
-/// The bytes of the sidecars that exist.
+/// The bytes of the sidecar files that exist.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sidecars<'a> {
     /// `agents/skillful.yaml`; its fields win over those of `agents/openai.yaml`.
     pub skillful: Option<&'a [u8]>,
     /// `agents/openai.yaml`.
     pub openai: Option<&'a [u8]>,
-    /// `skill.toml`: supplies keys that the header lacks.
+    /// `skill.toml`: supplies keys that are missing in the frontmatter.
     pub toml: Option<&'a [u8]>,
 }
 
-/// What the sidecars say.
+/// The decoded sidecar files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sidecar {
-    /// Name to show instead of the handle.
+    /// Name to show instead of the skill's name.
     pub display_name: Option<String>,
     /// A shorter description for lists.
     pub short_description: Option<String>,
-    /// What to ask when the skill is called without words.
+    /// The prompt to use when the skill is called without further text.
     pub default_prompt: Option<String>,
-    /// `#RRGGBB`.
+    /// A colour as `#RRGGBB`.
     pub brand_color: Option<String>,
-    /// Icon below `assets/`.
+    /// Path of an icon in `assets/`.
     pub icon_small: Option<String>,
-    /// Icon below `assets/`.
+    /// Path of an icon in `assets/`.
     pub icon_large: Option<String>,
-    /// Tools and MCP servers the skill depends on.
+    /// Tools and MCP servers that the skill depends on.
     pub tools: Vec<ToolDependency>,
-    /// Whether a model may choose the skill; `None` when not said.
+    /// Whether a model may select the skill; `None` when not stated.
     pub allow_implicit_invocation: Option<bool>,
     /// Products the skill is for; empty means all.
     pub products: Vec<String>,
-    /// Permissions the skill asks for, as written. They may narrow and never widen.
+    /// Permissions that the skill requests, as written. They may narrow and never widen.
     pub permissions: Option<Data>,
     /// Requirements from `metadata.openclaw`.
     pub requires: Requires,
@@ -65,14 +66,14 @@ pub struct Sidecar {
     pub systems: Vec<String>,
 }
 
-/// One tool a skill depends on.
+/// One tool that a skill depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolDependency {
-    /// Kind, such as `mcp`.
+    /// Kind of tool, such as `mcp`.
     pub kind: String,
     /// Name or address.
     pub value: String,
-    /// What it is for.
+    /// Purpose of the tool.
     pub description: Option<String>,
     /// `stdio` or `streamable_http`.
     pub transport: Option<String>,
@@ -87,16 +88,16 @@ const SKILLFUL: &str = "agents/skillful.yaml";
 const TOML: &str = "skill.toml";
 
 impl Sidecars<'_> {
-    /// Adds the keys of `skill.toml` that the header does not have.
+    /// Adds the keys of `skill.toml` that the frontmatter does not have.
     pub(crate) fn add_missing_keys(&self, keys: &mut Vec<(Key, Node)>, diagnostics: &mut Vec<Diagnostic>) {
         let Some(bytes) = self.toml else { return };
-        match text(bytes).and_then(supply::table) {
-            Ok(table) => supply::add(table, keys),
+        match text(bytes).and_then(skill_toml::table) {
+            Ok(table) => skill_toml::add(table, keys),
             Err(diagnostic) => diagnostics.push(unreadable(*diagnostic, TOML)),
         }
     }
 
-    /// Reads the agent files and the header's `metadata.openclaw`.
+    /// Reads the agent files and the frontmatter's `metadata.openclaw`.
     pub(crate) fn read(&self, keys: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -> Sidecar {
         let mut sidecar = Sidecar::default();
         for (file, bytes) in [(OPENAI, self.openai), (SKILLFUL, self.skillful)] {
@@ -122,7 +123,7 @@ impl Sidecars<'_> {
     }
 }
 
-/// The text of a sidecar, within its limit.
+/// The text of a sidecar file, if it is within the size limit.
 fn text(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() as u64 > SIDECAR_LIMIT {
         let message = format!("it has {} bytes; the limit is {SIDECAR_LIMIT}", bytes.len());
@@ -133,8 +134,8 @@ fn text(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
 
 fn unreadable(diagnostic: Diagnostic, file: &str) -> Diagnostic {
     let found =
-        Diagnostic::new(Code::SidecarUnreadable, format!("`{file}` was left out: {}", diagnostic.message))
+        Diagnostic::new(Code::SidecarUnreadable, format!("`{file}` was ignored: {}", diagnostic.message))
             .at(diagnostic.span)
             .in_path(file);
-    found.help(diagnostic.help.unwrap_or_else(|| "mend the file, or remove it".to_owned()))
+    found.help(diagnostic.help.unwrap_or_else(|| "correct the file or remove it".to_owned()))
 }

@@ -1,56 +1,56 @@
-//! Text and fences: where a file's header is, where its body is, and where a byte stands.
+//! Splits a file into frontmatter and body, and converts byte offsets to lines and columns.
 //!
-//! The header opens with `---` on the first line and closes with the next line that is `---` and
-//! nothing else. A `---` inside a quoted value is not a fence; inside a block value it is
-//! indented and so never looks like one.
+//! The frontmatter opens with `---` on the first line and closes with the next line that consists
+//! of `---` only. A `---` inside a quoted value is not a fence. Inside a block value a `---` is
+//! indented, so it never looks like a fence.
 
 mod line;
-mod place;
+mod position;
 mod quotes;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use line::{Line, closes, indent_of, is_tail, item_start, key_of, lines};
-pub(crate) use place::Places;
-pub use place::span_in;
+pub(crate) use position::Positions;
+pub use position::span_in;
 pub(crate) use quotes::QuoteState;
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     field,
 };
-use place::MARK;
+use position::MARK;
 use std::ops::Range;
 
 /// A SKILL.md larger than this is refused without being read.
 pub const FILE_LIMIT: u64 = 1 << 20;
-/// A header larger than this is refused without being parsed.
-pub const HEADER_LIMIT: usize = 64 << 10;
+/// Frontmatter larger than this is refused without being parsed.
+pub const FRONTMATTER_LIMIT: usize = 64 << 10;
 
 const FENCE: &str = "---";
 
-/// Where the parts of a file are.
+/// The parts of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The YAML between the fences; `None` when the file has no header.
-    pub header: Option<Range<usize>>,
-    /// Everything after the header.
+    /// The YAML between the fences; `None` when the file has no frontmatter.
+    pub frontmatter: Option<Range<usize>>,
+    /// Everything after the frontmatter.
     pub body: Range<usize>,
-    /// What is odd about the fences.
+    /// Problems with the fences.
     pub diagnostics: Vec<Diagnostic>,
-    /// The header was opened and never closed, or stands where it does not count: what it says is
-    /// not known, so no gate may open.
+    /// The frontmatter was opened and never closed, or is at a place where agents ignore it. Its
+    /// content is then unknown, so no gate may open.
     pub gates_unknown: bool,
 }
 
-/// Finds header and body.
+/// Finds the frontmatter and the body.
 pub fn split(text: &str) -> Split {
     let mut diagnostics = Vec::new();
     let start = if text.starts_with(MARK) {
         let mark = span_in(text, 0..MARK.len_utf8());
         diagnostics.push(
             Diagnostic::new(Code::ByteOrderMark, "the file starts with a byte order mark").at(mark).help(
-                "save the file as UTF-8 without a mark; gemini-cli, Codex and pi do not see the header",
+                "save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter",
             ),
         );
         MARK.len_utf8()
@@ -58,56 +58,58 @@ pub fn split(text: &str) -> Split {
         0
     };
     let whole = |diagnostics, gates_unknown| Split {
-        header: None,
+        frontmatter: None,
         body: start..text.len(),
         diagnostics,
         gates_unknown,
     };
 
     let Some(first) = lines(text, start).next() else {
-        diagnostics.push(Diagnostic::new(Code::NoHeader, "the file is empty").help(NEW_HEADER));
+        diagnostics.push(Diagnostic::new(Code::NoFrontmatter, "the file is empty").help(NEW_FRONTMATTER));
         return whole(diagnostics, false);
     };
     if !is_fence(first.text(text)) {
-        let found = no_header(text, start, first);
+        let found = no_frontmatter(text, start, first);
         let gates_unknown = found.severity == Severity::Error;
         diagnostics.push(found);
         return whole(diagnostics, gates_unknown);
     }
-    note_blanks(text, first, &mut diagnostics);
+    report_fence_spaces(text, first, &mut diagnostics);
 
     let Some(Closing { fence, quoted }) = closing_fence(text, first.next) else {
         diagnostics.push(unclosed(text, first));
         return whole(diagnostics, true);
     };
-    note_blanks(text, fence, &mut diagnostics);
+    report_fence_spaces(text, fence, &mut diagnostics);
     if let Some(line) = quoted {
         diagnostics.push(
-            Diagnostic::new(Code::FenceInQuotes, "a quoted value has a line `---`")
+            Diagnostic::new(Code::FenceInQuotes, "a quoted value contains a line `---`")
                 .at(span_in(text, line.start..line.end))
-                .help("write the value on one line; most agents take this line for the end of the header"),
+                .help(
+                    "write the value on one line; most agents read this line as the end of the frontmatter",
+                ),
         );
     }
     Split {
-        header: Some(first.next..fence.start),
+        frontmatter: Some(first.next..fence.start),
         body: fence.next..text.len(),
         diagnostics,
         gates_unknown: false,
     }
 }
 
-const NEW_HEADER: &str = "start the file with `---`, `name:`, `description:` and `---`";
+const NEW_FRONTMATTER: &str = "start the file with `---`, `name:`, `description:` and `---`";
 
-/// Why a file has no header: as an error when something stands there that was meant as one, since
-/// its gates are then not known.
-fn no_header(text: &str, start: usize, first: Line) -> Diagnostic {
+/// Why a file has no frontmatter. This is an error when the text looks like intended frontmatter,
+/// because its gates are then unknown.
+fn no_frontmatter(text: &str, start: usize, first: Line) -> Diagnostic {
     let mut written = lines(text, start).filter(|line| !line.text(text).trim().is_empty());
     let opening = written.next().unwrap_or(first);
     let span = span_in(text, opening.start..opening.end);
     if is_fence(opening.text(text)) {
         return Diagnostic::new(
-            Code::HeaderNotFirst,
-            "blank lines stand before the header, so it does not count",
+            Code::FrontmatterNotFirst,
+            "there are blank lines before the frontmatter, so agents ignore it",
         )
         .at(span)
         .help("make `---` the first line of the file")
@@ -118,14 +120,14 @@ fn no_header(text: &str, start: usize, first: Line) -> Diagnostic {
     let known = |line: Line| key_of(line.text(text)).is_some_and(|key| field::field(key.key).is_some());
     if resembles && written.next().is_some_and(known) {
         return Diagnostic::new(
-            Code::NoHeader,
-            "the first line resembles `---` and is not, so the header below it does not count",
+            Code::NoFrontmatter,
+            "the first line looks like `---` but is not, so agents ignore the frontmatter below it",
         )
         .at(span)
         .help("make the first line `---`: three hyphens and nothing else")
         .with_severity(Severity::Error);
     }
-    Diagnostic::new(Code::NoHeader, "there is no YAML header").at(span).help(NEW_HEADER)
+    Diagnostic::new(Code::NoFrontmatter, "the file has no YAML frontmatter").at(span).help(NEW_FRONTMATTER)
 }
 
 fn is_invisible(c: char) -> bool {
@@ -137,11 +139,11 @@ fn unclosed(text: &str, first: Line) -> Diagnostic {
     let help = match glued {
         Some(line) => {
             let at = span_in(text, line.start..line.end).line;
-            format!("line {at} starts with `---` and goes on; put `---` on a line of its own")
+            format!("line {at} starts with `---` but continues; put `---` on a line of its own")
         }
-        None => "end the header with a line `---`".to_owned(),
+        None => "end the frontmatter with a line `---`".to_owned(),
     };
-    Diagnostic::new(Code::HeaderUnclosed, "the header is opened here and never closed")
+    Diagnostic::new(Code::FrontmatterUnclosed, "the frontmatter starts here and is never closed")
         .at(span_in(text, first.start..first.end))
         .help(help)
 }
@@ -150,18 +152,18 @@ pub(crate) fn is_fence(line: &str) -> bool {
     line.strip_prefix(FENCE).is_some_and(|rest| rest.trim().is_empty())
 }
 
-fn note_blanks(text: &str, line: Line, diagnostics: &mut Vec<Diagnostic>) {
+fn report_fence_spaces(text: &str, line: Line, diagnostics: &mut Vec<Diagnostic>) {
     if line.end - line.start > FENCE.len() {
         diagnostics.push(
-            Diagnostic::new(Code::FenceBlanks, "blanks follow the fence")
+            Diagnostic::new(Code::FenceBlanks, "spaces follow the fence")
                 .at(span_in(text, line.start..line.end))
-                .help("remove them; gemini-cli and Zed do not see this header"),
+                .help("remove the spaces; gemini-cli and Zed do not see this frontmatter"),
         );
     }
 }
 
-/// The fence that ends a header whose first line starts at `from`.
-pub(crate) fn header_end(text: &str, from: usize) -> Option<Line> {
+/// The fence that closes the frontmatter whose first line starts at `from`.
+pub(crate) fn frontmatter_end(text: &str, from: usize) -> Option<Line> {
     closing_fence(text, from).map(|closing| closing.fence)
 }
 
@@ -171,20 +173,20 @@ struct Closing {
     quoted: Option<Line>,
 }
 
-/// The closing fence. A candidate inside an open quote is passed over only when the quote is
-/// closed later and what follows still reads like a header; else a forgotten quote mark would
-/// swallow the body.
+/// Finds the closing fence. A candidate inside an open quote is skipped only when the quote is
+/// closed later and the following lines still look like frontmatter; otherwise a missing quote mark
+/// would turn the body into frontmatter.
 fn closing_fence(text: &str, from: usize) -> Option<Closing> {
     let mut quotes = QuoteState::default();
     let mut in_quotes: Option<Line> = None;
     for line in lines(text, from) {
         let content = line.text(text);
-        let too_long = line.start - from > HEADER_LIMIT;
+        let too_long = line.start - from > FRONTMATTER_LIMIT;
         if too_long && in_quotes.is_some() {
             break;
         }
         if is_fence(content) {
-            // Beyond the limit the header is refused, so only its end matters.
+            // Frontmatter above the limit is refused, so only its end matters here.
             if quotes.is_open() && !too_long {
                 in_quotes.get_or_insert(line);
                 continue;
@@ -194,7 +196,7 @@ fn closing_fence(text: &str, from: usize) -> Option<Closing> {
         if too_long {
             continue;
         }
-        if in_quotes.is_some() && !goes_on(content, quotes) {
+        if in_quotes.is_some() && !continues_frontmatter(content, quotes) {
             break;
         }
         quotes.advance(content);
@@ -202,8 +204,8 @@ fn closing_fence(text: &str, from: usize) -> Option<Closing> {
     in_quotes.map(|fence| Closing { fence, quoted: None })
 }
 
-/// Whether a line after a `---` in quotes still belongs to the header.
-fn goes_on(line: &str, quotes: QuoteState) -> bool {
+/// Whether a line after a `---` in quotes still belongs to the frontmatter.
+fn continues_frontmatter(line: &str, quotes: QuoteState) -> bool {
     if let Some(quote) = quotes.quote() {
         let tail = closes(line, quote).map(|at| &line[at + 1..]);
         return tail.is_none_or(|tail| quotes.in_flow() || is_tail(tail));

@@ -1,33 +1,33 @@
-//! A skill as a set of files in memory, the form that travels: what an archive unpacks to, what a
-//! folder is read into, what a digest is taken of.
+//! A skill as a set of files in memory: the unpacked content of an archive, the content of a
+//! folder, the input of a digest.
 //!
-//! A [`Tree`] cannot hold nonsense: every path in it went through [`TreePath`], so that whatever
-//! writes it to a disk cannot be led outside, on any operating system.
+//! Every path in a [`Tree`] is a valid [`TreePath`], so code that writes a tree to a disk cannot
+//! leave the target folder, on any operating system.
 
 use crate::diagnostic::{Code, Diagnostic};
 use std::{collections::BTreeMap, fmt};
 use unicode_normalization::UnicodeNormalization;
 
-/// The bounds of one skill, named so that a diagnostic can quote them.
+/// The size limits of one skill, as named fields so that a diagnostic can quote them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Files in one skill.
+    /// Number of files in one skill.
     pub files: usize,
     /// Bytes of all files together.
     pub total_bytes: u64,
     /// Bytes of one file.
     pub file_bytes: u64,
-    /// Folders above a file, inside the skill.
+    /// Number of folders above a file, inside the skill.
     pub depth: usize,
-    /// Bytes of a whole relative path.
+    /// Bytes of a complete relative path.
     pub path_bytes: usize,
     /// Bytes of one component of a path.
     pub component_bytes: usize,
-    /// Bytes of an archive as it arrives.
+    /// Bytes of an archive as downloaded.
     pub packed_bytes: u64,
-    /// How many times larger one member may become.
+    /// Maximum ratio of unpacked to packed bytes for one member.
     pub member_ratio: u64,
-    /// How many times larger the whole may become, above one MiB.
+    /// Maximum ratio of unpacked to packed bytes for the whole archive, above one MiB.
     pub total_ratio: u64,
 }
 
@@ -48,12 +48,13 @@ impl Default for Limits {
 }
 
 /// A relative path with forward slashes that is safe on every system: no `..`, no empty or dotted
-/// component, no control character, no device name of Windows, no trailing blank or dot.
+/// component, no control character, no Windows device name, no leading space, no trailing space or
+/// dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(String);
 
 impl TreePath {
-    /// Reads a path as an archive or a folder spells it.
+    /// Validates a path as an archive or a folder spells it.
     pub fn new(text: &str, limits: &Limits) -> Result<Self, PathFault> {
         if text.is_empty() {
             return Err(PathFault::Empty);
@@ -83,10 +84,10 @@ impl TreePath {
         &self.0
     }
 
-    /// Two paths with the same key cannot stand side by side on a file system that folds case or
+    /// Two paths with the same key cannot exist side by side on a file system that ignores case or
     /// Unicode form.
     pub fn clash_key(&self) -> String {
-        // Nearly every path; the long way gives the same.
+        // Fast way for ASCII paths; the general way below gives the same result.
         if self.0.is_ascii() {
             return self.0.to_ascii_lowercase();
         }
@@ -135,8 +136,8 @@ fn check_component(component: &str, limits: &Limits) -> Result<(), PathFault> {
     Ok(())
 }
 
-/// Unicode category C (control, format, surrogate, private use, unassigned): nothing of it can be
-/// seen in a file name, and bidirectional controls make one name look like another.
+/// Unicode category C (control, format, surrogate, private use, unassigned): such characters are
+/// invisible in a file name, and bidirectional controls make one name look like another.
 fn is_control_or_invisible(c: char) -> bool {
     use unicode_general_category::GeneralCategory as G;
     !c.is_ascii_graphic()
@@ -165,10 +166,10 @@ pub(crate) fn is_windows_device(component: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathFault {
     /// Nothing, or two slashes in a row.
-    #[error("has an empty part")]
+    #[error("has an empty component")]
     Empty,
     /// `.` or `..`.
-    #[error("has a part `.` or `..`")]
+    #[error("has a component `.` or `..`")]
     Dots,
     /// Starts at the root of a disk.
     #[error("is absolute")]
@@ -182,26 +183,26 @@ pub enum PathFault {
     /// More folders than the limit.
     #[error("is nested too deep")]
     TooDeep,
-    /// Windows drops these, so two names become one.
-    #[error("has a part that begins with a blank or ends with a blank or a dot")]
+    /// Windows drops these characters, so two names would become one.
+    #[error("has a component that begins with a space or ends with a space or a dot")]
     EdgeBlank,
     /// Not allowed in file names on Windows.
-    #[error("has one of the characters : * ? \" < > |")]
+    #[error("contains one of the characters : * ? \" < > |")]
     Character,
     /// Control or format characters.
-    #[error("has invisible characters")]
+    #[error("contains invisible characters")]
     Invisible,
     /// `CON`, `NUL`, `COM1` …
-    #[error("is the name of a device on Windows")]
+    #[error("is a device name on Windows")]
     Device,
 }
 
 /// One file of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeFile {
-    /// Its bytes.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// Whether anyone may execute it; the only permission a skill carries.
+    /// Whether the file is executable; the only permission that a skill carries.
     pub executable: bool,
 }
 
@@ -209,30 +210,30 @@ pub struct TreeFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     files: BTreeMap<TreePath, TreeFile>,
-    keys: BTreeMap<String, Kind>,
+    keys: BTreeMap<String, ClashKind>,
     total: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum ClashKind {
     File,
-    /// A folder, as it is spelled: `Lib` and `lib` cannot stand side by side either.
+    /// A folder with its spelling: `Lib` and `lib` cannot exist side by side either.
     Folder(String),
 }
 
 impl Tree {
-    /// Adds a file; refuses what could not stand beside the files already there.
+    /// Adds a file; refuses a path that clashes with a file already in the tree.
     pub fn insert(&mut self, path: TreePath, file: TreeFile, limits: &Limits) -> Result<(), Diagnostic> {
         let clash = || {
             Diagnostic::new(Code::EntryClash, format!("`{path}` clashes with another entry of the skill"))
                 .help(
-                    "names must differ by more than case or Unicode form, and a file cannot also be a folder",
+                    "rename one of them; names must differ by more than case or Unicode form, and a file cannot also be a folder",
                 )
         };
         for parent in path.parents() {
             let key = TreePath(parent.to_owned()).clash_key();
             match self.keys.get(&key) {
-                Some(Kind::Folder(spelled)) if spelled == parent => {}
+                Some(ClashKind::Folder(spelled)) if spelled == parent => {}
                 Some(_) => return Err(clash()),
                 None => {}
             }
@@ -260,9 +261,9 @@ impl Tree {
             ));
         }
         for parent in path.parents() {
-            self.keys.insert(TreePath(parent.to_owned()).clash_key(), Kind::Folder(parent.to_owned()));
+            self.keys.insert(TreePath(parent.to_owned()).clash_key(), ClashKind::Folder(parent.to_owned()));
         }
-        self.keys.insert(path.clash_key(), Kind::File);
+        self.keys.insert(path.clash_key(), ClashKind::File);
         self.total += size;
         self.files.insert(path, file);
         Ok(())
@@ -283,7 +284,7 @@ impl Tree {
         self.files.len()
     }
 
-    /// Whether there is no file at all.
+    /// Whether the tree has no files.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -293,7 +294,7 @@ impl Tree {
         self.total
     }
 
-    /// The file that makes this tree a skill: `SKILL.md`, else `skill.md`.
+    /// The file that makes this tree a skill: `SKILL.md`, or else `skill.md`.
     pub fn skill_file(&self) -> Option<(&'static str, &TreeFile)> {
         ["SKILL.md", "skill.md"].into_iter().find_map(|name| Some((name, self.get(name)?)))
     }

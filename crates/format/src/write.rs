@@ -1,8 +1,8 @@
-//! Writing a header canonically: known fields in a fixed order, spellings of the specification,
-//! unknown keys kept, and no value that a simple parser would stumble over.
+//! Writes frontmatter in canonical form: known fields in a fixed order, spellings of the
+//! specification, unknown keys kept, and no value that a simple parser would misread.
 //!
-//! The reference parser cuts a file at the first two `---` it finds anywhere, so three hyphens
-//! inside a value are written as an escape.
+//! The reference parser splits a file at the first two `---` anywhere, so three hyphens inside a
+//! value are written with an escape.
 
 mod canonical;
 mod comments;
@@ -20,10 +20,11 @@ use crate::{
 };
 use comments::Comments;
 
-/// The header of a document in canonical form, fences included. Comments stay, each before the
-/// top-level key it belongs to. A broken header is given back as it is: nobody knows what it says.
-pub fn header(text: &str, document: &Document) -> String {
-    let Some(range) = document.header.clone().filter(|_| document.soundness != Soundness::Broken) else {
+/// The frontmatter of a document in canonical form, with its fences. Each comment stays before the
+/// top-level key it belongs to. Broken frontmatter is returned unchanged, because its meaning is
+/// unknown.
+pub fn frontmatter(text: &str, document: &Document) -> String {
+    let Some(range) = document.frontmatter.clone().filter(|_| document.soundness != Soundness::Broken) else {
         return text[..document.body.start.min(text.len())].to_owned();
     };
     let own: Vec<&(Key, Node)> = document.keys.iter().filter(|(key, _)| !is_supplied(key)).collect();
@@ -38,7 +39,7 @@ pub fn header(text: &str, document: &Document) -> String {
     let mut out = String::from("---\n");
     for (_, key, node) in sorted {
         comments.write_before(key, &mut out);
-        // Of two spellings of one field each keeps its own, or one key would stand twice.
+        // Two spellings of one field both stay as they are; otherwise one key would appear twice.
         let alone = field(&key.text)
             .is_none_or(|field| own.iter().filter(|(other, _)| field.is_spelled(&other.text)).count() == 1);
         let (name, data) = canonical::pair(&key.text, node.to_data(), alone);
@@ -49,19 +50,19 @@ pub fn header(text: &str, document: &Document) -> String {
     if text[..range.start].ends_with("\r\n") { out.replace('\n', "\r\n") } else { out }
 }
 
-/// A whole file in canonical form: its header rewritten, its body as it was. A file without a
-/// header, or with a broken one, is given back as it is.
+/// A whole file in canonical form: the frontmatter rewritten, the body unchanged. A file without
+/// frontmatter, or with broken frontmatter, is returned unchanged.
 pub fn document(text: &str, document: &Document) -> String {
-    if document.header.is_none() || document.soundness == Soundness::Broken {
+    if document.frontmatter.is_none() || document.soundness == Soundness::Broken {
         return text.to_owned();
     }
     let body = text[document.body.clone()].trim_start_matches(['\n', '\r']);
-    let header = header(text, document);
-    let end = if header.ends_with("\r\n") { "\r\n" } else { "\n" };
-    if body.is_empty() { header } else { format!("{header}{end}{body}") }
+    let frontmatter = frontmatter(text, document);
+    let end = if frontmatter.ends_with("\r\n") { "\r\n" } else { "\n" };
+    if body.is_empty() { frontmatter } else { format!("{frontmatter}{end}{body}") }
 }
 
-/// A header for a manifest that has no text yet. Reading it gives the manifest back.
+/// Frontmatter for a manifest that has no source text. Reading it gives the same manifest.
 pub fn manifest(manifest: &Manifest) -> String {
     let mut out = String::from("---\n");
     for (key, data) in pairs::of(manifest) {

@@ -1,8 +1,8 @@
-//! YAML as a tree with a place for every key and value; nothing outside names the parser.
+//! YAML as a tree with a position for every key and value. Only this module uses the YAML parser.
 //!
-//! Events are read in one pass with our own small budget: deep, large, anchored, tagged and merged
-//! documents are refused with a diagnostic before they can cost anything. Keys keep their order
-//! and their duplicates, because emulating another agent may need both.
+//! The parser's events are read in one pass with our own limits: deep, large, anchored, tagged and
+//! merged documents are refused with a diagnostic before they cost time or memory. Keys keep their
+//! order and their duplicates, because the emulation of an agent may need both.
 
 mod quote;
 mod reader;
@@ -18,30 +18,30 @@ pub(crate) use scalar::is_number;
 use crate::diagnostic::Span;
 use serde::{Deserialize, Serialize};
 
-/// Deepest nesting of a header.
+/// Maximum nesting depth of the frontmatter.
 pub const MAX_DEPTH: usize = 32;
-/// Most keys and values in a header.
+/// Maximum number of keys and values in the frontmatter.
 pub const MAX_NODES: usize = 4_096;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its place in the file; a container's is where it starts.
+    /// The position in the file; for a list or mapping, its start.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
-/// What a YAML value is. Numbers keep their spelling, so that `1.10` stays `1.10`.
+/// A YAML value. Numbers keep their spelling, so that `1.10` stays `1.10`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing, `~` or `null`.
+    /// Empty, `~` or `null`.
     Null,
     /// `true` or `false`; `yes` and `on` are text here.
     Bool(bool),
     /// A plain number as written.
     Number(String),
-    /// Anything else that is one value.
+    /// Any other single value.
     Text(String),
     /// A list.
     List(Vec<Node>),
@@ -49,19 +49,19 @@ pub enum Value {
     Map(Vec<(Key, Node)>),
 }
 
-/// A key and where it stands.
+/// A key and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The key.
+    /// The text of the key.
     pub text: String,
-    /// Its place.
+    /// The position in the file.
     pub span: Span,
 }
 
-/// A value without places: what is kept of keys that nobody knows.
+/// A value without positions, used for keys that Skillful does not know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Data {
-    /// Nothing.
+    /// Empty or null.
     Null,
     /// True or false.
     Bool(bool),
@@ -76,7 +76,7 @@ pub enum Data {
 }
 
 impl Node {
-    /// The value without its places.
+    /// The value without its positions.
     pub fn to_data(&self) -> Data {
         match &self.value {
             Value::Null => Data::Null,
@@ -90,7 +90,7 @@ impl Node {
         }
     }
 
-    /// A single value as text: text itself, a number or a boolean as written.
+    /// A single value as text: text itself, or a number or boolean as written.
     pub fn scalar(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) | Value::Number(text) => Some(text),
@@ -108,12 +108,12 @@ impl Node {
         }
     }
 
-    /// The value of a key, the last one when it stands twice.
+    /// The value of a key; the last one when the key appears twice.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.pairs()?.iter().rev().find(|(k, _)| k.text == key).map(|(_, v)| v)
     }
 
-    /// What kind of value this is, for a message.
+    /// The kind of this value, in words for a message.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "nothing",
@@ -135,7 +135,7 @@ impl Data {
         }
     }
 
-    /// JSON as the same kind of value.
+    /// Converts JSON to the same kind of value.
     pub fn from_json(json: &serde_json::Value) -> Self {
         use serde_json::Value as Json;
         match json {
@@ -150,7 +150,7 @@ impl Data {
         }
     }
 
-    /// The same value as JSON; numbers that JSON cannot hold become text.
+    /// Converts the value to JSON; numbers that JSON cannot represent become text.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match self {
@@ -164,7 +164,7 @@ impl Data {
     }
 }
 
-/// Reads a YAML text that is a file of its own; places are places in `text`.
+/// Reads a YAML text that is a complete file; positions are positions in `text`.
 pub fn parse_document(text: &str) -> Yaml {
     parse(text, &mut PartOf { offset: 0, lines: 0 })
 }

@@ -1,8 +1,8 @@
-//! Where a provider listens.
+//! The address of a provider.
 
 use std::{fmt, net::IpAddr};
 
-/// An address that paths are appended to: a scheme, a host, perhaps a port and a path, nothing else.
+/// An address that paths are appended to: a scheme, a host, optionally a port and a path, and nothing else.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -10,25 +10,25 @@ pub struct BaseUrl {
     is_secure: bool,
 }
 
-/// Why an address cannot be used. It is not repeated, because it may hold a password.
+/// Why an address cannot be used. The message does not repeat the address, because it may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadUrl {
-    /// Neither `https://` nor `http://`.
+    /// The scheme is neither `https://` nor `http://`.
     #[error("the base URL must start with `https://` or `http://`")]
     Scheme,
-    /// No host.
-    #[error("the base URL names no host")]
+    /// The address has no host.
+    #[error("the base URL has no host")]
     Host,
-    /// A user or password before the host.
-    #[error("the base URL holds a user name or password; give the key by its own variable instead")]
+    /// The address has a user name or password before the host.
+    #[error("the base URL contains a user name or password; set the API key in its own variable instead")]
     Credentials,
-    /// A query, a fragment, blanks or control characters.
-    #[error("the base URL must be a plain address without `?`, `#` or blanks")]
+    /// The address has a query, a fragment, spaces or control characters.
+    #[error("the base URL must not contain `?`, `#`, spaces or control characters")]
     Characters,
 }
 
 impl BaseUrl {
-    /// Reads an address; slashes at its end do not matter.
+    /// Parses an address; trailing slashes are ignored.
     pub fn new(text: &str) -> Result<Self, BadUrl> {
         let text = text.trim().trim_end_matches('/');
         let (is_secure, rest) = match (text.strip_prefix("https://"), text.strip_prefix("http://")) {
@@ -53,12 +53,12 @@ impl BaseUrl {
         Ok(Self { text: text.to_owned(), host: host.to_lowercase(), is_secure })
     }
 
-    /// The address without a slash at its end.
+    /// The address without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether nobody on the way can read along: TLS, or this very machine.
+    /// Whether the connection cannot be read by others: it uses TLS or stays on this machine.
     pub fn is_private(&self) -> bool {
         self.is_secure || self.is_local()
     }
@@ -67,13 +67,13 @@ impl BaseUrl {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
-    /// Whether a proxy is meant for it.
+    /// Whether calls to this address go through the proxy.
     #[cfg(feature = "remote")]
     pub(crate) fn is_remote_and_secure(&self) -> bool {
         self.is_secure && !self.is_local()
     }
 
-    /// The address of one call.
+    /// The URL of one call.
     pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.text)
     }

@@ -1,4 +1,4 @@
-//! Asking over HTTP: blocking, bounded in time and size, without redirects.
+//! Calls models over HTTP: blocking, limited in time and size, without redirects.
 
 mod stream;
 
@@ -24,18 +24,18 @@ use std::{
 };
 use ureq::{Agent, Body, RequestBuilder, http::Response};
 
-/// Bytes of an error that are read.
+/// Bytes of an error response that are read.
 const ERROR_LIMIT: u64 = 64 << 10;
-/// A server that cannot be connected to in this time is not there.
+/// A server that does not accept a connection within this time counts as unreachable.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// A list of models comes at once or not at all.
+/// Time limit for the list of models.
 const MODELS: Duration = Duration::from_secs(15);
 
-/// How far a call may go.
+/// Limits of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// All of a call: every attempt and every pause between them.
+    /// Time limit of a call, with every attempt and every pause between them.
     pub timeout: Duration,
 }
 
@@ -45,17 +45,17 @@ impl Default for Limits {
     }
 }
 
-/// Asks models. Holds connections open between calls; cheap to clone.
+/// Calls models. Keeps connections open between calls; cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     direct: Agent,
     /// For servers on other machines, when there is a proxy.
     proxied: Option<Agent>,
-    /// Servers that refuse to be asked for counts in a stream.
-    countless: Arc<Mutex<BTreeSet<String>>>,
+    /// Servers that refuse the option that requests token counts in a stream.
+    without_counts: Arc<Mutex<BTreeSet<String>>>,
 }
 
-/// Without the proxy, which may hold a password.
+/// Omits the proxy, which may contain a password.
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Client")
@@ -64,17 +64,17 @@ impl std::fmt::Debug for Client {
 
 impl Default for Client {
     fn default() -> Self {
-        Self { direct: agent(None), proxied: None, countless: Arc::default() }
+        Self { direct: agent(None), proxied: None, without_counts: Arc::default() }
     }
 }
 
 impl Client {
-    /// A client behind a proxy, which `https` servers on other machines are reached through. The process
-    /// environment is not looked at, so that a caller decides.
+    /// Makes a client that reaches `https` servers on other machines through a proxy. The process environment
+    /// is not read; the caller decides.
     pub fn with_proxy(proxy: &str) -> Result<Self, Error> {
-        // The error of the parser would repeat the address, which may hold a password.
+        // The parser's error would repeat the address, which may contain a password.
         let proxy = ureq::Proxy::new(proxy).map_err(|_| Error::BadProxy)?;
-        Ok(Self { direct: agent(None), proxied: Some(agent(Some(proxy))), countless: Arc::default() })
+        Ok(Self { direct: agent(None), proxied: Some(agent(Some(proxy))), without_counts: Arc::default() })
     }
 
     fn agent(&self, provider: &Provider) -> &Agent {
@@ -82,14 +82,14 @@ impl Client {
         proxied.unwrap_or(&self.direct)
     }
 
-    /// Asks a model and waits for all of its answer.
+    /// Calls a model and waits for the complete answer.
     pub fn complete(&self, provider: &Provider, request: &Request, limits: Limits) -> Result<Reply, Error> {
         let body = body(provider, request);
         let answer = self.call(provider, &provider.chat_url(), Some(&body), limits)?;
         whole(provider.wire, &answer, provider.key.as_ref())
     }
 
-    /// The vectors of some texts, in their order.
+    /// Returns the vectors of the texts, in the same order.
     pub fn embed(&self, provider: &Provider, texts: &[&str], limits: Limits) -> Result<Vec<Vec<f32>>, Error> {
         if provider.wire == Wire::Anthropic {
             return Err(Error::NoEmbeddings);
@@ -102,13 +102,13 @@ impl Client {
         Ok(embeddings::reply(&answer, texts.len())?)
     }
 
-    /// The models that the server has, in its order. For when nobody names one.
+    /// Lists the models of the server, in its order. Used when no model is configured.
     pub fn models(&self, provider: &Provider) -> Result<Vec<String>, Error> {
         let limits = Limits { timeout: MODELS };
         Ok(models::reply(&self.call(provider, &provider.models_url(), None, limits)?)?)
     }
 
-    /// Calls with a body are posts.
+    /// Sends a call, with retries; a call with a body is a POST.
     fn call(
         &self,
         provider: &Provider,
@@ -147,7 +147,7 @@ impl Client {
         left: Duration,
     ) -> Result<Vec<u8>, Error> {
         let agent = self.agent(provider);
-        let failed = |error: ureq::Error| told(provider, error, left, ANSWER_LIMIT);
+        let failed = |error: ureq::Error| transport_error(provider, error, left, ANSWER_LIMIT);
         let sent = match body {
             Some(body) => signed(agent.post(url), provider, left).send(body),
             None => signed(agent.get(url), provider, left).call(),
@@ -157,7 +157,7 @@ impl Client {
     }
 }
 
-/// A key that no header can carry, or that others could read on the way, is not sent.
+/// Refuses a key that an HTTP header cannot carry, or that would be sent unencrypted to another machine.
 fn check_key(provider: &Provider) -> Result<(), Error> {
     let Some(key) = &provider.key else { return Ok(()) };
     if !provider.base_url.is_private() && !provider.allow_plain_key {
@@ -184,7 +184,7 @@ fn body(provider: &Provider, request: &Request) -> Value {
     }
 }
 
-/// A call with its headers and its limits of time.
+/// Adds headers and time limits to a call.
 fn signed<B>(call: RequestBuilder<B>, provider: &Provider, left: Duration) -> RequestBuilder<B> {
     let mut call = call.header("content-type", "application/json");
     if provider.wire == Wire::Anthropic {
@@ -199,7 +199,7 @@ fn signed<B>(call: RequestBuilder<B>, provider: &Provider, left: Duration) -> Re
     call.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build()
 }
 
-/// The response, unless it tells an error.
+/// The response, unless it is an error.
 fn accepted(provider: &Provider, mut response: Response<Body>) -> Result<Response<Body>, Error> {
     let status = response.status().as_u16();
     if (200..300).contains(&status) {
@@ -207,9 +207,9 @@ fn accepted(provider: &Provider, mut response: Response<Body>) -> Result<Respons
     }
     let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
     let retry_after = header.and_then(retry::retry_after);
-    // What a server says about its error is a courtesy; its status stands without it.
+    // The message of an error response is optional; the status is enough without it.
     let body = response.body_mut().with_config().limit(ERROR_LIMIT).read_to_vec().unwrap_or_default();
-    // Before the text is cut, or a part of the key could stay.
+    // Before truncation, which could leave a part of the key that is not recognised.
     let body = clean(provider, &String::from_utf8_lossy(&body));
     let message = clean(provider, &error_message(body.as_bytes()));
     Err(Error::Status { status, message, retry_after })
@@ -231,7 +231,7 @@ fn clean(provider: &Provider, text: &str) -> String {
     key::hide(provider.key.as_ref(), text)
 }
 
-fn told(provider: &Provider, error: ureq::Error, left: Duration, limit: u64) -> Error {
+fn transport_error(provider: &Provider, error: ureq::Error, left: Duration, limit: u64) -> Error {
     match error {
         ureq::Error::Timeout(_) => Error::Timeout(left),
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => Error::Timeout(left),

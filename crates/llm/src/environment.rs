@@ -1,4 +1,4 @@
-//! Providers from the variables that everybody uses, out of a map that the caller fills.
+//! Providers from the usual environment variables, which the caller passes as a map.
 
 use crate::{
     base_url::BadUrl,
@@ -8,8 +8,8 @@ use secrecy::SecretString;
 use std::collections::BTreeMap;
 
 /// The provider that `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`
-/// describe for a format; without an address, that of its inventor. `None` when neither key nor address is
-/// set: nobody meant this provider to be used.
+/// describe for a wire format; without a base URL, that of the vendor. `None` when neither key nor base URL
+/// is set, because the provider is then not configured.
 pub fn from_environment(
     variables: &BTreeMap<String, String>,
     wire: Wire,

@@ -1,10 +1,10 @@
 //! Language models over two wire formats, and embeddings. Knows nothing of skills.
 //!
-//! The types are pure; [`wire`] turns them into bodies and back. The feature `remote` adds `Client`, which
-//! sends them: blocking, bounded in time and size, without redirects.
+//! The types are pure data; [`wire`] turns them into request bodies and parses answers. The feature `remote`
+//! adds `Client`, which sends them: blocking, limited in time and size, without redirects.
 //!
-//! Invariants: keys and addresses come from the caller; a key is in no error and in nothing that can be
-//! printed; a server's words are bounded and cleaned before they are repeated.
+//! Invariants: keys and addresses come from the caller; a key never appears in an error or in `Debug` output;
+//! text from a server is truncated and stripped of control characters before it is repeated.
 
 mod base_url;
 #[cfg(feature = "remote")]

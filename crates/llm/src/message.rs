@@ -1,25 +1,25 @@
-//! A conversation and an answer, in no vendor's words.
+//! Messages, requests and answers, independent of any vendor's format.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The person, and results of tools.
+    /// The user, and results of tools.
     User,
     /// The model.
     Assistant,
 }
 
-/// What a model wants a tool to get.
+/// The arguments of a tool call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arguments {
-    /// An object, as every format asks for.
+    /// A JSON object, as every format requires.
     Read(Map<String, Value>),
-    /// Something else. The model is told, and sees its own words again.
+    /// Text that is not a JSON object. The model gets it back with an error.
     Unread(String),
 }
 
@@ -28,40 +28,40 @@ pub enum Arguments {
 #[serde(rename_all = "kebab-case", tag = "kind")]
 #[non_exhaustive]
 pub enum Part {
-    /// Words.
+    /// Plain text.
     Text {
-        /// As written.
+        /// The text.
         text: String,
     },
-    /// Words that a model said to itself. A server that signs them wants them back unchanged.
+    /// Reasoning of the model. A server that signs it expects it back unchanged.
     Thinking {
-        /// As written; empty when the server keeps them to itself.
+        /// The text; empty when the server does not disclose it.
         text: String,
-        /// The server's mark, for its own use.
+        /// The server's signature, opaque to us.
         signature: Option<String>,
     },
-    /// A tool that the model wants to use.
+    /// A tool call of the model.
     Call {
-        /// What its result is known by.
+        /// Links the call with its result.
         id: String,
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// What it gets.
+        /// Arguments of the call.
         arguments: Arguments,
     },
-    /// What came of a call.
+    /// The result of a tool call.
     Result {
-        /// The call.
+        /// Id of the call.
         id: String,
-        /// What the model reads.
+        /// The text that the model reads.
         text: String,
-        /// Whether it failed.
+        /// Whether the call failed.
         failed: bool,
     },
 }
 
 impl Part {
-    /// Words.
+    /// Makes a text part.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }
@@ -70,28 +70,28 @@ impl Part {
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What is said, in order.
+    /// The content, in order.
     pub parts: Vec<Part>,
 }
 
 impl Message {
-    /// What a person says.
+    /// Makes a message of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self { role: Role::User, parts: vec![Part::text(text)] }
     }
 
-    /// What a model said.
+    /// Makes a message of the model.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self { role: Role::Assistant, parts: vec![Part::text(text)] }
     }
 }
 
-/// A tool that a model may use.
+/// A tool that a model may call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Its name: letters, digits, `_` and `-`, at most 64.
+    /// Its name: letters, digits, `_` and `-`, at most 64 characters.
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
@@ -99,38 +99,38 @@ pub struct ToolSpec {
     pub schema: Value,
 }
 
-/// How hard a model should think.
+/// How much reasoning a model should do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// A little.
+    /// Less than the default.
     Low,
-    /// As usual.
+    /// The default of most models.
     Medium,
-    /// Hard.
+    /// More than the default.
     High,
 }
 
-/// What is asked of a model.
+/// A request to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Instructions above the conversation.
+    /// The system prompt.
     pub system: Option<String>,
-    /// The conversation, oldest first.
+    /// The messages of the session, oldest first.
     pub messages: Vec<Message>,
-    /// Tools it may use.
+    /// Tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// Longest answer.
+    /// Longest answer in tokens.
     pub max_tokens: u32,
-    /// How freely to choose words. Some models refuse any value, so that none is the default; the format of
-    /// Anthropic no longer has it, and none is sent there.
+    /// Sampling temperature. The default is `None`, because some models refuse any value. It is never sent in
+    /// the Anthropic format, which no longer has it.
     pub temperature: Option<f32>,
-    /// How hard to think; the model's own way when nothing is said.
+    /// How much reasoning to do; the model's default when absent.
     pub effort: Option<Effort>,
 }
 
 impl Request {
-    /// A question with instructions.
+    /// Makes a request with a system prompt and one user message.
     pub fn new(system: impl Into<String>, question: impl Into<String>, max_tokens: u32) -> Self {
         let messages = vec![Message::user(question)];
         Self {
@@ -148,29 +148,29 @@ impl Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// It was finished.
+    /// The answer is complete.
     End,
-    /// Tools are to be used.
+    /// The model waits for the results of tool calls.
     Calls,
-    /// It was cut at the longest length.
+    /// The answer reached its maximum length.
     Length,
     /// The model or a filter refused.
     Refusal,
-    /// Anything else, in the server's word.
+    /// Any other reason, in the server's term.
     Other(String),
 }
 
-/// What an answer cost.
+/// Token counts of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read, those from a cache included.
+    /// Tokens read, including those from a cache.
     pub input: u64,
     /// Tokens written.
     pub output: u64,
-    /// Of the tokens read, those that came from a cache.
+    /// Tokens read that came from a cache.
     #[serde(default)]
     pub cached: u64,
-    /// Of the tokens read, those that were put into a cache.
+    /// Tokens read that were written to a cache.
     #[serde(default)]
     pub stored: u64,
 }
@@ -184,7 +184,7 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What a million tokens of a kind cost, in whatever money the person counts in.
+/// Prices per million tokens, in the user's currency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
@@ -192,17 +192,17 @@ pub struct Price {
     pub input: f64,
     /// Tokens written.
     pub output: f64,
-    /// Tokens read from a cache; a tenth of `input` when nothing is said.
+    /// Tokens read from a cache; a tenth of `input` when absent.
     #[serde(default)]
     pub cached: Option<f64>,
-    /// Tokens put into a cache; five quarters of `input` when nothing is said.
+    /// Tokens written to a cache; 1.25 times `input` when absent.
     #[serde(default)]
     pub stored: Option<f64>,
 }
 
 impl Price {
-    /// What a usage costs.
-    #[expect(clippy::cast_precision_loss, reason = "nobody uses 2^52 tokens")]
+    /// The cost of a usage.
+    #[expect(clippy::cast_precision_loss, reason = "token counts stay far below 2^52")]
     pub fn of(&self, usage: Usage) -> f64 {
         let plain = usage.input.saturating_sub(usage.cached).saturating_sub(usage.stored);
         let cached = self.cached.unwrap_or(self.input / 10.0);
@@ -218,18 +218,18 @@ impl Price {
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// What it says, in order.
+    /// The content, in order.
     pub parts: Vec<Part>,
-    /// Why it ended.
+    /// Why the answer ended.
     pub stop: Stop,
-    /// What it cost; zeros when the server does not say.
+    /// Token counts; zeros when the server does not report them.
     pub usage: Usage,
-    /// The model that answered, as the server names it.
+    /// The name of the model as the server reports it.
     pub model: String,
 }
 
 impl Reply {
-    /// The words of the answer.
+    /// The text of the answer.
     pub fn text(&self) -> String {
         let text = |part: &Part| match part {
             Part::Text { text } => text.clone(),

@@ -1,4 +1,4 @@
-//! Who answers: a format, an address, a model and a key.
+//! Providers: a wire format, an address, a model and a key.
 
 use crate::{
     base_url::{BadUrl, BaseUrl},
@@ -6,9 +6,9 @@ use crate::{
 };
 use secrecy::SecretString;
 
-/// Anthropic's own address.
+/// Default base URL of the Anthropic API.
 pub(crate) const ANTHROPIC: &str = "https://api.anthropic.com";
-/// `OpenAI`'s own address; the version is part of it, as its variable is used everywhere.
+/// Default base URL of the `OpenAI` API. It includes the version, because `OPENAI_BASE_URL` usually does.
 pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
 
 /// A wire format.
@@ -16,12 +16,12 @@ pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
 pub enum Wire {
     /// Anthropic Messages.
     Anthropic,
-    /// `OpenAI` chat completions and embeddings, which most other servers speak too.
+    /// `OpenAI` chat completions and embeddings, which most other servers support too.
     OpenAi,
 }
 
 impl Wire {
-    /// The address of its inventor.
+    /// The default base URL of the vendor.
     pub fn home(self) -> &'static str {
         match self {
             Self::Anthropic => ANTHROPIC,
@@ -30,48 +30,49 @@ impl Wire {
     }
 }
 
-/// A model that can be asked.
+/// A model and how to reach it.
 #[derive(Clone, Debug)]
 pub struct Provider {
-    /// The format it speaks.
+    /// The wire format.
     pub wire: Wire,
-    /// Where it listens.
+    /// The address of the server.
     pub base_url: BaseUrl,
-    /// The model's name there.
+    /// The model's name on that server.
     pub model: String,
-    /// The key; local servers need none.
+    /// The API key; local servers need none.
     pub key: Option<SecretString>,
-    /// Lets the key travel without TLS to another machine. Off unless a person says so.
+    /// Allows sending the key unencrypted to another machine. Off unless the user enables it.
     pub allow_plain_key: bool,
-    /// Lets the server remember what it read, where the format has a word for it. On unless a person says
-    /// otherwise, for servers that refuse the word.
+    /// Asks the server to cache the prompt, where the format supports it. On unless the user disables it, for
+    /// servers that refuse the field.
     pub caches: bool,
 }
 
 impl Provider {
-    /// A model at an address. Blanks and line ends around a key come from pasting and are left out.
+    /// Makes a provider. Spaces and line ends around a key come from pasting and are removed.
     pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<SecretString>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
         let key = key.and_then(key::pasted);
         Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false, caches: true })
     }
 
-    /// Names the model for a cache: another server may serve another model under the same name.
+    /// Identifies the model in caches. Includes the address, because another server may serve another model
+    /// under the same name.
     pub fn id(&self) -> String {
         format!("{} {}", self.base_url.as_str(), self.model)
     }
 
-    /// The address of a chat call.
+    /// The URL of a chat call.
     pub fn chat_url(&self) -> String {
         match self.wire {
-            // Its variable is used without the version, but people write it both ways.
+            // `ANTHROPIC_BASE_URL` is meant without the version, but users write it both ways.
             Wire::Anthropic if self.base_url.as_str().ends_with("/v1") => self.base_url.join("/messages"),
             Wire::Anthropic => self.base_url.join("/v1/messages"),
             Wire::OpenAi => self.base_url.join("/chat/completions"),
         }
     }
 
-    /// The address of the list of models.
+    /// The URL of the list of models.
     pub fn models_url(&self) -> String {
         match self.wire {
             Wire::Anthropic if !self.base_url.as_str().ends_with("/v1") => self.base_url.join("/v1/models"),
@@ -79,7 +80,7 @@ impl Provider {
         }
     }
 
-    /// The address of an embeddings call.
+    /// The URL of an embeddings call.
     pub fn embeddings_url(&self) -> String {
         self.base_url.join("/embeddings")
     }

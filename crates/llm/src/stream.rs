@@ -1,4 +1,4 @@
-//! An answer as it comes.
+//! Types of streamed answers.
 
 use std::{
     sync::{
@@ -8,46 +8,46 @@ use std::{
     time::Duration,
 };
 
-/// A piece of an answer, for whoever watches. The answer itself is the `Reply` at the end.
+/// A piece of an answer, for display. The complete answer is the `Reply` at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Delta {
-    /// Words.
+    /// Text.
     Text(String),
-    /// Words that the model says to itself.
+    /// Reasoning of the model.
     Thinking(String),
-    /// A call of a tool begins.
+    /// A tool call starts.
     Call {
-        /// The tool.
+        /// Name of the tool.
         name: String,
     },
-    /// It will be asked again; what came so far is void.
-    Again {
-        /// The attempt that begins, from 2.
+    /// The call is retried; the pieces received so far are void.
+    Retry {
+        /// The number of the next attempt, from 2.
         attempt: u32,
-        /// After this pause.
+        /// The pause before it.
         pause: Duration,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// Says that nobody wants the answer any more. Clones are one and the same.
+/// A flag that cancels a call. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Nobody wants it any more.
+    /// Cancels the call.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether that was said.
+    /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// It is wanted again: the next step begins.
+    /// Clears the flag, for the next call.
     pub fn reset(&self) {
         self.0.store(false, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! The two formats, as pure functions between our types and bodies.
+//! The two wire formats, as pure functions between our types and request and response bodies.
 
 pub mod anthropic;
 mod common;
@@ -14,27 +14,27 @@ pub use decode::{ANSWER_LIMIT, Decoder, shown};
 
 use serde_json::Value;
 
-/// Characters of a server's error message that are repeated.
+/// Longest part of a server's error message that is repeated, in characters.
 const MESSAGE_LIMIT: usize = 400;
 
-/// A body that is not what its format says.
+/// A body that does not have the expected format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// Not JSON.
+    /// It is not JSON.
     #[error("it is not JSON")]
     Json,
-    /// JSON without what is needed.
-    #[error("`{0}` is missing or has another type")]
+    /// A required field is missing or has another type.
+    #[error("`{0}` is missing or has the wrong type")]
     Field(&'static str),
-    /// Neither JSON nor events, such as a page for people.
+    /// It is neither JSON nor a stream of events; for example an HTML page.
     #[error("it is neither JSON nor a stream of events")]
     Events,
-    /// Another number of vectors than of texts, or of unequal lengths.
-    #[error("there are {found} vectors for {wanted} texts, or they differ in length")]
+    /// The number of vectors differs from the number of texts, or the vectors have unequal lengths.
+    #[error("the server returned {found} vectors for {wanted} texts, or vectors of different lengths")]
     Vectors {
-        /// Texts sent.
+        /// Number of texts sent.
         wanted: usize,
-        /// Vectors that came back.
+        /// Number of vectors received.
         found: usize,
     },
 }
@@ -43,7 +43,7 @@ fn parse(body: &[u8]) -> Result<Value, Malformed> {
     serde_json::from_slice(body).map_err(|_| Malformed::Json)
 }
 
-/// What a server says about its error: the message of either format, else the text itself, on one line, cut,
+/// The message of an error response: the field of either format, or the text itself; on one line, truncated,
 /// without control characters.
 pub fn error_message(body: &[u8]) -> String {
     let value = parse(body).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! A download: one address, bounded in time and size, its redirects judged one by one.
+//! Downloads one URL with limits on time and size; every redirect is checked.
 
 use crate::{
-    address::{Judge, NotTheWorlds, Reach, is_this_machine},
+    address::{CheckedResolver, PrivateAddress, Reach, is_this_machine},
     tls::{USER_AGENT, tls},
 };
 use std::{
@@ -19,78 +19,80 @@ use ureq::{
 };
 use url::Url;
 
-/// A server that cannot be connected to in this time is not there.
+/// A server that does not accept a connection within this time counts as unreachable.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Redirects of one download.
+/// Largest number of redirects of one download.
 const REDIRECTS: usize = 3;
-/// Bytes of an address.
+/// Longest URL in bytes.
 const ADDRESS: usize = 4_096;
-/// Bytes between two words to whoever watches.
+/// Bytes that are read at a time; progress is reported after each piece.
 const PIECE: usize = 64 << 10;
-/// No server is asked for less time than this, since zero would mean for ever.
+/// Shortest timeout of a request, because zero would mean no timeout.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// What is wanted, and how far a download may go for it.
+/// What to request, and the limits of the download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Want {
-    /// For the header `accept`.
+pub struct DownloadRequest {
+    /// The value of the `accept` header.
     pub accept: &'static str,
-    /// More bytes than these are not read.
+    /// Largest size in bytes.
     pub bytes: u64,
-    /// All of it: names, connections, redirects and bytes.
+    /// Time limit of the whole download: names, connections, redirects and data.
     pub time: Duration,
 }
 
-/// What came.
+/// A completed download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
-    /// Where it came from, after redirects.
+    /// The final URL, after redirects.
     pub address: Url,
-    /// `content-type` without its parameters, in small letters.
+    /// The media type of `content-type` without parameters, in lower case.
     pub kind: String,
     /// The bytes as they were sent.
     pub bytes: Vec<u8>,
 }
 
-/// Why nothing came.
+/// Why a download failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetError {
-    /// No address of the web.
+    /// The URL cannot be fetched.
     #[error("{0}")]
     Address(&'static str),
-    /// Plain `http` to another machine, or to this one without leave.
-    #[error("it is not https; plain http is used for this machine only, and only when that is allowed")]
+    /// Unencrypted `http` to another machine, or to this one without permission.
+    #[error(
+        "it is not https; unencrypted http is allowed only for this machine, and only when it is enabled"
+    )]
     Plain,
-    /// A place that is not the world's.
+    /// The name resolves to an address that is not public.
     #[error(transparent)]
-    NotTheWorlds(#[from] NotTheWorlds),
-    /// Nobody of that name.
-    #[error("there is no such host")]
+    PrivateAddress(#[from] PrivateAddress),
+    /// The host name does not exist.
+    #[error("the host does not exist")]
     NoHost,
-    /// A host that nobody agreed to.
-    #[error("it leads to another host, `{0}`, which is not asked; allow that host if you trust it")]
-    Elsewhere(String),
-    /// A chain of redirects.
+    /// A redirect to a host that is not allowed.
+    #[error("it redirects to another host, `{0}`; allow that host if you trust it")]
+    OtherHost(String),
+    /// Too many redirects.
     #[error("it redirects more than {REDIRECTS} times")]
     Redirects,
-    /// It takes too long.
-    #[error("it did not come within {} seconds", .0.as_secs_f32())]
+    /// The time limit was reached.
+    #[error("the download exceeded the time limit of {} seconds", .0.as_secs_f32())]
     TooSlow(Duration),
-    /// It is too large.
-    #[error("it is larger than {0} bytes")]
+    /// The size limit was exceeded.
+    #[error("it is larger than the limit of {0} bytes")]
     TooLarge(u64),
-    /// The server said no.
+    /// The server answered with an error status.
     #[error("the server answered {0}")]
     Status(u16),
-    /// The server packed what it sends, which nobody asked for.
-    #[error("the server sent it encoded as `{0}`, which was not asked for")]
+    /// The server compressed the content although the request does not accept that.
+    #[error("the server sent it encoded as `{0}`, which the request does not accept")]
     Encoded(String),
     /// The connection failed.
-    #[error("it could not be fetched: {0}")]
+    #[error("the connection failed: {0}")]
     Failed(String),
 }
 
-/// Downloads. Cheap to clone.
+/// Downloads files. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Net {
     agent: Agent,
@@ -98,52 +100,52 @@ pub struct Net {
     hosts: Arc<BTreeSet<String>>,
 }
 
-/// What asks, one address at a time: every name is judged by what it leads to, and redirects are left to the caller.
-pub fn judged(reach: Reach, inner: impl Resolver) -> Agent {
+/// An HTTP agent that checks the addresses of every host name and leaves redirects to the caller.
+pub fn checked_agent(reach: Reach, inner: impl Resolver) -> Agent {
     let config = Agent::config_builder()
         .tls_config(tls())
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        // A proxy would look names up itself, where nobody judges what they lead to.
+        // A proxy would resolve names itself, out of reach of the address check.
         .proxy(None)
         .timeout_connect(Some(CONNECT))
         .user_agent(USER_AGENT)
         .build();
-    Agent::with_parts(config, DefaultConnector::default(), Judge { reach, inner })
+    Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { reach, inner })
 }
 
-/// Reaches the world, and no host but the one that is asked.
+/// Reaches public addresses, and follows redirects only within one host.
 impl Default for Net {
     fn default() -> Self {
-        Self::new(Reach::World, BTreeSet::new())
+        Self::new(Reach::Public, BTreeSet::new())
     }
 }
 
 impl Net {
-    /// A client that reaches so far. `hosts` are others that an address may lead to.
+    /// Makes a client. `hosts` are additional hosts that redirects may lead to.
     pub fn new(reach: Reach, hosts: BTreeSet<String>) -> Self {
         Self::with_resolver(reach, hosts, DefaultResolver::default())
     }
 
-    /// The same, with names looked up by somebody else; what they lead to is judged all the same.
+    /// Like [`Net::new`], with another resolver; the addresses it returns are checked as well.
     pub fn with_resolver(reach: Reach, hosts: BTreeSet<String>, inner: impl Resolver) -> Self {
-        Self { agent: judged(reach, inner), reach, hosts: Arc::new(hosts) }
+        Self { agent: checked_agent(reach, inner), reach, hosts: Arc::new(hosts) }
     }
 
-    /// An address below another one, when this client may go there: to the same host, or to a listed one.
+    /// Resolves a relative or absolute URL against `base`. Refuses other hosts, except the allowed ones.
     pub fn join(&self, base: &Url, to: &str) -> Result<Url, NetError> {
-        let next = base.join(to).map_err(|_| NetError::Address("it is no address"))?;
+        let next = base.join(to).map_err(|_| NetError::Address("it is not a valid URL"))?;
         let next = self.checked(next)?;
-        if self.may_lead(base, &next) { Ok(next) } else { Err(elsewhere(&next)) }
+        if self.may_follow(base, &next) { Ok(next) } else { Err(other_host(&next)) }
     }
 
-    /// Gets an address. `heard` is told how many bytes came, and of how many when that is known.
+    /// Downloads a URL. `progress` is called with the number of bytes received, and the total when it is known.
     pub fn get(
         &self,
         address: &Url,
-        want: &Want,
-        heard: &mut dyn FnMut(u64, Option<u64>),
+        want: &DownloadRequest,
+        progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Download, NetError> {
         let until = Instant::now() + want.time;
         let mut address = self.checked(address.clone())?;
@@ -155,7 +157,7 @@ impl Net {
             let request = self.agent.get(address.as_str());
             let request = request.header("accept", want.accept).header("accept-encoding", "identity");
             let request = request.config().timeout_global(Some(left.max(LEAST))).build();
-            let mut response = request.call().map_err(|error| told(error, want))?;
+            let mut response = request.call().map_err(|error| net_error(error, want))?;
             let status = response.status().as_u16();
             let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
             if let (301 | 302 | 303 | 307 | 308, Some(to)) = (status, header("location")) {
@@ -177,36 +179,36 @@ impl Net {
             let kind = header("content-type").unwrap_or_default();
             let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
             let mut reader = response.body_mut().with_config().limit(u64::MAX).reader();
-            let bytes = body(&mut reader, want, until, total, heard)?;
+            let bytes = body(&mut reader, want, until, total, progress)?;
             return Ok(Download { address, kind, bytes });
         }
         Err(NetError::Redirects)
     }
 
-    /// An address as it is asked for.
+    /// Validates a URL and removes its fragment.
     fn checked(&self, mut address: Url) -> Result<Url, NetError> {
         if address.as_str().len() > ADDRESS {
-            return Err(NetError::Address("the address is too long"));
+            return Err(NetError::Address("the URL is too long"));
         }
         let host = address.host_str().unwrap_or_default();
         if host.is_empty() {
-            return Err(NetError::Address("the address names no host"));
+            return Err(NetError::Address("the URL has no host"));
         }
         if !address.username().is_empty() || address.password().is_some() {
-            return Err(NetError::Address("an address with a name or a password is not fetched"));
+            return Err(NetError::Address("the URL contains a user name or a password; remove it"));
         }
         match address.scheme() {
             "https" => {}
             "http" if self.reach == Reach::Anywhere => {}
             "http" if self.reach == Reach::Loopback && is_this_machine(host) => {}
             "http" => return Err(NetError::Plain),
-            _ => return Err(NetError::Address("only https is fetched")),
+            _ => return Err(NetError::Address("only https URLs can be fetched")),
         }
         address.set_fragment(None);
         Ok(address)
     }
 
-    fn may_lead(&self, from: &Url, to: &Url) -> bool {
+    fn may_follow(&self, from: &Url, to: &Url) -> bool {
         let same = from.scheme() == to.scheme()
             && from.host() == to.host()
             && from.port_or_known_default() == to.port_or_known_default();
@@ -214,17 +216,17 @@ impl Net {
     }
 }
 
-fn elsewhere(address: &Url) -> NetError {
+fn other_host(address: &Url) -> NetError {
     let port = address.port().map_or_else(String::new, |port| format!(":{port}"));
-    NetError::Elsewhere(format!("{}{port}", address.host_str().unwrap_or_default()))
+    NetError::OtherHost(format!("{}{port}", address.host_str().unwrap_or_default()))
 }
 
 fn body(
     reader: &mut impl Read,
-    want: &Want,
+    want: &DownloadRequest,
     until: Instant,
     total: Option<u64>,
-    heard: &mut dyn FnMut(u64, Option<u64>),
+    progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let mut piece = vec![0; PIECE];
@@ -233,31 +235,31 @@ fn body(
             Ok(0) => break,
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(told(ureq::Error::from(error), want)),
+            Err(error) => return Err(net_error(ureq::Error::from(error), want)),
         };
         bytes.extend_from_slice(&piece[..read]);
         if bytes.len() as u64 > want.bytes {
             return Err(NetError::TooLarge(want.bytes));
         }
-        // A server that sends a byte now and then keeps no clock of a socket.
+        // The timeout of the socket does not stop a server that keeps sending single bytes.
         if Instant::now() > until {
             return Err(NetError::TooSlow(want.time));
         }
-        heard(bytes.len() as u64, total);
+        progress(bytes.len() as u64, total);
     }
     if total.is_some_and(|total| total != bytes.len() as u64) {
-        return Err(NetError::Failed("the connection ended early".to_owned()));
+        return Err(NetError::Failed("the server closed the connection before the end".to_owned()));
     }
     Ok(bytes)
 }
 
-fn told(error: ureq::Error, want: &Want) -> NetError {
+fn net_error(error: ureq::Error, want: &DownloadRequest) -> NetError {
     match error {
         ureq::Error::Timeout(_) => NetError::TooSlow(want.time),
         ureq::Error::HostNotFound => NetError::NoHost,
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => NetError::TooSlow(want.time),
-        ureq::Error::Other(other) => match other.downcast::<NotTheWorlds>() {
-            Ok(refused) => NetError::NotTheWorlds(*refused),
+        ureq::Error::Other(other) => match other.downcast::<PrivateAddress>() {
+            Ok(refused) => NetError::PrivateAddress(*refused),
             Err(other) => NetError::Failed(other.to_string()),
         },
         error => NetError::Failed(error.to_string()),

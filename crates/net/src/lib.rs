@@ -1,12 +1,13 @@
-//! The way out of this machine: which addresses may be reached, one TLS set-up, and downloads that are bounded.
+//! Network access: which addresses may be reached, the TLS configuration, and downloads with limits.
 //!
-//! Invariants: knows nothing of skills or models; no process environment, no proxy unless a caller names one, no
-//! cookies, no credentials. A name is looked up once, judged, and what was judged is what is connected to.
+//! Invariants: knows nothing of skills or models; does not read the process environment; uses no proxy unless
+//! the caller names one, no cookies and no credentials. A name is resolved once, its addresses are checked,
+//! and the connection uses exactly these addresses.
 
 mod address;
 mod download;
 mod tls;
 
-pub use address::{Judge, NotTheWorlds, Reach, is_public};
-pub use download::{Download, Net, NetError, Want, judged};
+pub use address::{CheckedResolver, PrivateAddress, Reach, is_public};
+pub use download::{Download, DownloadRequest, Net, NetError, checked_agent};
 pub use tls::{USER_AGENT, tls};

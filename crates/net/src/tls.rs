@@ -1,12 +1,12 @@
-//! How every client of ours speaks TLS.
+//! The TLS configuration of all HTTP clients.
 
 use std::sync::Arc;
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 
-/// What we call ourselves.
+/// The value of the `user-agent` header.
 pub const USER_AGENT: &str = concat!("skillful/", env!("CARGO_PKG_VERSION"));
 
-/// The trust store of the system, and ring, because aws-lc is the dearest unit of a build.
+/// Uses the system's trust store, and ring as the provider, because aws-lc takes too long to compile.
 pub fn tls() -> TlsConfig {
     TlsConfig::builder()
         .provider(TlsProvider::Rustls)

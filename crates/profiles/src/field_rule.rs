@@ -1,24 +1,24 @@
-//! What an agent takes for a name and for a description.
+//! What an agent accepts as a name and as a description.
 
 use serde::{Deserialize, Serialize};
 
-/// What a name may be.
+/// Which names an agent accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NameRule {
-    /// What a missing name does.
+    /// The effect of a missing name.
     pub missing: Missing,
-    /// What a blank name is.
+    /// How a name that consists of spaces counts.
     pub blank: BlankName,
-    /// Which YAML values count as a name.
+    /// The YAML types that are accepted as a name.
     pub kinds: Kinds,
-    /// Longest name; absent means no limit.
+    /// Maximum length of a name; absent means no limit.
     pub max: Option<u32>,
-    /// Which characters it may have.
+    /// The characters that a name may contain.
     pub characters: Characters,
-    /// Whether it must be the folder's name.
+    /// Whether the name must be the folder's name.
     pub equals_folder: bool,
-    /// How the agent rewrites it.
+    /// How the agent changes a name.
     pub rewrite: Rewrite,
 }
 
@@ -36,11 +36,11 @@ impl Default for NameRule {
     }
 }
 
-/// What a missing field does.
+/// The effect of a missing field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// The skill loads all the same; a name falls back to the folder's.
+    /// The skill loads; a missing name falls back to the folder's name.
     Accept,
     /// The skill is refused.
     Refuse,
@@ -48,31 +48,31 @@ pub enum Missing {
     Unlisted,
 }
 
-/// What a name of nothing but blanks is.
+/// How a name that consists only of spaces counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlankName {
-    /// As if there were none.
+    /// As a missing name.
     Missing,
-    /// A name like any other.
+    /// As an ordinary name.
     Name,
 }
 
-/// Which YAML values an agent takes for a text field.
+/// The YAML types that an agent accepts for a text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kinds {
-    /// Text only; a bare number or boolean is refused.
+    /// Text only; a number or boolean without quotes is refused.
     Text,
-    /// Any single value, read as it is written.
+    /// Any single value, taken as written.
     Scalars,
 }
 
-/// Which characters a name may have.
+/// The characters that a name may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Characters {
-    /// Anything.
+    /// Any character.
     Any,
     /// No slash.
     NoSlash,
@@ -80,33 +80,33 @@ pub enum Characters {
     Slug,
 }
 
-/// How an agent rewrites a name.
+/// How an agent changes a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rewrite {
     /// Not at all.
     None,
-    /// Runs of blanks become one.
+    /// Several spaces in a row become one.
     OneLine,
     /// Each of `: \ / < > * ? " |` becomes a hyphen.
     PathSafe,
 }
 
-/// What a description may be.
+/// Which descriptions an agent accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DescriptionRule {
-    /// What a missing description does.
+    /// The effect of a missing description.
     pub missing: Missing,
-    /// What an empty one does.
+    /// The effect of an empty description.
     pub empty: Missing,
-    /// What is shown in place of a missing one.
-    pub stand_in: StandIn,
-    /// Which YAML values count.
+    /// What the agent shows instead of a missing description.
+    pub fallback: DescriptionFallback,
+    /// The YAML types that are accepted as a description.
     pub kinds: Kinds,
-    /// Longest description that loads; absent means no limit.
+    /// Maximum length of a description that loads; absent means no limit.
     pub max: Option<u32>,
-    /// Whether runs of blanks and line ends become one blank.
+    /// Whether several spaces and line ends in a row become one space.
     pub one_line: bool,
 }
 
@@ -115,7 +115,7 @@ impl Default for DescriptionRule {
         Self {
             missing: Missing::Accept,
             empty: Missing::Accept,
-            stand_in: StandIn::Nothing,
+            fallback: DescriptionFallback::Nothing,
             kinds: Kinds::Text,
             max: None,
             one_line: false,
@@ -123,10 +123,10 @@ impl Default for DescriptionRule {
     }
 }
 
-/// What is shown in place of a missing description.
+/// What an agent shows instead of a missing description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StandIn {
+pub enum DescriptionFallback {
     /// Nothing.
     Nothing,
     /// The first line of the body that is not blank.

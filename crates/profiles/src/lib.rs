@@ -1,8 +1,9 @@
-//! AgentProfiles are data: one TOML file describes how one agent finds, reads, names and shows skills.
+//! Agent profiles as data: one TOML file describes how one agent finds, reads, names and lists
+//! skills.
 //!
-//! Behaviour that differs between agents is a field here and never an `if agent == …`. The files in
-//! `agents/` are embedded at build; a person may add more beside the configuration. Adding an agent
-//! is a data change.
+//! A difference between agents is a field here and never an `if agent == …`. The files in `agents/`
+//! are embedded at build time; a user may add more beside the configuration. Adding an agent needs
+//! no code.
 
 use serde::{Deserialize, Serialize};
 use skillful_format::{Code, Diagnostic};
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 mod embedded;
 mod field_rule;
-mod header_rule;
+mod frontmatter_rule;
 mod path;
 mod scan_rule;
 mod setup_rule;
@@ -18,113 +19,114 @@ mod surface_rule;
 mod yaml_rule;
 
 pub use embedded::AgentProfiles;
-pub use field_rule::{BlankName, Characters, DescriptionRule, Kinds, Missing, NameRule, Rewrite, StandIn};
-pub use header_rule::{
-    Broken, Closer, EmptyBlock, Encoding, Fence, HeaderRule, Mark, MissingHeader, Repair, RepairOn, Unclosed,
+pub use field_rule::{
+    BlankName, Characters, DescriptionFallback, DescriptionRule, Kinds, Missing, NameRule, Rewrite,
+};
+pub use frontmatter_rule::{
+    Broken, Closer, EmptyBlock, Encoding, Fence, FrontmatterRule, Mark, MissingFrontmatter, Repair, RepairOn,
+    Unclosed,
 };
 pub use path::PathTemplate;
-pub use scan_rule::{Links, Nested, ScanRule, Twins, Visit};
+pub use scan_rule::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListRule, ListedPath, Order, PluginLayout,
+    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListOrder, ListRule, ListedPath, PluginLayout,
     PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
-pub use surface_rule::{
-    ArgumentRule, CatalogueRule, CatalogueStyle, CreateRule, MissingArgument, ToolListMode,
-};
+pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedBlanks, QuotedLines, Shape, Surrogates,
+    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
     Tabs, Tags, TrailingText, Typing,
 };
 
-/// An agent file larger than this is refused before it is parsed.
+/// A larger profile file is refused before it is parsed.
 pub const PROFILE_FILE_LIMIT: usize = 64 << 10;
 
-/// One agent, as data.
+/// One agent profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentProfile {
-    /// The stable name used on the command line: `claude-code`, `codex`.
+    /// The stable id used on the command line: `claude-code`, `codex`.
     pub id: String,
-    /// The name people know.
+    /// The product name.
     pub title: String,
-    /// Other names that mean the same agent.
+    /// Other ids for the same agent.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// How these facts are known, so that a view can say how far to trust it.
+    /// The source of these facts, so that a view can state how reliable it is.
     pub evidence: Evidence,
-    /// Where skills are looked for, the first to win first.
+    /// The folders in which the agent looks for skills, highest precedence first.
     #[serde(default, rename = "root")]
     pub roots: Vec<RootRule>,
-    /// How a root is walked.
+    /// How the agent scans a root folder.
     #[serde(default)]
     pub scan: ScanRule,
-    /// Bounds that are counted per root.
+    /// Limits that are counted per root folder.
     #[serde(default)]
     pub limits: Limits,
-    /// How a file's header is read.
+    /// How the agent reads frontmatter.
     #[serde(default)]
-    pub header: HeaderRule,
-    /// What a name may be.
+    pub frontmatter: FrontmatterRule,
+    /// Which names the agent accepts.
     #[serde(default)]
     pub name: NameRule,
-    /// What a description may be.
+    /// Which descriptions the agent accepts.
     #[serde(default)]
     pub description: DescriptionRule,
-    /// What happens when two skills have one name.
+    /// What happens when two skills have the same name.
     #[serde(default)]
     pub collision: Collision,
-    /// Whether skills of a repository need its trust first.
+    /// Whether skills of a repository load only when the repository is trusted.
     #[serde(default)]
     pub trust: TrustRule,
-    /// Where the agent keeps whom it trusts, as far as that can be read from outside.
+    /// Where the agent stores its trust decisions, if other programs can read it.
     #[serde(default)]
     pub trust_source: Option<TrustSource>,
-    /// What it takes for the top of a project.
+    /// How the agent finds the top folder of a project.
     #[serde(default)]
     pub project: ProjectRule,
-    /// Its own configuration.
+    /// The agent's own configuration.
     #[serde(default)]
     pub config: ConfigRule,
-    /// What it makes of plugins.
+    /// How the agent loads plugins.
     #[serde(default)]
     pub plugins: PluginRule,
-    /// A file beside a skill that decides whether it is offered.
+    /// A file beside a skill that decides whether the agent offers it.
     #[serde(default)]
     pub sidecar: Option<SidecarRule>,
-    /// The form of its list.
+    /// The form of the agent's list of skills.
     #[serde(default)]
     pub list: ListRule,
-    /// The name of each of our tools in this agent: `run_command = ["Bash"]`.
+    /// The name of each of Skillful's tools in this agent: `run_command = ["Bash"]`.
     #[serde(default)]
     pub tools: BTreeMap<String, Vec<String>>,
-    /// What `allowed-tools` means here.
+    /// The meaning of `allowed-tools` in this agent.
     #[serde(default)]
     pub tool_list: ToolListMode,
-    /// How arguments are put into a skill's text.
+    /// How the agent inserts arguments into a skill's text.
     #[serde(default)]
     pub arguments: ArgumentRule,
-    /// How the catalogue reaches the model.
+    /// The form and size of the menu.
     #[serde(default)]
-    pub catalogue: CatalogueRule,
-    /// What it asks of a skill that is made for it, beyond what it loads.
+    pub menu: MenuRule,
+    /// Stricter limits for new skills made for this agent.
     #[serde(default)]
     pub create: CreateRule,
-    /// The header fields that have an effect in this agent; empty means not known.
+    /// The frontmatter fields that have an effect in this agent; empty means unknown.
     #[serde(default)]
     pub fields: Vec<String>,
 }
 
-/// How the facts of an agent file are known.
+/// The source of the facts in an agent profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
-    /// Only its folders are known; everything else is our default.
+    /// Only its folders are known; everything else is the default.
     Folders,
     /// From its documentation.
     Documented,
     /// From its source.
     Source,
-    /// Compared with the running program by the peer suite.
+    /// Compared with the running program by the peer tests.
     Measured,
 }
 
@@ -140,67 +142,67 @@ impl Evidence {
     }
 }
 
-/// One place where an agent looks.
+/// One root folder in which an agent looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RootRule {
-    /// Whose skills these are.
+    /// The owner of these skills.
     pub scope: Scope,
     /// Relative to the project, or `~/…`, `${VAR:-default}/…`, or absolute.
     pub path: PathTemplate,
-    /// Which folders of a project are asked; only for project roots.
+    /// In which folders of a project the agent looks; only for project roots.
     #[serde(default)]
     pub walk: Walk,
-    /// What lies there.
+    /// What the folder contains.
     #[serde(default)]
     pub kind: RootKind,
-    /// Depth for this root alone, where it differs from the agent's.
+    /// Maximum depth of this root, if it differs from the agent's rule.
     #[serde(default)]
     pub depth: Option<u32>,
-    /// Whether hidden folders are entered below this root, where it differs from the agent's.
+    /// Whether hidden folders of this root are entered, if it differs from the agent's rule.
     #[serde(default)]
     pub hidden: Option<Visit>,
-    /// Whether links are followed below this root.
+    /// Whether links below this root are followed, if it differs from the agent's rule.
     #[serde(default)]
     pub links: Option<Links>,
-    /// Whether a missing description is accepted in this root, where it differs from the agent's.
+    /// The effect of a missing description in this root, if it differs from the agent's rule.
     #[serde(default)]
     pub description: Option<Missing>,
-    /// Read only when the user switched it on.
+    /// Whether the agent reads this root only when the user enabled it.
     #[serde(default)]
     pub opt_in: bool,
-    /// A key of the agent's configuration; `false` there leaves this root out.
+    /// A key of the agent's configuration; `false` there disables this root.
     #[serde(default)]
     pub switch: Option<String>,
-    /// How the project is recognised for this root, where it differs from the agent's.
+    /// How the project is found for this root, if it differs from the agent's rule.
     #[serde(default)]
     pub found_by: Option<FoundBy>,
 }
 
-/// Whose skills these are. The order is Skillful's own precedence, strongest first.
+/// The owner of skills. The order is Skillful's own precedence, highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// Given for this call alone.
+    /// Passed for this call only.
     Extra,
-    /// Of the repository.
+    /// The repository.
     Project,
-    /// Of the person.
+    /// The user.
     User,
-    /// A folder the user named in the configuration.
+    /// A folder that the user named in the configuration.
     Custom,
-    /// Of the administrator.
+    /// The administrator.
     Managed,
-    /// Brought by a plugin.
+    /// A plugin.
     Plugin,
-    /// Brought by an integration of an application.
+    /// An integration of an application.
     Integration,
     /// Shipped with the program.
     System,
 }
 
 impl Scope {
-    /// One word for a table and for `scope:name`.
+    /// One word, for tables and for `scope:name`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Extra => "extra",
@@ -215,24 +217,24 @@ impl Scope {
     }
 }
 
-/// Which folders of a project a root is looked for in.
+/// In which folders of a project a root is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Walk {
     /// The working folder only.
     #[default]
     Here,
-    /// The working folder and each folder above it up to the repository's root, nearest first.
+    /// The working folder and each folder above it up to the repository root, nearest first.
     Up,
-    /// The same folders, the repository's root first.
+    /// The same folders, the repository root first.
     Down,
-    /// As `up`, and outside a repository to the root of the disk.
+    /// Like `up`; outside a repository, up to the root of the disk.
     UpToDisk,
-    /// The repository's root only.
+    /// The repository root only.
     Repository,
 }
 
-/// What a root holds.
+/// What a root folder contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RootKind {
@@ -249,38 +251,41 @@ pub enum RootKind {
     Overrides,
 }
 
-/// What happens when two skills of an agent have one name.
+/// What happens when two skills of an agent have the same name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collision {
-    /// The first root wins, and in one root the first folder.
+    /// The first root wins; within one root, the first folder wins.
     #[default]
     First,
-    /// The same, but a file of the root itself is the last of its root.
+    /// Like `first`, but a skill file directly in the root has the lowest precedence.
     FirstBelow,
-    /// All stay.
+    /// All of them load.
     All,
-    /// One stays, and it is not said which.
+    /// One of them loads; which one is not specified.
     Any,
 }
 
-/// Whether skills of a repository need its trust.
+/// Whether skills of a repository load only when the repository is trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrustRule {
-    /// Loaded without a question.
+    /// They load without trust.
     #[default]
     Ignored,
-    /// Left out until the folder is trusted.
+    /// They do not load until the folder is trusted.
     Needed,
 }
 
 impl AgentProfile {
-    /// Reads one agent file; a file that cannot be used is a diagnostic with its line.
+    /// Parses one agent profile; a bad file is a diagnostic with its line.
     pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
         let fail = |message: String| Box::new(Diagnostic::new(Code::AgentProfileInvalid, message));
         if text.len() > PROFILE_FILE_LIMIT {
-            return Err(fail(format!("the agent file is larger than {PROFILE_FILE_LIMIT} bytes")));
+            return Err(fail(format!(
+                "the agent profile has {} bytes; the limit is {PROFILE_FILE_LIMIT}",
+                text.len()
+            )));
         }
         let agent: Self = toml::from_str(text).map_err(|error| {
             let mut diagnostic = fail(error.message().to_owned());
@@ -295,7 +300,10 @@ impl AgentProfile {
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
         if !word(&agent.id) {
-            return Err(fail(format!("the id `{}` must be letters, digits and hyphens", agent.id)));
+            return Err(fail(format!(
+                "the id `{}` must consist of 1 to 64 letters, digits and hyphens",
+                agent.id
+            )));
         }
         if agent.scan.files.is_empty() {
             return Err(fail("`scan.files` must name at least one file".to_owned()));
@@ -303,7 +311,7 @@ impl AgentProfile {
         Ok(agent)
     }
 
-    /// Whether `name` means this agent.
+    /// Whether `name` is the id or an alias of this agent.
     pub fn is_called(&self, name: &str) -> bool {
         self.id == name || self.aliases.iter().any(|alias| alias == name)
     }

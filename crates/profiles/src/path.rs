@@ -1,9 +1,9 @@
-//! Paths of agent files: relative to a project, `~/…`, `${VAR:-default}/…`, or absolute.
+//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, or absolute.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A path in an agent file. Resolved against an environment that the caller passes in.
+/// A path in an agent profile. The caller passes the environment that resolves it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PathTemplate(String);
@@ -14,18 +14,18 @@ impl PathTemplate {
         Self(text.into())
     }
 
-    /// As written in the agent file.
+    /// The text as written in the profile.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it means another folder in every project.
+    /// Whether the path is relative to the project.
     pub fn is_relative(&self) -> bool {
         !(self.0.starts_with('/') || self.0.starts_with("~/") || self.0.starts_with("${"))
     }
 
-    /// The folder this means for a person, or `None` when it needs a variable that is not set.
-    /// A relative template is relative to `base`.
+    /// The resolved folder, or `None` when a required variable is not set. A relative template is
+    /// relative to `base`.
     pub fn resolve(
         &self,
         base: &Path,
@@ -39,8 +39,8 @@ impl PathTemplate {
                 Some((name, default)) => (name, Some(default)),
                 None => (inner, None),
             };
-            // A relative value would make the root depend on the working folder: not what a
-            // variable such as XDG_CONFIG_HOME may mean.
+            // A relative value would make the root depend on the working folder, which variables
+            // such as XDG_CONFIG_HOME do not allow.
             let value = variable(name).filter(|value| Path::new(value).is_absolute());
             let start = match (value, default) {
                 (Some(value), _) => PathBuf::from(value),

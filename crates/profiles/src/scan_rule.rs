@@ -1,20 +1,20 @@
-//! How an agent walks one root.
+//! How an agent scans one root folder.
 
 use serde::{Deserialize, Serialize};
 
-/// How a root is walked.
+/// How an agent scans one root folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScanRule {
-    /// File names that make a folder a skill, the first to win first.
+    /// The file names that make a folder a skill, highest precedence first.
     pub files: Vec<String>,
-    /// Levels below the root at which a skill's folder may lie; absent means no limit.
+    /// Maximum depth of a skill's folder below the root; absent means no limit.
     pub depth: Option<u32>,
-    /// Whether a skill file directly in the root counts.
+    /// Whether a skill file directly in the root is a skill.
     pub root_skill: bool,
-    /// Whether Markdown files directly in the root are skills, named by their stem.
+    /// Whether Markdown files directly in the root are skills, named after the file.
     pub flat_files: bool,
-    /// Folders visited per root, the root included; absent means no limit.
+    /// Maximum number of folders per root, including the root; absent means no limit.
     pub folders: Option<u32>,
     /// Whether folders whose name starts with a dot are entered.
     pub hidden: Visit,
@@ -26,10 +26,10 @@ pub struct ScanRule {
     pub folder_links: Links,
     /// Whether a skill file that is itself a link counts.
     pub file_links: Links,
-    /// Whether a skill's own folder is searched for further skills.
+    /// Whether the scan looks for further skills inside a skill.
     pub nested: Nested,
-    /// Whether one folder reached over two ways is one skill.
-    pub twins: Twins,
+    /// Whether a folder that is reached twice is one skill or two.
+    pub repeated_folder: RepeatedFolder,
 }
 
 impl Default for ScanRule {
@@ -46,12 +46,12 @@ impl Default for ScanRule {
             folder_links: Links::Follow,
             file_links: Links::Follow,
             nested: Nested::Stop,
-            twins: Twins::One,
+            repeated_folder: RepeatedFolder::One,
         }
     }
 }
 
-/// Whether something is entered.
+/// Whether folders are entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visit {
@@ -61,32 +61,32 @@ pub enum Visit {
     Scan,
 }
 
-/// What is done with a symbolic link.
+/// How a symbolic link is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Links {
     /// Followed.
     Follow,
-    /// Left alone.
+    /// Ignored.
     Skip,
 }
 
-/// Whether the walk goes on inside a skill.
+/// Whether the scan continues inside a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Nested {
-    /// A skill's folder is its own; a SKILL.md inside is one of its files.
+    /// A SKILL.md inside a skill is a file of that skill.
     Stop,
     /// A SKILL.md inside a skill is another skill.
     Descend,
 }
 
-/// What two ways to one folder make.
+/// How a folder that is reached over two paths counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Twins {
-    /// One skill.
+pub enum RepeatedFolder {
+    /// As one skill.
     One,
-    /// One skill for each way.
+    /// As one skill for each path.
     Each,
 }

@@ -1,34 +1,34 @@
-//! What surrounds the skills of an agent: its own configuration, its idea of a project, its plugins,
-//! the files it reads beside a skill, and the form of its list.
+//! The environment of an agent's skills: its own configuration, how it finds a project, its
+//! plugins, the files it reads beside a skill, and the form of its list.
 
 use super::{PathTemplate, Scope, Shape, Walk};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An agent's own configuration files and the keys in them that concern skills. A key is dotted:
-/// `skills.disabled`. Unless a key says otherwise, the last file that has it counts.
+/// An agent's own configuration files and their keys that concern skills. A key is dotted:
+/// `skills.disabled`. Unless noted otherwise, the last file that has a key wins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConfigRule {
-    /// The files, the weakest first.
+    /// The files, lowest precedence first.
     #[serde(rename = "file")]
     pub files: Vec<ConfigFile>,
-    /// What a file that cannot be used does.
+    /// The effect of a file that cannot be read.
     pub broken: BrokenConfig,
-    /// Whether JSON may have a comma before a closing bracket; comments it may always have.
+    /// Whether JSON may have a comma before a closing bracket. Comments are always allowed.
     pub trailing_commas: bool,
-    /// A key that says whether there are skills at all.
+    /// A key that enables or disables all skills.
     pub switch: Option<String>,
-    /// A list of rules, each with `enabled` and either `name` or `path`; the last match counts.
+    /// A list of rules, each with `enabled` and either `name` or `path`; the last match wins.
     pub rules: Option<String>,
-    /// Names that are switched off, whatever their case; the lists of all files add up.
+    /// Names of disabled skills, ignoring case; the lists of all files are combined.
     pub disabled: Option<String>,
-    /// A mapping of name patterns to `allow`, `ask` and `deny`; the last match counts, and a denied
-    /// skill loads without being listed.
+    /// A mapping of name patterns to `allow`, `ask` and `deny`; the last match wins. A denied skill
+    /// loads but is not listed.
     pub permissions: Option<String>,
-    /// A list of further roots, relative to the working folder, absolute or below `~`.
+    /// A list of further roots: relative to the working folder, absolute, or starting with `~`.
     pub roots: Option<String>,
-    /// A list of the names that mark a project, in place of the agent's.
+    /// A list of file names that mark a project, instead of the agent's default.
     pub markers: Option<String>,
 }
 
@@ -52,29 +52,29 @@ impl Default for ConfigRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// Where it lies; a relative path is of the project.
+    /// The path; a relative path is relative to the project.
     pub path: PathTemplate,
-    /// Which folders of a project are asked.
+    /// In which folders of a project the agent looks.
     #[serde(default)]
     pub walk: Walk,
 }
 
-/// What a configuration file that cannot be used does.
+/// The effect of a configuration file that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BrokenConfig {
-    /// It is passed over.
+    /// The file is ignored.
     #[default]
     Ignored,
     /// No skill loads.
     NothingLoads,
 }
 
-/// What an agent takes for the top of a project.
+/// How an agent finds the top folder of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProjectRule {
-    /// How it is recognised.
+    /// How the folder is recognised.
     pub found_by: FoundBy,
     /// Names of files or folders that mark it.
     pub markers: Vec<String>,
@@ -86,46 +86,47 @@ impl Default for ProjectRule {
     }
 }
 
-/// How the top of a project is recognised.
+/// How the top folder of a project is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FoundBy {
-    /// By the mere presence of a marker.
+    /// By the presence of a marker.
     Marker,
-    /// By a marker, of which a folder `.git` must have a `HEAD`.
+    /// By a marker; a folder `.git` must contain a `HEAD`.
     Head,
-    /// By git, which wants more than an empty `.git`.
+    /// By git, which does not accept an empty `.git`.
     Git,
 }
 
-/// How an agent learns whether a folder is trusted. Without any of these nobody outside can know.
+/// Where an agent stores whether a folder is trusted. Without any of these, Skillful cannot know
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrustSource {
-    /// A variable that says `true` or `false` for this call.
+    /// An environment variable that is `true` or `false` for this call.
     pub variable: Option<String>,
     /// A key of the configuration; `false` trusts every folder.
     pub needed: Option<String>,
-    /// A JSON file that maps folders to words.
+    /// A JSON file that maps folders to trust values.
     pub folders: PathTemplate,
-    /// Words that trust the folder and what is below it.
+    /// Values that trust the folder and everything below it.
     pub trusted: Vec<String>,
-    /// Words that trust the folder's parent and what is below it.
+    /// Values that trust the folder's parent and everything below it.
     #[serde(default)]
     pub trusted_parent: Vec<String>,
 }
 
-/// What an agent makes of plugins.
+/// How an agent loads plugins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginRule {
-    /// How plugins lie in a root of plugins.
+    /// How the folders of plugins are arranged in a root.
     pub layout: PluginLayout,
-    /// Files of a plugin's folder that make it one, the first to count first.
+    /// Files that make a folder a plugin, highest precedence first.
     pub manifests: Vec<String>,
     /// What qualifies the name of a skill.
     pub qualify: Qualify,
-    /// Longest qualified name; absent means no limit.
+    /// Maximum length of a qualified name; absent means no limit.
     pub max: Option<u32>,
 }
 
@@ -142,13 +143,13 @@ impl Default for PluginRule {
     }
 }
 
-/// How plugins lie in a root of plugins.
+/// How the folders of plugins are arranged in a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PluginLayout {
-    /// At several depths, by marketplace and version, their manifests saying where skills are.
+    /// At several depths, by marketplace and version; manifests name the folders of skills.
     Marketplaces,
-    /// Each a folder directly below, with its skills in `skills`.
+    /// One folder for each plugin directly below the root, with its skills in `skills`.
     Extensions,
 }
 
@@ -158,28 +159,28 @@ pub enum PluginLayout {
 pub enum Qualify {
     /// Nothing.
     Never,
-    /// The plugin that brings it.
+    /// The plugin that contains the skill.
     Owner,
-    /// The nearest manifest at or above it, in any root.
+    /// The nearest manifest in the skill's folder or above it, in any root.
     Nearest,
 }
 
-/// A file beside a skill that decides whether the agent offers it. It fails open: one that has not
-/// the shapes below says nothing.
+/// A file beside a skill that decides whether the agent offers it. It fails open: a file without
+/// the shapes below has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SidecarRule {
     /// The file, relative to the skill.
     pub file: String,
-    /// A key with the list of products the skill is for; empty means all.
+    /// A key with the list of products that the skill is for; empty means all.
     pub products: String,
-    /// What this agent is called there.
+    /// The name of this agent in that list.
     pub product: String,
-    /// Every product there is; another word spoils the file.
+    /// All known products; any other word invalidates the file.
     pub known_products: Vec<String>,
-    /// A key that keeps the skill from the model when it is `false`.
+    /// A key that hides the skill from the model when it is `false`.
     pub implicit: String,
-    /// What values must be.
+    /// The required types of values.
     #[serde(default)]
     pub shapes: BTreeMap<String, Shape>,
 }
@@ -188,17 +189,17 @@ pub struct SidecarRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListRule {
-    /// Which path it shows.
+    /// Which path the list shows.
     pub path: ListedPath,
-    /// Its order.
-    pub order: Order,
-    /// Scopes that come first, in their order; the others follow together.
+    /// The order of the list.
+    pub order: ListOrder,
+    /// Scopes that come first, in this order; all others follow together.
     pub scopes: Vec<Scope>,
 }
 
 impl Default for ListRule {
     fn default() -> Self {
-        Self { path: ListedPath::Found, order: Order::Name, scopes: Vec::new() }
+        Self { path: ListedPath::Found, order: ListOrder::Name, scopes: Vec::new() }
     }
 }
 
@@ -206,28 +207,28 @@ impl Default for ListRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ListedPath {
-    /// As it was found, links and all.
+    /// The path as found, with links.
     Found,
-    /// With all links resolved.
+    /// The path with all links resolved.
     Real,
 }
 
 /// The order of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub enum ListOrder {
     /// By the bytes of the name, then by path; also for agents without a fixed order.
     Name,
-    /// As a dictionary has it: punctuation, digits, letters, small before capital.
+    /// Like a dictionary: punctuation, digits, letters; lower case before upper case.
     Dictionary,
-    /// As the files were found.
+    /// In the order in which the files were found.
     Found,
 }
 
-/// Bounds of a walk that are counted per root.
+/// Limits of a scan that are counted per root folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Names of files and folders looked at; absent means no limit.
+    /// Number of files and folders examined; absent means no limit.
     pub entries: Option<u32>,
 }

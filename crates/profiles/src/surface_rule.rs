@@ -1,75 +1,75 @@
-//! How an agent shows skills to its model and lets it use them.
+//! How an agent presents skills to its model and lets it use them.
 
 use serde::{Deserialize, Serialize};
 
-/// What `allowed-tools` means to an agent.
+/// The meaning of `allowed-tools` in an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolListMode {
     /// It has no effect.
     #[default]
     Ignored,
-    /// Nothing else may be used.
+    /// The skill may use only these tools.
     Restrict,
-    /// These need no question.
+    /// The skill may use these tools without a confirmation.
     Preapprove,
 }
 
-/// How arguments are put into a skill's text.
+/// How an agent inserts arguments into a skill's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ArgumentRule {
     /// The first position of `$N`; absent means that positions are not replaced.
     pub first: Option<u32>,
-    /// What a position without an argument becomes.
+    /// The replacement of a position without an argument.
     pub missing: MissingArgument,
     /// Whether `$ARGUMENTS` is replaced.
     pub all: bool,
-    /// Whether `arguments:` names may be used as `$name`.
+    /// Whether the names in `arguments:` may be used as `$name`.
     pub named: bool,
-    /// Whether the highest position that a text uses takes all words from there on.
+    /// Whether the highest position in a text takes all remaining words.
     pub rest: bool,
 }
 
-/// What a position without an argument becomes.
+/// The replacement of a position without an argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingArgument {
-    /// It stays as written.
+    /// The text as written.
     #[default]
     Literal,
-    /// Nothing.
+    /// An empty text.
     Empty,
 }
 
-/// What an agent asks of a skill that is made for it, beyond what it loads.
+/// Stricter limits for new skills made for an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CreateRule {
-    /// Longest name, in characters.
+    /// Maximum length of a name, in characters.
     pub name: Option<usize>,
-    /// Longest description, in characters.
+    /// Maximum length of a description, in characters.
     pub description: Option<usize>,
 }
 
-/// How the catalogue reaches the model.
+/// The form and size of an agent's menu.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct CatalogueRule {
-    /// Its form.
-    pub style: CatalogueStyle,
-    /// Share of the context window, in thousandths.
+pub struct MenuRule {
+    /// The form.
+    pub style: MenuStyle,
+    /// Maximum share of the context window, in thousandths.
     pub window_permille: Option<u32>,
-    /// Fixed number of characters.
+    /// Maximum number of characters.
     pub characters: Option<u32>,
-    /// Longest description shown.
+    /// Maximum length of a description, in characters.
     pub description: Option<u32>,
 }
 
-/// The form of a catalogue.
+/// The form of a menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CatalogueStyle {
+pub enum MenuStyle {
     /// `<available_skills>` as the reference library prints it.
     #[default]
     Xml,

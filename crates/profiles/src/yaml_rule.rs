@@ -1,56 +1,56 @@
-//! What an agent's reader of YAML accepts.
+//! What an agent's YAML reader accepts.
 
 use serde::{Deserialize, Serialize};
 
-/// What a key written twice does.
+/// The effect of a key that appears twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DuplicateKeys {
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
-    /// YAML fails when the agent reads that key, as its `fields` say.
+    /// Reading fails if the key is one of the agent's `fields`.
     RefuseRead,
-    /// The last counts.
+    /// The last value wins.
     Last,
 }
 
-/// What tab indentation does.
+/// The effect of indentation with tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tabs {
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
-    /// They count as blanks.
+    /// A tab counts as spaces.
     Accept,
 }
 
-/// What a tag that YAML does not define does: `!important`.
+/// The effect of a tag that YAML does not define, such as `!important`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tags {
-    /// The value counts without it.
+    /// The tag is ignored.
     Drop,
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
 }
 
-/// What a key that is a list or a mapping does.
+/// The effect of a key that is a list or a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComplexKeys {
-    /// It is a key nobody reads.
+    /// The key is ignored.
     Accept,
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
 }
 
-/// What the key `<<` does.
+/// The effect of the key `<<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MergeKeys {
-    /// It is a key nobody reads.
+    /// The key is ignored.
     Ignore,
-    /// The keys of its value count where they are not written out.
+    /// The keys of its value apply unless they are written out.
     Apply,
 }
 
@@ -60,73 +60,73 @@ pub enum MergeKeys {
 pub enum QuotedLines {
     /// They may start anywhere, as in YAML 1.1.
     Anywhere,
-    /// YAML fails unless they are indented.
+    /// Reading fails unless they are indented.
     Indented,
 }
 
-/// What blanks at the end of a line inside quotes are.
+/// How spaces at the end of a line inside quotes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum QuotedBlanks {
-    /// Part of the line end, which folds to one blank.
+pub enum QuotedSpaces {
+    /// As part of the line end, which becomes one space.
     Fold,
-    /// Part of the text.
+    /// As part of the text.
     Keep,
 }
 
-/// What an escape that is half a character does: `"\ud83c\udfc6"`, as JSON writes it.
+/// The effect of an escape for half a character: `"\ud83c\udfc6"`, as JSON writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surrogates {
-    /// Two halves make a character.
+    /// Two halves form one character.
     Join,
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
 }
 
-/// What text after a value in brackets or quotes is: `a: [b] c: d`.
+/// How text after a value in brackets or quotes is read: `a: [b] c: d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrailingText {
-    /// YAML fails.
+    /// Reading fails.
     Refuse,
-    /// The next key and its value.
+    /// As the next key and its value.
     NextKey,
 }
 
-/// Which characters end a line of YAML.
+/// The characters that end a line of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineEnds {
-    /// Line feed and carriage return, as YAML 1.2 has it.
+    /// Line feed and carriage return, as in YAML 1.2.
     Ascii,
-    /// Also U+0085, U+2028 and U+2029, as YAML 1.1 has it.
+    /// Also U+0085, U+2028 and U+2029, as in YAML 1.1.
     Unicode,
 }
 
-/// Which unquoted values are something else than text.
+/// The values without quotes that are not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Typing {
     /// Numbers and booleans of YAML 1.2.
     Core,
-    /// As js-yaml 3: dates too, and numbers such as `1:30`, `010` and `1_000`.
+    /// Like js-yaml 3: also dates, and numbers such as `1:30`, `010` and `1_000`.
     JsYaml3,
-    /// As js-yaml 4: dates too, and numbers such as `0b1` and `1_000`.
+    /// Like js-yaml 4: also dates, and numbers such as `0b1` and `1_000`.
     JsYaml4,
 }
 
-/// What a key without a value, or with `null`, is.
+/// How a key without a value, or with `null`, is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Null {
-    /// As if the key were not there.
+    /// As a missing key.
     Missing,
-    /// A value of the wrong kind.
+    /// As a value of the wrong type.
     WrongKind,
 }
 
-/// What a value must be; `null` always passes.
+/// The required type of a value; `null` is always accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {

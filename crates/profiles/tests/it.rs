@@ -1,4 +1,4 @@
-//! D1: agents are data.
+//! Contract D1: agent profiles are data.
 
 use skillful_format::Code;
 use skillful_profiles::{AgentProfile, AgentProfiles};
@@ -9,7 +9,7 @@ fn agent(id: &str, title: &str) -> String {
 }
 
 #[test]
-fn every_embedded_agent_file_parses_under_the_id_of_its_file() {
+fn every_embedded_profile_parses_and_has_the_id_of_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
     let agents = AgentProfiles::embedded();
     let mut count = 0;
@@ -20,7 +20,7 @@ fn every_embedded_agent_file_parses_under_the_id_of_its_file() {
                 .unwrap_or_else(|problem| panic!("{}: {problem:?}", path.display()));
             let stem = path.file_stem().unwrap().to_str().unwrap();
             assert_eq!(agent.id, stem);
-            assert_eq!(agents.get(stem), Some(&agent), "it is in the program as it is in the folder");
+            assert_eq!(agents.get(stem), Some(&agent), "the embedded profile equals the file");
             count += 1;
         }
     }
@@ -43,7 +43,7 @@ fn ids_and_aliases_mean_one_agent_each() {
 }
 
 #[test]
-fn every_agent_has_a_place_to_look_in() {
+fn every_agent_has_a_root_folder() {
     for agent in AgentProfiles::embedded().iter() {
         assert!(!agent.roots.is_empty(), "{}", agent.id);
         assert!(!agent.title.trim().is_empty(), "{}", agent.id);
@@ -51,7 +51,7 @@ fn every_agent_has_a_place_to_look_in() {
 }
 
 #[test]
-fn a_persons_agent_file_adds_an_agent_or_replaces_one() {
+fn a_user_profile_adds_an_agent_or_replaces_one() {
     let mut agents = AgentProfiles::embedded();
     let before = agents.iter().len();
     agents.add(&agent("my-own", "Mine")).unwrap();
@@ -64,7 +64,7 @@ fn a_persons_agent_file_adds_an_agent_or_replaces_one() {
 }
 
 #[test]
-fn a_bad_agent_file_is_a_diagnostic_with_its_line_and_changes_nothing() {
+fn a_bad_profile_is_a_diagnostic_with_its_line_and_changes_nothing() {
     let cases = [
         ("not toml", "id = \"x\"\ntitle =\n", Some(2)),
         ("unknown field", &format!("{}colour = \"red\"\n", agent("x", "X")), Some(4)),

@@ -11,6 +11,7 @@ mod apply;
 mod difference;
 mod error;
 mod merge;
+mod patch;
 mod place;
 mod plan;
 mod site;
@@ -23,15 +24,19 @@ pub use apply::{Done, apply};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
-pub use plan::{Adding, plan_add, plan_add_all, plan_release, plan_remove, plan_sync};
+pub use patch::{patch, patched};
+pub use plan::{
+    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_remove, plan_sync,
+};
 pub use site::{Reach, Site, skills_folder, skills_folders};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
-    look_upstream, newest, plan_update,
+    look_upstream, newest, plan_update, save_backups,
 };
-pub use verify::{Change, Drift, verify};
+pub use verify::{Change, Drift, verify, verify_places};
 
 use crate::{
+    approvals::Approvals,
     lock::{Lock, Locked, SkillKey},
     review::Concern,
     sign::{Allowed, Fingerprint, Signature, SignatureFault, check},
@@ -52,7 +57,7 @@ pub enum Mode {
 }
 
 /// Everything that would be done, and to what end.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// What is done, in order.
     pub steps: Vec<PlanStep>,
@@ -64,6 +69,8 @@ pub struct Plan {
     pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
     /// Trees that hold a person's changes: written to a place and never to the store, whose trees count as ours.
     pub(crate) merged: BTreeMap<Digest, Tree>,
+    /// Skills that the plan brings into the lock and does not approve: their review is open.
+    pub withheld: BTreeSet<SkillKey>,
 }
 
 /// What is done to one place.
@@ -96,8 +103,8 @@ pub enum Action {
     Merge,
     /// It is what it should be.
     Keep,
-    /// It came from another machine: kept in the store until somebody reviewed it.
-    Hold,
+    /// It is downloaded and kept in the content store until it is reviewed.
+    Pending,
     /// It goes.
     Remove,
     /// It is already gone.
@@ -165,6 +172,19 @@ pub enum Refusal {
         "an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings"
     )]
     Suspect,
+    /// The lock has edits of it that another version would replace.
+    #[error("it has edits that you approved; `skillful update` merges them with a new version")]
+    HasEdits,
+    /// Edits of files that are not text are in the lock only as a digest.
+    #[error(
+        "its approved edits change files that are not text, which the lock cannot carry; copy the files here"
+    )]
+    EditNotText,
+    /// The edits of the lock do not make the tree that the lock names.
+    #[error(
+        "the edits that the lock names do not fit the files of its source; approve them again where they were made"
+    )]
+    EditDiffers,
     /// The lock names a tree that the source no longer gives.
     #[error("the files that the lock names were not found again")]
     NotFound,
@@ -184,6 +204,31 @@ impl Plan {
                 self.signatures.insert((*tree, found.fingerprint), signature.clone());
             }
         }
+    }
+
+    /// The trees that carrying out this plan approves. An edit that was not approved before is not approved by a
+    /// merge with a new version.
+    pub fn approves(&self, approvals: &Approvals) -> BTreeMap<Digest, SkillKey> {
+        let is_used = |step: &&PlanStep| {
+            let places =
+                matches!(step.action, Action::Create | Action::Replace | Action::Merge | Action::Keep);
+            places && !self.withheld.contains(&step.name)
+        };
+        let approved = |step: &PlanStep| {
+            let tree = step.new?;
+            let is_whole = self.after.skills.get(&step.name).is_some_and(|locked| locked.installed() == tree);
+            let was_approved = match &step.seen {
+                Some(place::Seen::Files(before)) => approvals.has(before),
+                _ => false,
+            };
+            (is_whole || was_approved).then(|| (tree, step.name.clone()))
+        };
+        self.steps
+            .iter()
+            .filter(is_used)
+            .filter_map(approved)
+            .filter(|(tree, _)| !approvals.has(tree))
+            .collect()
     }
 
     /// The files that the plan knows, by their digests.
@@ -234,9 +279,10 @@ impl Plan {
     }
 
     /// Whether there is nothing to do at all.
-    pub fn is_done(&self) -> bool {
+    pub fn is_done(&self, approvals: &Approvals) -> bool {
         self.before == self.after
-            && self.steps.iter().all(|step| matches!(step.action, Action::Keep | Action::Hold))
+            && self.approves(approvals).is_empty()
+            && self.steps.iter().all(|step| matches!(step.action, Action::Keep | Action::Pending))
     }
 }
 
@@ -244,7 +290,7 @@ impl PlanStep {
     /// Whether it writes, now or after a review, to a place that is not directly in one of these folders.
     fn strays(&self, folders: &BTreeSet<TreePath>) -> bool {
         let above = site::split(self.place.as_str()).0;
-        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Hold)
+        matches!(self.action, Action::Create | Action::Replace | Action::Merge | Action::Pending)
             && !folders.iter().any(|folder| folder.as_str() == above)
     }
 
@@ -266,7 +312,7 @@ impl PlanStep {
             Action::Replace => format!("replace {name} in {place}{how}"),
             Action::Merge => format!("merge {name} with your changes in {place}"),
             Action::Keep => format!("keep {name} in {place}"),
-            Action::Hold => format!("hold {name} back from {place} until it is reviewed"),
+            Action::Pending => format!("hold {name} back from {place} until it is reviewed"),
             Action::Remove => format!("remove {name} from {place}"),
             Action::Gone => format!("forget {name}, which is no longer in {place}"),
             Action::Refuse(why) => format!("leave {place} alone: {why}"),
@@ -277,6 +323,6 @@ impl PlanStep {
 /// What was agreed to: what the lock says, as far as the files that it names can do it. A lock comes with a
 /// repository and may claim more, which nobody saw; of files that are not known nothing was agreed to.
 pub(crate) fn agreed(locked: &Locked, tree: Option<&Tree>) -> BTreeSet<String> {
-    let powers = tree.filter(|_| !locked.quarantined).and_then(capability::of_tree).unwrap_or_default();
+    let powers = tree.filter(|_| !locked.pending).and_then(capability::of_tree).unwrap_or_default();
     powers.intersection(&locked.capabilities).cloned().collect()
 }

@@ -4,18 +4,19 @@
 //! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,
 //! so that a crash leaves the old or the new. Nothing is overwritten that was not installed from here.
 
-pub mod catalogs;
-pub mod contents;
+pub mod approvals;
+pub mod atomic_write;
+pub mod content_store;
 pub mod fetch;
-pub mod hand;
 pub mod install;
 pub mod lock;
 pub mod publish;
 pub mod review;
 pub mod sign;
 pub mod source;
+pub mod sources;
 
-pub use contents::Contents;
-pub use hand::Hand;
+pub use atomic_write::AtomicWriter;
+pub use content_store::ContentStore;
 pub use lock::{Lock, Locked};
 pub use source::Source;

@@ -13,9 +13,11 @@
 //! url = "https://github.com/owner/repo.git"
 //! commit = "…"                        # what the ref was, and is installed again
 //! artefact = "sha256:…"               # of the archive as it arrived
-//! tree = "sha256:…"                   # of the files
+//! tree = "sha256:…"                   # of the files as the source has them
+//! edited = "sha256:…"                 # of the files with the edits that were approved
+//! patch = [ … ]                       # these edits, one line each; none when a file is not text
 //! signer = "NAME SHA256:…"            # who signed them
-//! quarantined = true                  # not used before somebody reviewed it
+//! pending = true                      # not used before it is approved
 //! capabilities = [ … ]                # what was agreed to
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
 //! linked = [ … ]                      # as a link into the store
@@ -69,16 +71,18 @@ pub struct Locked {
     pub resolved: Resolved,
     /// Of the archive as it arrived.
     pub artefact: Option<Digest>,
-    /// Of the files.
+    /// Of the files, as the source has them.
     pub tree: Digest,
-    /// Of each file.
+    /// The approved edits of them.
+    pub edited: Option<LockedEdit>,
+    /// Of each file, with the approved edits.
     pub files: BTreeMap<TreePath, FileRecord>,
     /// Who signed it, as it was checked; nobody else takes their place unseen.
     pub signer: Option<Signer>,
     /// What it may do, as agreed to.
     pub capabilities: BTreeSet<String>,
-    /// Whether nobody reviewed it yet, so that it is in no agent's folder.
-    pub quarantined: bool,
+    /// Whether it waits for a review, so that it is in no agent's folder.
+    pub pending: bool,
     /// Where it is, or will be after the review, as a copy.
     pub copied: BTreeSet<TreePath>,
     /// Where it is, or will be after the review, as a link.
@@ -87,6 +91,22 @@ pub struct Locked {
     pub aliases: BTreeSet<TreePath>,
     /// Keys of a newer program.
     pub rest: BTreeMap<String, toml::Value>,
+}
+
+/// Edits of an installed skill that were approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedEdit {
+    /// Of the files with the edits.
+    pub tree: Digest,
+    /// What makes them of the source's files; none when a changed file is not text.
+    pub patch: Option<String>,
+}
+
+impl Locked {
+    /// The tree that is to lie in every place: that of the source, or the edited one.
+    pub fn installed(&self) -> Digest {
+        self.edited.as_ref().map_or(self.tree, |edited| edited.tree)
+    }
 }
 
 /// What a source was when it was fetched.

@@ -13,8 +13,8 @@ pub use error::PublishError;
 pub use judge::{Offer, Refused};
 
 use crate::{
+    atomic_write::AtomicWriter,
     fetch::{PLACES, SCHEMA},
-    hand::Hand,
     sign,
 };
 use cap_std::{ambient_authority, fs::Dir};
@@ -142,15 +142,15 @@ fn holds(path: &Path, digest: Digest) -> bool {
 }
 
 /// Writes what a plan says, and returns how many files changed.
-pub fn write(plan: &Plan, folder: &Path, hand: &Hand) -> Result<usize, PublishError> {
+pub fn write(plan: &Plan, folder: &Path, writer: &AtomicWriter) -> Result<usize, PublishError> {
     let failed = |path: &str, error| PublishError::Disk { path: folder.join(path), error };
     std::fs::create_dir_all(folder).map_err(|error| failed("", error))?;
     let top = Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| failed("", error))?;
     for (path, bytes) in &plan.files {
         let (parent, name) = path.rsplit_once('/').unwrap_or((".", path));
         let put = || {
-            hand.make_folders(&top, parent)?;
-            hand.write_file(&top.open_dir(parent)?, name, bytes)
+            writer.make_folders(&top, parent)?;
+            writer.write_file(&top.open_dir(parent)?, name, bytes)
         };
         put().map_err(|error| failed(path, error))?;
     }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// What it may do.
-    pub powers: BTreeSet<String>,
+    pub capabilities: BTreeSet<String>,
     /// What of that is new.
     pub gained: BTreeSet<String>,
     /// What it may no longer do.
@@ -47,14 +47,14 @@ pub enum Concern {
 impl Card {
     /// Of a skill that nobody saw yet: all of it is new.
     pub fn of(tree: &Tree) -> Self {
-        let powers = capability::of_tree(tree).unwrap_or_default();
+        let capabilities = capability::of_tree(tree).unwrap_or_default();
         let report = audit(tree);
         Self {
-            gained: powers.clone(),
+            gained: capabilities.clone(),
             dropped: BTreeSet::new(),
             found: report.findings.clone(),
             files: files::all(tree),
-            powers,
+            capabilities,
             report,
         }
     }
@@ -74,11 +74,11 @@ impl Card {
             }
         }
         Self {
-            gained: now.powers.difference(&was.powers).cloned().collect(),
-            dropped: was.powers.difference(&now.powers).cloned().collect(),
+            gained: now.capabilities.difference(&was.capabilities).cloned().collect(),
+            dropped: was.capabilities.difference(&now.capabilities).cloned().collect(),
             found,
             files: files::changed(old, new),
-            powers: now.powers,
+            capabilities: now.capabilities,
             report: now.report,
         }
     }

@@ -30,7 +30,7 @@ pub use make::{SignError, sign};
 pub use recheck::{Rechecked, recheck, recheck_one};
 pub use signer::{Fingerprint, NotASigner, Signer};
 
-use crate::hand::Hand;
+use crate::atomic_write::AtomicWriter;
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_format::{Digest, Limits, Tree};
 use std::{io, path::Path};
@@ -102,9 +102,9 @@ pub fn check(tree: &Digest, signature: Option<&Signature>, allowed: &Allowed, no
 }
 
 /// Writes the signature of the skill in a folder: staged beside it, synced, renamed.
-pub fn write(folder: &Path, signature: &Signature, hand: &Hand) -> io::Result<()> {
+pub fn write(folder: &Path, signature: &Signature, writer: &AtomicWriter) -> io::Result<()> {
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
-    hand.write_file(&folder, SIGNATURE_FILE, signature.as_bytes())
+    writer.write_file(&folder, SIGNATURE_FILE, signature.as_bytes())
 }
 
 /// Takes the signature out of the files of a skill.

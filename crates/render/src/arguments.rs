@@ -1,66 +1,37 @@
-//! What stands behind a skill's name, whole and as words.
+//! The arguments after a skill's name, as one text and as words.
+
+use skillful_shell::typed;
 
 /// The arguments of one activation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
-    /// As typed, outer blanks removed.
+    /// The text as typed, without leading and trailing spaces.
     pub text: String,
-    /// Split as a shell would: blanks separate, quotes and backslashes join.
+    /// The words, split like a shell does: spaces separate, quotes and backslashes join.
     pub words: Vec<String>,
 }
 
 impl Arguments {
-    /// Reads what was typed. A quote that is never closed reaches to the end: nothing typed is lost.
+    /// Splits the typed text. A quote that is never closed extends to the end, so that nothing is
+    /// lost.
     pub fn new(text: &str) -> Self {
         let text = text.trim();
-        Self { text: text.to_owned(), words: words(text) }
+        Self { text: text.to_owned(), words: typed::split(text) }
     }
 
-    /// The text of words that somebody already split: reading it gives the same words.
+    /// Quotes words as one text; splitting that text gives the same words.
     pub fn text_of(words: &[String]) -> String {
         let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
         let spelled = words.iter().map(|word| {
-            if !word.is_empty() && word.chars().all(plain) {
-                word.clone()
-            } else {
-                format!("'{}'", word.replace('\'', "'\\''"))
-            }
+            if !word.is_empty() && word.chars().all(plain) { word.clone() } else { typed::quote(word) }
         });
         spelled.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether nothing was given.
+    /// Whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
-}
-
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (Some('\''), c) => word.get_or_insert_default().push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (_, '\\') => match chars.peek() {
-                // Between double quotes a backslash takes only what is special there.
-                Some(next) if quote.is_none() || matches!(next, '"' | '\\' | '$' | '`') => {
-                    word.get_or_insert_default().extend(chars.next());
-                }
-                _ => word.get_or_insert_default().push('\\'),
-            },
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]
@@ -90,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_never_closed_loses_nothing() {
+    fn a_quote_that_is_never_closed_loses_no_text() {
         check("it's me", &["its me"]);
         check("end\\", &["end\\"]);
     }

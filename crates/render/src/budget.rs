@@ -1,22 +1,22 @@
-//! How much room a catalogue has, and how room is counted.
+//! The size limit of a menu, and the units in which it is measured.
 
 use serde::Serialize;
 
-/// Characters when nothing is known about the model's window.
+/// Default limit in characters, when the model's context window is unknown.
 pub const DEFAULT_CHARACTERS: usize = 16_000;
-/// Share of the window when it is known, in thousandths.
+/// Default share of the context window, in thousandths.
 pub const DEFAULT_PERMILLE: usize = 20;
-/// Longest description that is shown.
+/// Maximum length of a description in the menu, in characters.
 pub const DESCRIPTION_CAP: usize = 1_536;
 
-/// What room is counted in.
+/// The unit of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Unicode characters.
     Characters,
-    /// Tokens, estimated as a quarter of the bytes, rounded up: the rule of thumb that Codex uses,
-    /// good to about a fifth for English and too small for other scripts by less than that.
+    /// Tokens, estimated as a quarter of the bytes, rounded up. Codex uses the same estimate. Its
+    /// error is about 20 % for English; for other scripts it is too small by less than that.
     EstimatedTokens,
     /// Tokens of the vocabulary `o200k_base`, counted.
     #[cfg(feature = "tokenizer")]
@@ -24,7 +24,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit in words, with the rule by which it is counted.
+    /// The name of the unit, with the rule by which it is counted.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Characters => "characters",
@@ -44,7 +44,7 @@ impl Unit {
         }
     }
 
-    /// What a text costs.
+    /// The size of a text in this unit.
     pub fn cost(self, text: &str) -> usize {
         match self {
             Self::Characters => text.chars().count(),
@@ -54,31 +54,31 @@ impl Unit {
         }
     }
 
-    /// The size of a text on a scale on which sizes add up: a quarter of a token is not lost at each
+    /// The size of a text on an additive scale, so that no fraction of a token is lost at each
     /// line.
     pub(crate) fn size(self, text: &str) -> usize {
         if self == Self::EstimatedTokens { text.len() } else { self.cost(text) }
     }
 
-    /// The size of so many units.
+    /// Converts units to the additive scale.
     pub(crate) fn size_of(self, units: usize) -> usize {
         if self == Self::EstimatedTokens { units.saturating_mul(4) } else { units }
     }
 
-    /// The units of a size, rounded up.
+    /// Converts a size on the additive scale to units, rounded up.
     pub(crate) fn units(self, size: usize) -> usize {
         if self == Self::EstimatedTokens { size.div_ceil(4) } else { size }
     }
 }
 
-/// The room of a catalogue.
+/// The size limit of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Budget {
-    /// How much.
+    /// The limit.
     pub limit: usize,
-    /// Of what.
+    /// The unit of the limit.
     pub unit: Unit,
-    /// Longest description, in characters.
+    /// Maximum length of a description, in characters.
     pub description: usize,
 }
 
@@ -89,7 +89,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Two hundredths of a window of that many tokens.
+    /// 2 % of a context window with this many tokens.
     pub fn of_window(tokens: usize) -> Self {
         let limit = (tokens * DEFAULT_PERMILLE / 1000).max(1);
         Self { limit, unit: Unit::EstimatedTokens, ..Self::default() }
@@ -101,7 +101,7 @@ mod tests {
     use super::Unit;
 
     #[test]
-    fn a_real_tokenizer_counts_what_the_estimator_estimates() {
+    fn the_estimate_is_close_to_a_real_tokenizer() {
         let english = "Turns the notes of a week into a report that the team can read in two minutes.";
         assert_eq!(Unit::Tokens.cost("hello world"), 2);
         let (real, guess) = (Unit::Tokens.cost(english), Unit::EstimatedTokens.cost(english));

@@ -1,45 +1,45 @@
-//! What survives when a conversation is compacted: the instructions of skills in use, newest first,
-//! within a budget. The catalogue comes back by itself, since it is written anew for each turn.
+//! Decides which skill instructions stay when a session is compacted: those used last, within a
+//! budget. The menu is not affected, because it is rendered anew for each turn.
 
 use crate::budget::Unit;
 use serde::Serialize;
 
-/// Tokens that one skill may keep.
+/// Maximum number of tokens that one skill keeps.
 pub const TOKENS_PER_SKILL: usize = 5_000;
-/// Tokens that all skills together may keep.
+/// Maximum number of tokens that all skills keep together.
 pub const TOKENS_IN_ALL: usize = 25_000;
 
-/// A skill whose instructions are in the conversation.
+/// A skill whose instructions are in the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Active {
-    /// Its address.
+    /// Its qualified name.
     pub name: String,
-    /// Its instructions as they were rendered.
+    /// Its rendered instructions.
     pub text: String,
 }
 
-/// A skill that stays in the conversation.
+/// A skill that stays in the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Kept {
-    /// Its address.
+    /// Its qualified name.
     pub name: String,
-    /// What remains of its instructions.
+    /// The part of its instructions that stays.
     pub text: String,
-    /// Whether they were cut.
+    /// Whether the instructions were cut.
     pub cut: bool,
 }
 
-/// What stays and what goes.
+/// The skills that stay and those that are removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compacted {
-    /// In the order of their last use, the oldest first, as they stood before.
+    /// The skills that stay, in the order of their last use, oldest first.
     pub kept: Vec<Kept>,
-    /// Skills for which there was no room, by address.
+    /// The qualified names of the skills that did not fit.
     pub lost: Vec<String>,
 }
 
-/// Keeps the newest instructions. `active` is in the order of use, the newest last; of a skill that
-/// was used twice the latest counts.
+/// Keeps the instructions used last. `active` is in the order of use, newest last; of a skill that
+/// was used twice, the latest use counts.
 pub fn compact(active: &[Active], unit: Unit) -> Compacted {
     let mut result = Compacted::default();
     let mut room = TOKENS_IN_ALL;
@@ -62,7 +62,7 @@ pub fn compact(active: &[Active], unit: Unit) -> Compacted {
     result
 }
 
-/// As many whole lines as the room holds.
+/// As many complete lines as fit.
 fn first_part(text: &str, room: usize, unit: Unit) -> &str {
     if unit.cost(text) <= room {
         return text;

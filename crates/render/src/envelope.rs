@@ -1,24 +1,24 @@
-//! The envelopes in which instructions reach a model. Nothing an author wrote can end one.
+//! The envelopes around instructions that a model reads. Text of an author cannot close one.
 
 use crate::escape;
 use std::fmt::Write as _;
 
-/// Files of a skill that an envelope names at most.
+/// Maximum number of a skill's files that an envelope lists.
 pub const FILES_SHOWN: usize = 50;
 
-/// The files that a skill brings, as far as they are shown.
+/// The files of a skill, as far as they are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Files {
     /// Paths relative to the skill, sorted.
     pub shown: Vec<String>,
-    /// How many more there are.
+    /// Number of files that are not listed.
     pub more: usize,
-    /// Whether there may be still more: a bound was reached, or a folder could not be read.
+    /// Whether there may be even more files: a limit was reached, or a folder could not be read.
     pub uncounted: bool,
 }
 
 impl Files {
-    /// The first files by name, and how many are left.
+    /// Lists the first files by name and counts the others.
     pub fn new(mut paths: Vec<String>) -> Self {
         paths.sort();
         let more = paths.len().saturating_sub(FILES_SHOWN);
@@ -27,7 +27,7 @@ impl Files {
     }
 }
 
-/// A skill that a message named, as an item of the person: `<skill>`.
+/// A skill that a message mentions, as part of the user's message: `<skill>`.
 pub fn injected(name: &str, path: &str, instructions: &str) -> String {
     format!(
         "<skill>\n<name>{}</name>\n<path>{}</path>\n{}\n</skill>\n",
@@ -37,10 +37,10 @@ pub fn injected(name: &str, path: &str, instructions: &str) -> String {
     )
 }
 
-/// A skill that a model loaded, as the answer of a tool: `<skill_content>`, with the folder that its
-/// paths start from and the files it brings.
+/// A skill that a model loaded, as the result of a tool: `<skill_content>`, with the folder that
+/// its relative paths start from and its files.
 pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Files) -> String {
-    // Whatever closes a tag that starts like ours is disarmed.
+    // Every closing tag that starts like ours is escaped.
     let inner = escape::closing(instructions.trim_end(), "skill");
     let mut out = format!("<skill_content name=\"{}\">\n{inner}\n", escape::xml(name));
     if let Some(folder) = folder {
@@ -70,7 +70,7 @@ pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Fil
     out + "</skill_content>\n"
 }
 
-/// What a skill says that is loaded already: a short note instead of a second copy.
+/// The text for a skill that is already loaded: a short note instead of a second copy.
 pub fn again(name: &str, arguments: &str) -> String {
     let name = escape::line(name);
     if arguments.trim().is_empty() {
@@ -80,12 +80,13 @@ pub fn again(name: &str, arguments: &str) -> String {
     format!("The skill `{name}` is loaded above. Follow it again, now for: {arguments}\n")
 }
 
-/// The heading of a companion, which comes in the same answer as the skill that wants it.
+/// The heading of a companion skill, which is loaded in the same result as the skill that names it.
 pub fn companion(name: &str, of: &str) -> String {
     format!("<!-- companion skill `{}`, which `{}` brings along -->\n", escape::line(name), escape::line(of))
 }
 
-/// The mark of a companion that did not come, so that nobody takes its absence for its consent.
+/// The note for a companion skill that could not be loaded, so that a model does not assume it has
+/// been applied.
 pub fn missing_companion(name: &str, of: &str, reason: &str) -> String {
     let (name, of, reason) = (escape::line(name), escape::line(of), escape::line(reason));
     format!("<!-- companion skill `{name}` of `{of}` is unavailable: {reason} -->\n")
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn loaded_content_tells_its_folder_and_its_files() {
+    fn loaded_content_names_its_folder_and_its_files() {
         let files = Files::new((0..52).map(|number| format!("references/{number:02}.md")).collect());
         let text = content("pdf", Some("/s/pdf"), "Read `references/00.md`.", &files);
         assert!(

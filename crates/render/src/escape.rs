@@ -1,8 +1,8 @@
-//! Making text safe to stand inside an envelope.
+//! Escapes text so that it is safe inside an envelope.
 
 use std::borrow::Cow;
 
-/// Escapes what HTML reserves, as the reference library does.
+/// Escapes the characters that HTML reserves, as the reference library does.
 pub fn xml(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\'']) {
         return Cow::Borrowed(text);
@@ -21,8 +21,8 @@ pub fn xml(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// One line of a list: blanks and line ends become one blank, and a `<` that could start a tag is
-/// written so that it cannot.
+/// Text as one line of a list: spaces and line ends become one space, and a `<` that could start a
+/// tag is escaped.
 pub fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_line(&mut out, text);
@@ -44,7 +44,7 @@ pub(crate) fn push_line(out: &mut String, text: &str) {
     }
 }
 
-/// A path must stay usable as it is, so that only what could end the envelope is escaped.
+/// Escapes in a path only what could close the envelope, so that the path stays usable.
 pub fn path(path: &str) -> Cow<'_, str> {
     if !path.contains(['&', '<', '>', '\n', '\r']) {
         return Cow::Borrowed(path);
@@ -54,8 +54,8 @@ pub fn path(path: &str) -> Cow<'_, str> {
     )
 }
 
-/// A text that stands inside `<tag>`: every closing tag of that name, however spelled, loses its
-/// bracket. All else stays as it is.
+/// Text for the inside of `<tag>`: the `<` of every closing tag of that name, in any spelling, is
+/// escaped. Everything else stays unchanged.
 pub fn closing(text: &str, tag: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -68,7 +68,7 @@ pub fn closing(text: &str, tag: &str) -> String {
     out + rest
 }
 
-/// Whether what stands behind a `<` closes a tag, blanks and case aside.
+/// Whether the text after a `<` closes a tag, ignoring spaces and case.
 fn closes(text: &str, tag: &str) -> bool {
     let Some(name) = text.trim_start().strip_prefix('/') else { return false };
     let name = name.trim_start();

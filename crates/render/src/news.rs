@@ -1,4 +1,4 @@
-//! What changed since a person's last turn: a fingerprint of the skills they see, and a note when it
+//! Changes since the user's last turn: a fingerprint of the visible skills, and a note when it
 //! differs.
 
 use crate::escape;
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Characters of one changelog that a note shows.
+/// Maximum number of characters of a changelog in a note.
 pub const CHANGELOG_SHOWN: usize = 2_000;
-/// Names of one kind that a note lists.
+/// Maximum number of names in one list of a note.
 const NAMES_SHOWN: usize = 20;
 
-/// The skills that a person sees: address and what changes with their content.
+/// The skills that a user sees: qualified name, and a text that changes with their content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seen(pub BTreeMap<String, String>);
 
 impl Seen {
-    /// Twelve hexadecimal digits that change when a skill comes, goes or changes.
+    /// Twelve hexadecimal digits that change when a skill is added, removed or changed.
     pub fn fingerprint(&self) -> String {
         let mut hasher = Sha256::new();
         for (name, content) in &self.0 {
-            // Lengths, so that no two sets share their bytes.
+            // The lengths ensure that two different sets never hash the same bytes.
             hasher.update((name.len() as u64).to_le_bytes());
             hasher.update(name);
             hasher.update((content.len() as u64).to_le_bytes());
@@ -31,19 +31,20 @@ impl Seen {
     }
 }
 
-/// What is new, by address.
+/// The changes, by qualified name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct News {
-    /// Skills that came.
+    /// Skills that were added.
     pub added: Vec<String>,
     /// Skills that changed.
     pub changed: Vec<String>,
-    /// Skills that went.
+    /// Skills that were removed.
     pub removed: Vec<String>,
 }
 
 impl News {
-    /// Compares what a person saw with what they see. `None` when nothing changed.
+    /// Compares the skills that a user saw with those that the user sees now. `None` when nothing
+    /// changed.
     pub fn between(before: &Seen, now: &Seen) -> Option<Self> {
         let mut news = Self::default();
         for (name, content) in &now.0 {
@@ -57,7 +58,7 @@ impl News {
         (news != Self::default()).then_some(news)
     }
 
-    /// The note for the model, with the changelogs that are there: name and text.
+    /// The note for the model, with the available changelogs: name and text.
     pub fn note(&self, changelogs: &[(String, String)]) -> String {
         let mut out = "<skills_news>\nThe skills changed since the last turn.\n".to_owned();
         for (what, names) in [("Added", &self.added), ("Changed", &self.changed), ("Removed", &self.removed)]
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_note_says_what_came_changed_and_went() {
+    fn the_note_lists_added_changed_and_removed_skills() {
         let before = seen(&[("a", "1"), ("b", "2")]);
         let news = News::between(&before, &seen(&[("b", "3"), ("c", "1")])).unwrap();
         let log = ("b".to_owned(), "# 2.0\n\nNew </skills_news> way.".to_owned());

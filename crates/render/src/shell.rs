@@ -4,14 +4,18 @@
 //! A place where even a quoted reference would be read as code (arithmetic, `eval`, the program text
 //! of another interpreter, the name of the command itself) is refused, with the reason.
 
-mod quoting;
+mod danger;
 #[cfg(test)]
 mod tests;
 
 use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
-use quoting::{Place, SLOT};
+use danger::refusal;
 use serde::Serialize;
 use skillful_catalog::profile::ArgumentRule;
+use skillful_shell::{
+    slots::{self, SLOT, SlotContext},
+    typed::quote,
+};
 use std::collections::BTreeMap;
 
 /// Name of the variable that holds the arguments as typed.
@@ -43,23 +47,21 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
     let parts = parts(text, values, rule);
     let highest = highest_position(text, values, rule);
     let filled = |slot: &Slot<'_>| value(slot, values, rule, highest);
-    let mut masked = Vec::with_capacity(text.len());
+    let mut masked = String::with_capacity(text.len());
     for part in &parts {
         match part {
-            Part::Text(text) => masked.extend_from_slice(text.as_bytes()),
+            Part::Text(text) => masked.push_str(text),
             // Without a value it stays as the author wrote it: `awk '{print $1}'` without arguments.
-            Part::Slot(slot, written) if filled(slot).is_none() => {
-                masked.extend_from_slice(written.as_bytes());
-            }
+            Part::Slot(slot, written) if filled(slot).is_none() => masked.push_str(written),
             Part::Slot(..) => masked.push(SLOT),
         }
     }
     let mut out = ShellCommand { arguments: values.arguments.words.clone(), ..ShellCommand::default() };
-    if text.as_bytes().contains(&SLOT) || text.as_bytes().contains(&0) {
+    if text.contains([SLOT, '\0']) {
         out.refused = Some("it holds a control character".to_owned());
         return out;
     }
-    let mut places = quoting::places(&masked).into_iter();
+    let mut found = slots::slots(&masked).into_iter();
     for (at, part) in parts.iter().enumerate() {
         match part {
             Part::Text(text) => {
@@ -73,27 +75,28 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
                     out.spelled.push_str(written);
                     continue;
                 };
-                let place = places.next().unwrap_or(Place::Refused("its quotes cannot be followed"));
+                let found = found.next();
+                let context = found.as_ref().map_or(SlotContext::Lost, |found| found.context);
+                let refused = found.as_ref().map_or(Some("its quotes cannot be followed"), refusal);
                 let alone = stands_alone(parts.get(at.wrapping_sub(1)), parts.get(at + 1));
-                let words = alone && place == Place::Bare && *slot == Slot::All;
-                out.spelled.push_str(&match place {
-                    Place::Bare if words => {
-                        values.arguments.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+                let words = alone && context == SlotContext::Bare && *slot == Slot::All && refused.is_none();
+                out.spelled.push_str(&match context {
+                    SlotContext::Bare if words => {
+                        values.arguments.words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
                     }
-                    Place::Double => format!("\"{}\"", quoted(&value)),
-                    Place::Single => format!("'{}'", quoted(&value)),
-                    Place::Bare | Place::Here | Place::Refused(_) => quoted(&value),
+                    SlotContext::Double | SlotContext::Comment => format!("\"{}\"", quote(&value)),
+                    SlotContext::Single => format!("'{}'", quote(&value)),
+                    _ => quote(&value),
                 });
                 let reference = out.reference(slot, value, words);
-                match place {
-                    Place::Bare => out.text.push_str(&format!("\"{reference}\"")),
-                    Place::Double | Place::Here => out.text.push_str(&reference),
-                    Place::Single => out.text.push_str(&format!("'\"{reference}\"'")),
-                    Place::Refused(why) => {
-                        out.text.push_str(&reference);
-                        let told = format!("{written} stands where an argument could become code: {why}");
-                        out.refused.get_or_insert(told);
-                    }
+                match context {
+                    SlotContext::Bare => out.text.push_str(&format!("\"{reference}\"")),
+                    SlotContext::Single => out.text.push_str(&format!("'\"{reference}\"'")),
+                    _ => out.text.push_str(&reference),
+                }
+                if let Some(why) = refused {
+                    let message = format!("{written} stands where an argument could become code: {why}");
+                    out.refused.get_or_insert(message);
                 }
             }
         }
@@ -117,8 +120,8 @@ impl ShellCommand {
                 // The last position of some dialects takes all the rest.
                 format!("{PREFIX}REST_{}", index + 1)
             }
-            Slot::Place(name) => (*name).to_owned(),
-            Slot::Named(name) | Slot::Variable(name) | Slot::AgentProfile(name) => {
+            Slot::Path(name) => (*name).to_owned(),
+            Slot::Named(name) | Slot::Variable(name) | Slot::Agent(name) => {
                 let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
                 PREFIX.to_owned() + &name.chars().map(fits).collect::<String>()
             }
@@ -127,11 +130,6 @@ impl ShellCommand {
         self.environment.insert(name, value);
         reference
     }
-}
-
-/// A word that every shell reads as these bytes.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Whether a slot is a whole word.

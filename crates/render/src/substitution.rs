@@ -1,7 +1,8 @@
-//! Placeholders of a body: arguments by the rule of a dialect, places, variables, names of the agent.
+//! Fills the placeholders of a body: arguments by the rules of a dialect, paths, variables, values
+//! of the agent.
 //!
-//! One pass: what is put in is never read again, so that an argument which looks like a placeholder
-//! or a command stays text. Names that nobody supplies stay as written.
+//! There is one pass: inserted text is never read again, so that an argument that looks like a
+//! placeholder or a command stays text. Placeholders without a value stay as written.
 
 use crate::arguments::Arguments;
 use skillful_catalog::profile::{ArgumentRule, MissingArgument};
@@ -14,25 +15,25 @@ mod tests;
 pub use slot::Slot;
 pub(crate) use slot::{Part, parts};
 
-/// The dialect when no agent is named: that of Claude Code, in which most skills are written.
+/// The dialect when no agent is given: that of Claude Code, which most skills use.
 pub const OWN_DIALECT: ArgumentRule =
     ArgumentRule { first: Some(0), missing: MissingArgument::Literal, all: true, named: true, rest: false };
 
-/// Label of arguments that no placeholder took.
+/// Label of arguments that no placeholder used.
 const LABEL: &str = "ARGUMENTS: ";
 
-/// What stands for the placeholders.
+/// The values of the placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// `$ARGUMENTS`, `$ARGUMENTS[N]`, `$N`.
     pub arguments: Arguments,
-    /// The names that the skill gives to positions: `$name`.
+    /// The names of positions that the skill declares: `$name`.
     pub names: Vec<String>,
-    /// `${NAME}`: where things are.
+    /// `${NAME}`: paths.
     pub places: BTreeMap<String, String>,
     /// `{{NAME}}`: variables that may be shown to a model.
     pub variables: BTreeMap<String, String>,
-    /// `{NAME}`: what the agent supplies.
+    /// `{NAME}`: values that the agent supplies.
     pub agent: BTreeMap<String, String>,
 }
 
@@ -41,9 +42,9 @@ pub struct Values {
 pub struct Substituted {
     /// The text.
     pub text: String,
-    /// Whether a placeholder took an argument.
+    /// Whether a placeholder used an argument.
     pub took_arguments: bool,
-    /// Placeholders that have a form of ours and no value, as written.
+    /// Known placeholders without a value, as written.
     pub unfilled: BTreeSet<String>,
 }
 
@@ -69,7 +70,7 @@ pub fn substitute(text: &str, values: &Values, rule: &ArgumentRule) -> Substitut
     out
 }
 
-/// Adds arguments that no placeholder took, once, under a label.
+/// Appends arguments that no placeholder used, once, with a label.
 pub fn append_arguments(text: &mut String, arguments: &Arguments) {
     if arguments.is_empty() {
         return;
@@ -113,8 +114,8 @@ pub(crate) fn value(
             let index = values.names.iter().position(|known| known == name)?;
             Some(words.get(index).cloned().unwrap_or_default())
         }
-        Slot::Place(name) => values.places.get(*name).cloned(),
+        Slot::Path(name) => values.places.get(*name).cloned(),
         Slot::Variable(name) => values.variables.get(*name).cloned(),
-        Slot::AgentProfile(name) => values.agent.get(*name).cloned(),
+        Slot::Agent(name) => values.agent.get(*name).cloned(),
     }
 }

@@ -1,8 +1,8 @@
-//! Runs routing over a corpus of skills, for fitting and for timing; `tools/routing/README.md` tells how.
+//! Runs routing over a corpus of skills, for fitting and for timing; `tools/routing/README.md` explains the use.
 //!
 //! - `route_numbers dump CORPUS WORK OUT`: for each pool `WORK/pools/NAME.txt` (ids) with `NAME.q` (numbers of
 //!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (probability and signals)
-//! - `route_numbers bench CORPUS WORK SIZE…`: times build, search, reopening and update
+//! - `route_numbers bench CORPUS WORK SIZE…`: measures the time of building, searching, reopening and updating
 
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a tool for one's own terminal")]
 
@@ -109,7 +109,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, started.elapsed())
 }
 
-/// Processor time of this process so far, all threads; zero where the system does not tell it this way.
+/// CPU time of this process so far, all threads; zero on systems without `/proc/self/stat`.
 fn processor_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
@@ -125,7 +125,7 @@ fn bench(skills: &[Loaded], queries: &[String], size: usize) -> Result<()> {
     let before = processor_time();
     let (mut index, built) = timed(|| Index::build(&pool, 2));
     let spent = processor_time().saturating_sub(before);
-    // The best of five: the machine is shared.
+    // The best of five runs, because the machine is shared.
     let settings = Settings::default();
     let best =
         |query: &String| (0..5).map(|_| timed(|| index.route(query, &settings)).1).min().unwrap_or_default();

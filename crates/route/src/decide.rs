@@ -1,8 +1,9 @@
-//! The decider: which skill a message calls for, if any.
+//! Decides which skill, if any, a message calls for.
 //!
-//! Off by default. Words first; then, where they are configured, vectors as one more feature and a model
-//! that chooses among the best ten when the words leave it open. Whatever fails, the outcome is no skill, or
-//! what the words alone are sure enough of; never an arbitrary one.
+//! Deciding is off by default. The words of the message are ranked first. Where they are configured,
+//! embedding vectors add one more feature, and a model chooses among the ten best skills when the words are
+//! not conclusive. When a stage fails, the decision is either no skill or the skill that the words alone make
+//! likely enough; a failure never selects an arbitrary skill.
 
 mod cache;
 mod decision;
@@ -20,8 +21,8 @@ use crate::ranking::{
 };
 use crate::{
     embed::Embeddings,
-    found::{Evidence, Judged},
     router::Router,
+    search_result::{Evidence, Judged},
 };
 use cache::Cache;
 use skillful_catalog::Catalog;
@@ -33,29 +34,29 @@ use std::{
 };
 use verdict::Verdict;
 
-/// A model that answers questions.
+/// A chat model that the decider uses as a classifier.
 pub trait Chat: Send + Sync {
-    /// Names the model, for the cache.
+    /// Identifies the model; part of the key of cached verdicts.
     fn id(&self) -> String;
 
-    /// Answers within a time.
+    /// Returns the model's reply, or an error after `timeout`.
     fn complete(&self, request: &Request, timeout: Duration) -> Result<Reply, Error>;
 }
 
 /// A message to decide about.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// The message.
+pub struct DecisionRequest<'a> {
+    /// The message to decide about.
     pub message: Message<'a>,
-    /// What came before, oldest first.
+    /// Earlier messages, oldest first.
     pub history: &'a [Message<'a>],
-    /// The skills that may be chosen for this person now, from [`Router::restrict`].
+    /// The skills that the user may use now, from [`Router::restrict`].
     pub allowed: &'a Restriction,
-    /// The time, for the age of what is remembered.
+    /// The current time; cached verdicts expire by it.
     pub now: SystemTime,
 }
 
-/// Decides. Can be shared between threads.
+/// Decides which skill a message calls for. Can be shared between threads.
 pub struct Decider {
     settings: Settings,
     classifier: Option<Box<dyn Chat>>,
@@ -64,34 +65,35 @@ pub struct Decider {
 }
 
 impl Decider {
-    /// A decider of words alone. Verdicts of a classifier are remembered in the cache folder.
+    /// Makes a decider that uses words alone. Verdicts of a classifier are cached in the folder `cache`.
     pub fn new(settings: Settings, cache: Option<&Path>) -> Self {
         let cache = Cache::open(cache, settings.cache_minutes);
         Self { settings, classifier: None, embeddings: None, cache }
     }
 
-    /// With a model that chooses where words leave it open.
+    /// Adds a model that chooses a skill when the words are not conclusive.
     #[must_use]
     pub fn with_classifier(mut self, model: Box<dyn Chat>) -> Self {
         self.classifier = Some(model);
         self
     }
 
-    /// With vectors.
+    /// Adds embedding vectors.
     #[must_use]
     pub fn with_embeddings(mut self, embeddings: Embeddings) -> Self {
         self.embeddings = Some(embeddings);
         self
     }
 
-    /// The vectors, to make missing ones in the background.
+    /// The embeddings; callers use them to compute missing vectors in the background.
     pub fn embeddings(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref()
     }
 
-    /// Decides about a message.
-    pub fn decide(&self, router: &Router, catalog: &Catalog, asked: &Asked<'_>) -> Decision {
-        let mut run = Run { decider: self, router, catalog, asked, start: Instant::now(), notes: Vec::new() };
+    /// Decides about one message.
+    pub fn decide(&self, router: &Router, catalog: &Catalog, asked: &DecisionRequest<'_>) -> Decision {
+        let mut run =
+            DecisionRun { decider: self, router, catalog, asked, start: Instant::now(), notes: Vec::new() };
         let mut decision = run.decide();
         decision.notes = run.notes;
         decision.took = run.start.elapsed();
@@ -99,17 +101,17 @@ impl Decider {
     }
 }
 
-/// One decision on its way.
-struct Run<'a> {
+/// One decision in progress.
+struct DecisionRun<'a> {
     decider: &'a Decider,
     router: &'a Router,
     catalog: &'a Catalog,
-    asked: &'a Asked<'a>,
+    asked: &'a DecisionRequest<'a>,
     start: Instant,
     notes: Vec<Note>,
 }
 
-impl Run<'_> {
+impl DecisionRun<'_> {
     fn decide(&mut self) -> Decision {
         let settings = &self.decider.settings;
         if !settings.enabled {
@@ -133,7 +135,7 @@ impl Run<'_> {
         }
     }
 
-    /// Words, and vectors where there are any; with the similarity of the best skill.
+    /// Ranks by words, and by vectors where there are any. Also returns the similarity of the best skill.
     fn judge(&mut self, text: &str) -> (Judged, Stage, f32) {
         let settings = &self.decider.settings;
         let within = Evidence { within: Some(self.asked.allowed), ..Evidence::default() };
@@ -165,7 +167,7 @@ impl Run<'_> {
         self.decider.settings.timeout.saturating_sub(self.start.elapsed())
     }
 
-    /// What the probabilities say by themselves.
+    /// Decides from the probabilities alone.
     fn by_words(&self, judged: &Judged, stage: Stage) -> Decision {
         let settings = &self.decider.settings;
         let Some(best) = judged.found.first().filter(|_| judged.served >= settings.min_served) else {
@@ -183,7 +185,7 @@ impl Run<'_> {
         }
     }
 
-    /// A model chooses among the best.
+    /// Lets the classifier choose among the best candidates.
     fn classify(&mut self, model: &dyn Chat, text: &str, judged: &Judged, stage: Stage) -> Decision {
         let settings = &self.decider.settings.classifier;
         let candidates = judged.found.get(..settings.candidates.min(judged.found.len())).unwrap_or_default();
@@ -194,9 +196,9 @@ impl Run<'_> {
             .iter()
             .filter_map(|found| Some((self.catalog.entries.get(found.entry)?.address(), found.entry)))
             .collect();
-        let remembered = self.decider.cache.get(&key, self.asked.now);
-        if let Some(found) = remembered.as_ref().and_then(|verdict| self.chosen(verdict, &names)) {
-            self.notes.push(Note::Remembered);
+        let cached = self.decider.cache.get(&key, self.asked.now);
+        if let Some(found) = cached.as_ref().and_then(|verdict| self.chosen(verdict, &names)) {
+            self.notes.push(Note::Cached);
             return found;
         }
         let answer = model.complete(&request, settings.timeout.min(self.left()));
@@ -204,7 +206,7 @@ impl Run<'_> {
             Ok(Some(verdict)) => verdict,
             failed => {
                 let why = failed.err().map_or_else(
-                    || "its answer is not the JSON that was asked for".to_owned(),
+                    || "its answer is not the JSON object that the prompt asks for".to_owned(),
                     |error| error.to_string(),
                 );
                 self.notes.push(Note::ClassifierFailed { why });
@@ -223,7 +225,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the words alone are sure enough of.
+    /// Decides from the words alone after the classifier failed.
     fn fall_back(&mut self, judged: &Judged, stage: Stage) -> Decision {
         let decision = self.by_words(judged, stage);
         if decision.skill.is_some() {
@@ -232,7 +234,7 @@ impl Run<'_> {
         decision
     }
 
-    /// A verdict as a decision; `None` when it names nobody among the candidates.
+    /// Turns a verdict into a decision; `None` when the verdict names a skill that is not a candidate.
     fn chosen(&self, verdict: &Verdict, names: &[(String, usize)]) -> Option<Decision> {
         let Some(name) = &verdict.skill else { return Some(Decision::none(Stage::Classifier)) };
         let exact = names.iter().find(|(candidate, _)| candidate == name);
@@ -250,7 +252,7 @@ impl Run<'_> {
         })
     }
 
-    /// What the skill itself asks for comes before what a model thinks of the request.
+    /// The skill's own `model_tier` takes precedence over the tier that the classifier proposes.
     fn tier(&self, entry: usize, judged: Option<Tier>) -> Tier {
         let own =
             self.catalog.entries.get(entry).and_then(|entry| entry.loaded.manifest.model_tier.as_deref());
@@ -258,8 +260,9 @@ impl Run<'_> {
     }
 }
 
-/// Similarities for the re-ranker: the most similar skills, and those that the words found. One of the
-/// latter without a vector gets what the others have on average, so that it neither gains nor loses.
+/// Selects the similarities that the re-ranker gets: the most similar skills, and all skills that the words
+/// found. A skill of the second group without a vector gets the group's average, so that a missing vector
+/// neither helps nor hurts it.
 fn spread(words: &Judged, similar: &HashMap<usize, f32>, most: usize) -> Vec<(usize, f32)> {
     let mut best: Vec<(usize, f32)> =
         similar.iter().map(|(entry, similarity)| (*entry, *similarity)).collect();

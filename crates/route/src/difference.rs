@@ -1,27 +1,28 @@
-//! What differs between a stored index and the skills in use.
+//! Computes which skills changed since an index was stored.
 
-use crate::library::Item;
+use crate::indexed_skills::IndexedSkill;
 use std::cmp::Ordering;
 
-/// When more than one in so many skills changed, building anew is quicker than updating.
+/// The index is rebuilt when more than one in this many skills changed, because updating would take longer.
 const REBUILD_SHARE: usize = 8;
-/// So few changed skills are always an update.
+/// Up to this many changed skills are always applied as an update.
 const FEW: usize = 8;
-/// Writing a large index for a single changed skill takes longer than reading that skill each time; it is
-/// written when one in so many changed. A library of fewer skills is written with every change.
+/// A changed index is written when at least one in this many skills changed. Writing a large index for a
+/// single skill takes longer than reading that skill again each time. An index with fewer skills is written
+/// after every change.
 const KEEP_SHARE: usize = 1000;
 
-/// What differs between a stored index and the skills in use.
+/// The difference between a stored index and the current skills.
 pub(crate) struct Difference {
-    /// Places of new and changed items.
+    /// Positions of new and changed skills in the list of indexed skills.
     pub(crate) changed: Vec<usize>,
-    /// Ids of skills that are gone.
+    /// Ids of skills that no longer exist.
     pub(crate) removed: Vec<String>,
 }
 
 impl Difference {
-    /// Both sides stand in the order of their ids.
-    pub(crate) fn of(stored: &[(String, u64)], items: &[Item]) -> Self {
+    /// Compares two lists that are both sorted by id.
+    pub(crate) fn of(stored: &[(String, u64)], items: &[IndexedSkill]) -> Self {
         let mut found = Self { changed: Vec::new(), removed: Vec::new() };
         let mut old = stored.iter().peekable();
         for (at, item) in items.iter().enumerate() {
@@ -53,12 +54,12 @@ impl Difference {
         self.changed.is_empty() && self.removed.is_empty()
     }
 
-    /// Whether writing the index pays.
+    /// Whether enough changed to write the index.
     pub(crate) fn is_worth_keeping(&self, skills: usize) -> bool {
         (self.changed.len() + self.removed.len()) * KEEP_SHARE >= skills
     }
 
-    /// Whether updating pays.
+    /// Whether few enough skills changed for an update instead of a rebuild.
     pub(crate) fn is_small(&self, skills: usize) -> bool {
         self.changed.len() + self.removed.len() <= FEW + skills / REBUILD_SHARE
     }

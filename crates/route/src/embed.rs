@@ -1,8 +1,9 @@
-//! The optional second opinion: vectors of skills and of the request.
+//! Embedding vectors of skills and requests, an optional second source of evidence.
 //!
-//! Vectors are made ahead of time by [`Embeddings::embed_missing`] and kept by the stamp of a skill and the
-//! model's name. A skill without one is judged by its words alone. Similarity is one more feature of the
-//! re-ranker, never a ranking of its own that is fused: fusing by rank loses 4 to 8 points (docs/routing.md).
+//! [`Embeddings::embed_missing`] computes vectors ahead of time and stores them by the stamp of the skill and
+//! the id of the model. A skill without a vector is ranked by its words alone. Similarity is one more feature
+//! of the re-ranker, not a separate ranking to be fused with the first: fusing by rank costs 4 to 8 points of
+//! accuracy (docs/routing.md).
 
 mod chunks;
 mod quantised;
@@ -10,7 +11,7 @@ mod vectors;
 
 pub(crate) use chunks::cut;
 
-use crate::{library, router::Router};
+use crate::{indexed_skills, router::Router};
 use quantised::Quantised;
 use skillful_catalog::Catalog;
 use std::{
@@ -21,65 +22,65 @@ use std::{
 };
 use vectors::Vectors;
 
-/// Skills whose texts go into one call.
+/// Number of skills whose texts go into one call.
 const BATCH: usize = 16;
-/// Calls after which the vectors are written, so that a stopped run keeps most of its work.
+/// Vectors are written to disk after this many calls, so that an interrupted run keeps most of its work.
 const SAVE_EVERY: usize = 16;
 /// Characters of a request that are embedded.
 const REQUEST: usize = 4_000;
 
 /// A model that turns texts into vectors.
 pub trait Embed: Send + Sync {
-    /// Names the model; vectors of different models are never mixed.
+    /// Identifies the model; vectors of different models are never mixed.
     fn id(&self) -> String;
 
-    /// Whether vectors of the body are worth their cost; else name and description alone are embedded.
+    /// Whether the body of a skill is embedded too. If not, only name and description are.
     fn wants_bodies(&self) -> bool;
 
-    /// One vector per text, in their order, all of one length.
+    /// Returns one vector per text, in the same order, all of the same length.
     fn embed(&self, texts: &[&str], timeout: Duration) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Why there are no vectors.
+/// Why a model returned no vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedError {
-    /// In words, without secrets.
+    /// The reason, without secrets.
     pub message: String,
-    /// Whether other texts would fail as well: nobody there, no time left, no right to ask.
+    /// Whether other texts would fail too: the server is unreachable, the time is up, or the key was refused.
     pub concerns_all: bool,
 }
 
-/// How far the vectors are.
+/// Result of one run of [`Embeddings::embed_missing`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Skills that have one now and had none before.
+    /// Number of skills that got a vector in this run.
     pub embedded: usize,
-    /// Skills that still have none.
+    /// Number of skills that still have no vector.
     pub left: usize,
-    /// What went wrong, the first of each run.
+    /// The first error of this run.
     pub failed: Option<String>,
 }
 
-/// A model with the vectors it made.
+/// A model and the vectors it computed.
 pub struct Embeddings {
     model: Box<dyn Embed>,
     vectors: Mutex<Vectors>,
 }
 
 impl Embeddings {
-    /// A model, with the vectors that the cache folder holds of it.
+    /// Loads the vectors of this model that the cache folder holds.
     pub fn new(model: Box<dyn Embed>, cache: Option<&Path>) -> Self {
         let vectors = Mutex::new(Vectors::open(cache, &model.id()));
         Self { model, vectors }
     }
 
-    /// Names the model.
+    /// Identifies the model.
     pub fn id(&self) -> String {
         self.model.id()
     }
 
-    /// Embeds skills that have no vector yet, at most so many and for so long. Call it in the background and
-    /// again while something is left.
+    /// Embeds up to `most` skills that have no vector yet, for at most `time`. Call it in the background, and
+    /// again while [`Progress::left`] is above zero.
     pub fn embed_missing(&self, router: &Router, catalog: &Catalog, most: usize, time: Duration) -> Progress {
         let start = Instant::now();
         let missing = self.missing(router);
@@ -91,7 +92,7 @@ impl Embeddings {
                 .iter()
                 .filter_map(|(entry, stamp)| Some((*stamp, self.texts(catalog, *entry)?)))
                 .collect();
-            // When a batch fails because of one text, the others need not.
+            // One bad text fails a whole batch, so the texts of a failed batch are tried one by one.
             let singles = || texts.chunks(1);
             let outcome = match self.embed_batch(&texts, time.saturating_sub(start.elapsed())) {
                 Err(error) if !error.concerns_all && texts.len() > 1 => {
@@ -127,7 +128,7 @@ impl Embeddings {
         if progress.embedded > 0 {
             self.save(router, &mut progress);
         }
-        // Counted, because vectors that are no use are not kept.
+        // Counted again, because unusable vectors are not stored.
         progress.left = self.left(router);
         progress.embedded = missing.len().saturating_sub(progress.left);
         progress
@@ -136,32 +137,35 @@ impl Embeddings {
     fn save(&self, router: &Router, progress: &mut Progress) {
         let wanted: Vec<u64> = router.stamps().map(|(_, stamp)| stamp).collect();
         if let Err(error) = self.lock().save(&wanted) {
-            progress.failed.get_or_insert(format!("the vectors could not be kept: {error}"));
+            progress.failed.get_or_insert(format!("the vectors could not be written: {error}"));
         }
     }
 
     fn embed_batch(&self, batch: &[(u64, Vec<String>)], left: Duration) -> Result<usize, EmbedError> {
         if left.is_zero() {
-            return Err(EmbedError { message: "there was no time left".to_owned(), concerns_all: true });
+            return Err(EmbedError {
+                message: "the time limit was reached before the model was called".to_owned(),
+                concerns_all: true,
+            });
         }
         let texts: Vec<&str> = batch.iter().flat_map(|(_, texts)| texts.iter().map(String::as_str)).collect();
         let vectors = self.model.embed(&texts, left)?;
         let mut rest = vectors.as_slice();
-        let mut kept = self.lock();
+        let mut stored = self.lock();
         for (stamp, texts) in batch {
             let Some((own, more)) = rest.split_at_checked(texts.len()) else { break };
             rest = more;
-            kept.add(*stamp, own);
+            stored.add(*stamp, own);
         }
         Ok(batch.len())
     }
 
-    /// The texts of a skill: what it says it is, then parts of its body.
+    /// The texts to embed for a skill: name and description first, then parts of the body.
     fn texts(&self, catalog: &Catalog, entry: usize) -> Option<Vec<String>> {
         let entry = catalog.entries.get(entry)?;
         let mut texts = vec![chunks::head(&entry.name, entry.description().unwrap_or_default())];
         if self.model.wants_bodies() {
-            texts.extend(chunks::body(&library::body(entry).text));
+            texts.extend(chunks::body(&indexed_skills::body(entry).text));
         }
         Some(texts)
     }
@@ -172,12 +176,12 @@ impl Embeddings {
         router.stamps().filter(|(_, stamp)| !vectors.has(*stamp)).collect()
     }
 
-    /// How many skills have no vector yet.
+    /// Number of skills that have no vector yet.
     pub fn left(&self, router: &Router) -> usize {
         self.missing(router).len()
     }
 
-    /// The similarity of each entry that has a vector.
+    /// The similarity to `text` of each entry that has a vector.
     pub(crate) fn similarities(
         &self,
         router: &Router,
@@ -189,11 +193,11 @@ impl Embeddings {
         }
         let vectors = self.model.embed(&[&cut(text, REQUEST)], timeout)?;
         let query = vectors.first().and_then(|vector| Quantised::of(vector)).ok_or_else(|| EmbedError {
-            message: "the vector of the request is empty".to_owned(),
+            message: "the model returned no usable vector for the request".to_owned(),
             concerns_all: true,
         })?;
-        let kept = self.lock();
-        let similar = |(entry, stamp)| Some((entry, kept.similarity(stamp, &query)?));
+        let stored = self.lock();
+        let similar = |(entry, stamp)| Some((entry, stored.similarity(stamp, &query)?));
         Ok(router.stamps().filter_map(similar).collect())
     }
 

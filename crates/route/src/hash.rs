@@ -7,7 +7,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// A hash of several parts: `["ab", "c"]` and `["a", "bc"]` differ.
+/// Hashes several parts. Boundaries count: `["ab", "c"]` and `["a", "bc"]` differ.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     parts.into_iter().fold(0, |state, part| xxh3_64_with_seed(part, state))
 }

@@ -1,7 +1,7 @@
-//! Vectors of a model on this machine: a folder as sentence-transformers writes it, read in pure Rust.
+//! Vectors of a model on this machine: reads a folder in the format of sentence-transformers, in pure Rust.
 //!
-//! Name and description are embedded, not bodies: on a processor a library of a thousand takes a minute
-//! that way, and ten with bodies.
+//! Only name and description are embedded. On a CPU, a thousand skills take about one minute that way, and
+//! about ten minutes with bodies.
 
 use crate::{
     embed::{Embed, EmbedError},
@@ -19,28 +19,28 @@ use std::{
 };
 use tokenizers::Tokenizer;
 
-/// Bytes of the weights, of the tokenizer and of a settings file.
+/// Largest weights, tokenizer and settings file in bytes.
 const WEIGHTS: u64 = 4 << 30;
 const TOKENIZER: u64 = 64 << 20;
 const SETTINGS: u64 = 1 << 20;
-/// Tokens of a text when the folder does not say; sentence-transformers cuts there too.
+/// Longest text in tokens when the folder does not set a limit; the default of sentence-transformers.
 const TOKENS: usize = 256;
-/// A model beyond these is not one that a processor should run.
+/// Larger models are refused because they are too slow on a CPU.
 const LAYERS: usize = 64;
 const WIDTH: usize = 8_192;
 
-/// Why a folder is not a model we can run.
+/// Why a folder is not a usable model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// A file is missing or too large.
     #[error("`{file}` of the model could not be read: {why}")]
     File {
-        /// Its name within the folder.
+        /// Name of the file within the folder.
         file: &'static str,
-        /// In words.
+        /// The reason.
         why: String,
     },
-    /// The folder holds something else than a BERT with mean or first-token pooling.
+    /// The folder does not hold a BERT model with mean or first-token pooling.
     #[error("the model cannot be used: {0}")]
     Unsupported(String),
 }
@@ -54,7 +54,7 @@ pub struct LocalModel {
     id: String,
 }
 
-/// How the vectors of tokens become one.
+/// How the vectors of the tokens are combined into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pooling {
     Mean,
@@ -88,16 +88,16 @@ impl LocalModel {
         let id = format!("local {:016x}", checksum(&parts.concat()));
         let mut tokenizer = Tokenizer::from_bytes(&tokenizer_bytes)
             .map_err(|error| unsupported(format!("`tokenizer.json` cannot be read: {error}")))?;
-        // Many folders pad every text to 128 tokens and cut there. Padding costs ten times the work and
-        // spoils the mean; where to cut is our question.
+        // Many folders pad every text to 128 tokens and truncate there. Padding multiplies the work by ten
+        // and distorts the mean. Truncation is done below with our own limit.
         tokenizer.with_padding(None);
-        tokenizer
-            .with_truncation(None)
-            .map_err(|error| unsupported(format!("the tokenizer cannot do without truncation: {error}")))?;
+        tokenizer.with_truncation(None).map_err(|error| {
+            unsupported(format!("truncation cannot be switched off in `tokenizer.json`: {error}"))
+        })?;
         let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu);
         let model = weights
             .and_then(|weights| BertModel::load(weights, &config))
-            .map_err(|error| unsupported(format!("its weights do not fit its `config.json`: {error}")))?;
+            .map_err(|error| unsupported(format!("the weights do not match `config.json`: {error}")))?;
         let tokens = match optional::<SentenceConfig>(folder, "sentence_bert_config.json")? {
             Some(SentenceConfig { max_seq_length: Some(most) }) => most,
             _ => TOKENS,
@@ -107,17 +107,21 @@ impl LocalModel {
             None => Pooling::Mean,
             Some(config) if config.pooling_mode_mean_tokens => Pooling::Mean,
             Some(config) if config.pooling_mode_cls_token => Pooling::First,
-            Some(_) => return Err(unsupported("it pools in a way that is not supported".to_owned())),
+            Some(_) => {
+                return Err(unsupported(
+                    "its pooling is not supported; use a model with mean or first-token pooling".to_owned(),
+                ));
+            }
         };
         Ok(Self { model, tokenizer, pooling, tokens, id })
     }
 
-    /// The vector of one text, of length one.
+    /// The vector of one text, normalised to length one.
     fn vector(&self, text: &str) -> Result<Vec<f32>, String> {
         let encoding = self.tokenizer.encode(text, true).map_err(|error| error.to_string())?;
         let mut ids = encoding.get_ids().to_vec();
         if ids.len() > self.tokens {
-            // The mark at the end stays at the end.
+            // Truncation keeps the end-of-text token.
             let last = ids.last().copied().unwrap_or_default();
             ids.truncate(self.tokens - 1);
             ids.push(last);
@@ -129,7 +133,7 @@ impl LocalModel {
     }
 
     fn forward(&self, ids: &[u32]) -> Result<Vec<f32>, candle_core::Error> {
-        // One text at a time: nothing is padded, so that every token counts and no mask is needed.
+        // One text at a time: without padding every token counts and no mask is needed.
         let ids = Tensor::new(ids, &Device::Cpu)?.unsqueeze(0)?;
         let kinds = ids.zeros_like()?;
         let states = self.model.forward(&ids, &kinds, None)?.squeeze(0)?;
@@ -157,7 +161,7 @@ impl Embed for LocalModel {
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
             if start.elapsed() >= timeout {
-                let message = "the local model was not done in time".to_owned();
+                let message = "the local model exceeded the time limit".to_owned();
                 return Err(EmbedError { message, concerns_all: true });
             }
             let vector = self.vector(text);
@@ -167,7 +171,7 @@ impl Embed for LocalModel {
     }
 }
 
-/// Numbers that would make the arithmetic fail instead of the loading.
+/// Rejects settings that would load but make the computation fail.
 fn check(config: &Config) -> Result<(), &'static str> {
     let heads = config.num_attention_heads;
     match () {
@@ -175,10 +179,14 @@ fn check(config: &Config) -> Result<(), &'static str> {
             Err("only models of the type `bert` are supported")
         }
         () if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) => {
-            Err("its width is not a multiple of its heads")
+            Err("its `hidden_size` is not a multiple of its `num_attention_heads`")
         }
-        () if config.hidden_size > WIDTH || config.num_hidden_layers > LAYERS => Err("it is too large"),
-        () if config.max_position_embeddings < 2 => Err("it takes no text"),
+        () if config.hidden_size > WIDTH || config.num_hidden_layers > LAYERS => {
+            Err("it is too large to run on a CPU")
+        }
+        () if config.max_position_embeddings < 2 => {
+            Err("its `max_position_embeddings` leaves no room for text")
+        }
         () => Ok(()),
     }
 }
@@ -194,7 +202,7 @@ fn read(folder: &Path, file: &'static str, limit: u64) -> Result<Vec<u8>, ModelE
     Ok(bytes)
 }
 
-/// A settings file that need not be there.
+/// Reads a settings file that may be absent.
 fn optional<T: for<'a> Deserialize<'a>>(folder: &Path, file: &'static str) -> Result<Option<T>, ModelError> {
     if !folder.join(file).is_file() {
         return Ok(None);

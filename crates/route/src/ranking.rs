@@ -1,15 +1,16 @@
-//! Routing: which skills a request in plain words is about, and how sure that is.
+//! Ranking: finds the skills that a request in natural language is about, with a probability.
 //!
-//! An [`Index`] holds the library as one buffer. A request passes three stages: BM25F over name,
-//! description and body finds 150 candidates, a linear re-ranker orders them by lexical evidence, and a
-//! gate says how likely it is that any of them serves.
+//! An [`Index`] holds the indexed skills in one buffer. A request passes three stages: BM25F over name,
+//! description and body finds up to 150 candidates, a linear re-ranker orders them by lexical evidence, and a
+//! gate computes the probability that any of them serves the request.
 //!
-//! Invariants: nothing here reads a file, a clock or the environment; the same library and request give
-//! the same answer on every platform, whatever order the skills came in; a damaged buffer is an error or
-//! a poorer answer, never a panic.
+//! Invariants: this module does not read files, the clock or the environment; the same skills and request
+//! give the same result on every platform, in whatever order the skills were added; a damaged buffer causes
+//! an error or worse results, never a panic.
 
 mod alias;
 mod analyse;
+mod ascii_words;
 mod base;
 mod build;
 mod common;
@@ -33,7 +34,6 @@ mod record;
 mod restrict;
 mod search;
 mod skill;
-mod spelled;
 mod spelling;
 mod stop;
 mod text;
@@ -41,7 +41,7 @@ mod weights;
 
 pub use base::Damage;
 pub use extra::{Extra, SIMILAR_LIMIT, SIMILARITY};
-pub use hit::{Hit, MIN_SERVED, Place, Reason, Route, SKIP_THRESHOLD, Settings};
+pub use hit::{Hit, MIN_SERVED, Reason, Route, SKIP_THRESHOLD, Settings, WordPlace};
 pub use index::{CANDIDATES, Index};
 pub use query::QUERY_LIMIT;
 pub use restrict::{Restriction, Stale};

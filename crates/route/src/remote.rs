@@ -1,4 +1,4 @@
-//! The optional stages over HTTP.
+//! Classifier and embeddings over HTTP.
 
 use crate::{
     decide::Chat,
@@ -7,10 +7,10 @@ use crate::{
 use skillful_llm::{Client, Error, Limits, Provider, Reply, Request};
 use std::time::Duration;
 
-/// Texts in one call at most; servers refuse more than some number of their own, all above this.
+/// Largest number of texts in one call. Servers have limits of their own, all above this one.
 const TEXTS: usize = 64;
 
-/// A chat model at an address, for the classifier.
+/// A chat model behind an HTTP endpoint, used as the classifier.
 #[derive(Clone, Debug)]
 pub struct RemoteChat {
     client: Client,
@@ -18,7 +18,7 @@ pub struct RemoteChat {
 }
 
 impl RemoteChat {
-    /// Asks this provider.
+    /// Makes a chat model that calls this provider.
     pub fn new(client: Client, provider: Provider) -> Self {
         Self { client, provider }
     }
@@ -42,7 +42,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Asks this provider.
+    /// Makes an endpoint that calls this provider.
     pub fn new(client: Client, provider: Provider) -> Self {
         Self { client, provider }
     }
@@ -63,7 +63,7 @@ impl Embed for Endpoint {
             let found = self.client.embed(&self.provider, texts, Limits { timeout });
             vectors.extend(found.map_err(|error| EmbedError {
                 message: error.to_string(),
-                // A server that refuses a text says 400 or 413 or 422, and may take the others.
+                // With 400, 413 or 422 a server refuses this text and may accept others.
                 concerns_all: !matches!(
                     error,
                     Error::Status { status: 400 | 413 | 422, .. } | Error::TooLarge(_)

@@ -1,11 +1,11 @@
-//! The router: a catalogue's skills, searchable.
+//! The router: searches the active skills of a catalog.
 
 use crate::ranking::{CANDIDATES, Extra, Index, Restriction, Skill};
 use crate::{
     difference::Difference,
-    found::{Evidence, Found, Freshness, Judged},
-    library::{self, Item},
-    store::{self, Stored},
+    index_file::{self, StoredIndex},
+    indexed_skills::{self, IndexedSkill},
+    search_result::{Evidence, FoundSkill, Freshness, Judged},
 };
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
@@ -14,31 +14,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Diagnostics about skills that could not be read, at most.
+/// Largest number of diagnostics about unreadable skills.
 const MOST_DIAGNOSTICS: usize = 100;
 
-/// The skills in use of one catalogue, searchable.
+/// The search index over the active skills of one catalog.
 pub struct Router {
     index: Index,
-    /// Skills in use, in the order of their ids.
-    items: Vec<Item>,
-    /// Place in `items` by place in the catalogue.
+    /// The indexed skills, sorted by id.
+    items: Vec<IndexedSkill>,
+    /// Position in `items` by position in the catalog.
     by_entry: HashMap<usize, usize>,
     fingerprint: u64,
-    /// The file of the index, when there is a cache folder.
+    /// The index file, when there is a cache folder.
     file: Option<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Router {
-    /// Indexes the skills in use, from the cache folder as far as it holds them. A cache that cannot be
-    /// read or written costs time and is told in [`Router::diagnostics`].
+    /// Opens the index of a catalog, and reuses what the cache folder holds. When the cache cannot be read or
+    /// written, the index is built from the skills and [`Router::diagnostics`] reports the problem.
     pub fn open(catalog: &Catalog, cache: Option<&Path>) -> (Self, Freshness) {
-        let file = cache.map(|folder| store::file_for(folder, catalog));
+        let file = cache.map(|folder| index_file::file_for(folder, catalog));
         let mut diagnostics = Vec::new();
         let stored = file.as_deref().and_then(|file| {
-            store::read(file).unwrap_or_else(|reason| {
-                let message = format!("the search index was built anew: {reason}");
+            index_file::read(file).unwrap_or_else(|reason| {
+                let message = format!("the search index was rebuilt: {reason}");
                 diagnostics.push(Diagnostic::new(Code::CacheDiscarded, message).in_path(file));
                 None
             })
@@ -46,23 +46,23 @@ impl Router {
         Self::fresh(catalog, stored, file, diagnostics)
     }
 
-    /// The same for another state of the catalogue, from what is in memory.
+    /// Opens the index of a changed catalog, and reuses the index in memory.
     #[must_use]
     pub fn reopen(self, catalog: &Catalog) -> (Self, Freshness) {
         let stamps = self.items.into_iter().map(|item| (item.id, item.stamp)).collect();
-        let stored = Stored { stamps, index: self.index };
-        let file = self.file.and_then(|file| Some(store::file_for(file.parent()?, catalog)));
+        let stored = StoredIndex { stamps, index: self.index };
+        let file = self.file.and_then(|file| Some(index_file::file_for(file.parent()?, catalog)));
         Self::fresh(catalog, Some(stored), file, Vec::new())
     }
 
     fn fresh(
         catalog: &Catalog,
-        stored: Option<Stored>,
+        stored: Option<StoredIndex>,
         file: Option<PathBuf>,
         diagnostics: Vec<Diagnostic>,
     ) -> (Self, Freshness) {
-        let items = library::items(catalog);
-        let fingerprint = library::fingerprint(&items);
+        let items = indexed_skills::items(catalog);
+        let fingerprint = indexed_skills::fingerprint(&items);
         let by_entry = items.iter().enumerate().map(|(at, item)| (item.entry, at)).collect();
         let mut router =
             Self { index: Index::build(&[], 1), items, by_entry, fingerprint, file, diagnostics };
@@ -80,9 +80,11 @@ impl Router {
         let all: Vec<usize> = (0..self.items.len()).collect();
         let bodies = self.read(catalog, &all);
         let skills: Vec<Skill<'_>> = (self.items.iter().zip(&bodies))
-            .filter_map(|(item, body)| Some(library::skill(&item.id, catalog.entries.get(item.entry)?, body)))
+            .filter_map(|(item, body)| {
+                Some(indexed_skills::skill(&item.id, catalog.entries.get(item.entry)?, body))
+            })
             .collect();
-        self.index = Index::build(&skills, library::threads());
+        self.index = Index::build(&skills, indexed_skills::threads());
         self.save();
         Freshness::Built { skills: self.items.len() }
     }
@@ -98,29 +100,31 @@ impl Router {
         for (at, body) in difference.changed.iter().zip(&bodies) {
             let Some(item) = self.items.get(*at) else { continue };
             let Some(entry) = catalog.entries.get(item.entry) else { continue };
-            self.index.update(&library::skill(&item.id, entry, body));
+            self.index.update(&indexed_skills::skill(&item.id, entry, body));
         }
         if difference.is_worth_keeping(self.items.len()) || self.index.wants_compaction() {
-            self.index.compact(library::threads());
+            self.index.compact(indexed_skills::threads());
             self.save();
         }
         Freshness::Updated { changed: difference.changed.len(), removed: difference.removed.len() }
     }
 
-    /// Bodies of some items. Those that are not what the catalogue saw are read again next time.
+    /// Reads the bodies of the given skills. Skills whose file has changed since the catalog was made are
+    /// read again next time.
     fn read(&mut self, catalog: &Catalog, wanted: &[usize]) -> Vec<String> {
-        let items: Vec<&Item> = wanted.iter().filter_map(|at| self.items.get(*at)).collect();
-        let bodies = library::bodies(catalog, &items);
+        let items: Vec<&IndexedSkill> = wanted.iter().filter_map(|at| self.items.get(*at)).collect();
+        let bodies = indexed_skills::bodies(catalog, &items);
         let mut texts = Vec::with_capacity(bodies.len());
         for (at, body) in wanted.iter().zip(bodies) {
             if let Some(item) = self.items.get_mut(*at)
                 && !body.settled
             {
-                item.stamp = library::UNSETTLED;
+                item.stamp = indexed_skills::UNSETTLED;
                 if let (Some(error), Some(entry)) = (&body.failed, catalog.entries.get(item.entry))
                     && self.diagnostics.len() < MOST_DIAGNOSTICS
                 {
-                    let message = format!("searched without its body, which could not be read: {error}");
+                    let message =
+                        format!("the body could not be read, so the skill is searched without it: {error}");
                     let found = Diagnostic::new(Code::FileUnreadable, message);
                     self.diagnostics.push(found.in_path(&entry.origin.file));
                 }
@@ -133,29 +137,31 @@ impl Router {
     fn save(&mut self) {
         let Some(file) = &self.file else { return };
         let stamps: Vec<(&str, u64)> = self.items.iter().map(|item| (item.id.as_str(), item.stamp)).collect();
-        if let Err(error) = store::write(file, &stamps, &self.index.to_bytes(library::threads())) {
-            let message = format!("the search index could not be kept: {error}");
+        if let Err(error) = index_file::write(file, &stamps, &self.index.to_bytes(indexed_skills::threads()))
+        {
+            let message = format!("the search index could not be written: {error}");
             let found = Diagnostic::new(Code::CacheDiscarded, message).in_path(file);
-            self.diagnostics.push(found.help("make the cache folder writable, or name another"));
+            self.diagnostics.push(found.help("make the cache folder writable, or configure another one"));
         }
     }
 
-    /// Chooses the skills that an asker may use, by their place in the catalogue. The others are as if they
-    /// were not there. Good until the router is opened again.
+    /// Makes the restriction to the skills that `allowed` accepts, by their position in the catalog. Skills
+    /// outside it have no influence on results. The restriction is valid until the router is opened again.
     pub fn restrict(&self, allowed: &dyn Fn(usize) -> bool) -> Restriction {
         self.index.restrict(|id| self.entry(id).is_some_and(allowed))
     }
 
-    /// The best skills for a request, best first, among those that the caller allows. For several requests
-    /// of one asker, [`Router::restrict`] once and [`Router::judge`] each.
-    pub fn search(&self, query: &str, top: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<Found> {
+    /// Returns the best skills for a request, best first, among those that `allowed` accepts. For several
+    /// requests of one user, call [`Router::restrict`] once and [`Router::judge`] for each.
+    pub fn search(&self, query: &str, top: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<FoundSkill> {
         let within = self.restrict(allowed);
-        // One that leaves nothing out costs counting and changes nothing.
+        // A restriction that allows every skill costs time and changes nothing.
         let within = Some(&within).filter(|within| within.len() < self.items.len());
         self.judge(query, top, &Evidence { within, ..Evidence::default() }).found
     }
 
-    /// The best skills and the probability that any serves. A restriction of another router finds nothing.
+    /// Returns the best skills and the probability that any of them serves. A restriction of another router
+    /// finds nothing.
     pub fn judge(&self, query: &str, top: usize, evidence: &Evidence<'_>) -> Judged {
         let similar = evidence.similar.iter();
         let similar: Vec<(&str, f32)> =
@@ -164,7 +170,7 @@ impl Router {
         let judged = self.index.search_with(query, top, &extra).unwrap_or_default();
         let found = judged.hits.into_iter().filter_map(|hit| {
             let entry = self.entry(&hit.id)?;
-            Some(Found { entry, score: hit.score, probability: hit.probability, why: hit.why })
+            Some(FoundSkill { entry, score: hit.score, probability: hit.probability, why: hit.why })
         });
         Judged { served: judged.served, found: found.collect() }
     }
@@ -178,8 +184,8 @@ impl Router {
         self.by_entry.get(&entry).and_then(|at| self.items.get(*at)).map(|item| item.id.as_str())
     }
 
-    /// The given entries in the order in which a menu under pressure should keep them: what the request
-    /// is about first, at most [`CANDIDATES`] of them, the rest as it came. Also says how many those are.
+    /// Orders entries for a menu that has to be shortened: the at most [`CANDIDATES`] entries that match the
+    /// request first, the others after them in the given order. Also returns the number of matching entries.
     pub fn rank(&self, query: &str, entries: &[usize]) -> (Vec<usize>, usize) {
         let given: HashSet<usize> = entries.iter().copied().collect();
         let found = self.search(query, CANDIDATES, &|entry| given.contains(&entry));
@@ -190,35 +196,35 @@ impl Router {
         (order, ranks.len())
     }
 
-    /// Whether an entry of the catalogue can be found.
+    /// Whether a catalog entry is in the index.
     pub fn has(&self, entry: usize) -> bool {
         self.by_entry.contains_key(&entry)
     }
 
-    /// The entries that can be found, with their stamps.
+    /// The indexed entries with their stamps.
     pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, u64)> {
         self.items
             .iter()
             .map(|item| (item.entry, item.stamp))
-            .filter(|(_, stamp)| *stamp != library::UNSETTLED)
+            .filter(|(_, stamp)| *stamp != indexed_skills::UNSETTLED)
     }
 
-    /// Number of skills that can be found.
+    /// Number of indexed skills.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether no skill can be found.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Changes with every skill in use and with everything that is searched of it.
+    /// Changes with the set of indexed skills and with the text indexed of each.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// What went wrong without stopping anything: a damaged or unwritable cache, an unreadable body.
+    /// Problems that did not stop the router: a damaged or unwritable cache, an unreadable body.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }

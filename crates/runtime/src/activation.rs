@@ -1,8 +1,8 @@
 //! Activation: from a skill and its arguments to the text a model reads. The same text whoever asks.
 
 use crate::{
+    approvals::{Approvals, NotApproved},
     files, hooks,
-    installed::{Changed, Installed},
     perform::{Performed, Stopped, Why, perform},
     policy::{Difference, Ground, Request, Standing, ToolLists},
     room::{Grants, Room, Run},
@@ -12,11 +12,10 @@ use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, Outdated};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
 use skillful_credentials::redaction::{Redactor, Unredacted, unredacted_diagnostics};
-use skillful_format::{Diagnostic, ToolGrant};
+use skillful_format::{Diagnostic, ToolGrant, body_commands};
 use skillful_render::{
     Arguments,
     envelope::Files,
-    preprocess,
     shell::{self, ShellCommand},
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
@@ -37,8 +36,8 @@ pub struct Engine<'a> {
     pub names: &'a BTreeMap<String, String>,
     /// The conversation, when there is one.
     pub session: Option<&'a str>,
-    /// What installed skills must be; none when nobody installed any.
-    pub installed: Option<&'a Installed>,
+    /// What the user approved; none checks nothing.
+    pub approvals: Option<&'a Approvals>,
     /// How the commands of bodies run; without it they stand as written.
     pub work: Option<Work<'a>>,
 }
@@ -73,7 +72,7 @@ impl<'a> Engine<'a> {
             dialect: &OWN_DIALECT,
             names,
             session: None,
-            installed: None,
+            approvals: None,
             work: None,
         }
     }
@@ -138,9 +137,9 @@ pub enum ActivationError {
     /// The proof belongs to another catalog.
     #[error(transparent)]
     Outdated(#[from] Outdated),
-    /// It is not what was installed.
+    /// Its files are not files that the user approved.
     #[error(transparent)]
-    Changed(#[from] Changed),
+    NotApproved(#[from] NotApproved),
     /// A command of it was not allowed, or failed.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -155,6 +154,9 @@ pub struct Pending {
     /// Bytes of the instructions that its output replaces.
     #[serde(skip)]
     pub range: Range<usize>,
+    /// As its author wrote it, which is how the record of the skill names it.
+    #[serde(skip)]
+    pub written: String,
 }
 
 /// Renders a skill that the gate let through: its body, its variables, the names of its files, and
@@ -165,8 +167,8 @@ pub fn activate(
     arguments: &str,
 ) -> Result<Activation, ActivationError> {
     let entry = engine.catalog.admitted(proof)?;
-    if let Some(installed) = engine.installed {
-        installed.check(entry.folder())?;
+    if let Some(approvals) = engine.approvals {
+        approvals.check(entry.folder())?;
     }
     let (mut activation, redactor) = rendered(engine, entry, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };
@@ -178,6 +180,12 @@ pub fn activate(
     activation.difference = Some(difference);
     if activation.commands.is_empty() {
         return Ok(activation);
+    }
+    // The file may have changed since the skill was loaded, and the record is what was judged.
+    let recorded = &entry.loaded.commands;
+    if let Some(pending) = activation.commands.iter().find(|pending| !recorded.contains(&pending.written)) {
+        let command = pending.written.clone();
+        return Err(Stopped { skill: activation.name, command, why: Why::NotRecorded }.into());
     }
     let Some(run) = work.run else {
         let command = activation.commands[0].shell.text.clone();
@@ -209,7 +217,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     let (mut instructions, mut took, mut unfilled) = (String::with_capacity(body.len()), false, Vec::new());
     let mut commands = Vec::new();
     let mut at = 0;
-    for command in preprocess::commands(&body) {
+    for command in body_commands::commands(&body) {
         let filled = substitute(&body[at..command.range.start], &values, engine.dialect);
         instructions.push_str(&filled.text);
         took |= filled.took_arguments;
@@ -218,7 +226,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
         instructions.push_str(&body[command.range.clone()]);
         let shell = shell::command(&command.text, &values, engine.dialect);
         took |= shell.took_arguments;
-        commands.push(Pending { shell, range: start..instructions.len() });
+        commands.push(Pending { shell, range: start..instructions.len(), written: command.text });
         at = command.range.end;
     }
     let filled = substitute(&body[at..], &values, engine.dialect);

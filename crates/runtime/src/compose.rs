@@ -2,11 +2,10 @@
 
 use crate::activation::{Activation, ActivationError, Engine, activate};
 use serde::Serialize;
-use skillful_catalog::{AgentProfile, Catalog, Entry, profile::CatalogueStyle};
+use skillful_catalog::{AgentProfile, Catalog, Entry, profile::MenuStyle};
 use skillful_render::{
-    Budget, Disclosure, Item, Unit,
-    catalogue::{Order, ranked},
-    envelope,
+    Budget, Menu, MenuItem, Unit, envelope,
+    menu::{MenuOrder, ranked},
     news::{News, Seen},
 };
 use skillful_select::{
@@ -122,7 +121,7 @@ pub struct Composition {
     /// Which skills apply, and why.
     pub selection: Selection,
     /// The catalogue and what its room cost.
-    pub disclosure: Disclosure,
+    pub disclosure: Menu,
     /// What the model reads, in order.
     pub parts: Vec<Part>,
     /// What costs are counted in.
@@ -167,15 +166,15 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
 }
 
 /// The catalogue alone.
-pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Disclosure {
+pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Menu {
     written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
 }
 
 /// The catalogue, ranked only when something would be lost.
-fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Disclosure {
+fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Menu {
     let entries = &engine.catalog.entries;
-    let style = manner.agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
-    let items: Vec<Item> = menu.iter().map(|at| item(&entries[*at])).collect();
+    let style = manner.agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
+    let items: Vec<MenuItem> = menu.iter().map(|at| item(&entries[*at])).collect();
     ranked(&items, style, manner.budget, &|| {
         let used: BTreeSet<&str> =
             turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
@@ -183,16 +182,16 @@ fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]
         by_use.sort_by_key(|at| !used.contains(entries[*at].address().as_str()));
         let worth = (manner.rank)(&by_use);
         let places: HashMap<usize, usize> = menu.iter().copied().zip(0..).collect();
-        Order {
-            places: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
+        MenuOrder {
+            indexes: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
             relevant: worth.relevant.min(MOST_RELEVANT),
         }
     })
 }
 
 /// One skill for the catalogue.
-pub fn item(entry: &Entry) -> Item {
-    Item {
+pub fn item(entry: &Entry) -> MenuItem {
+    MenuItem {
         name: entry.address(),
         description: entry.loaded.manifest.description.clone().unwrap_or_default(),
         when_to_use: entry.loaded.manifest.when_to_use.clone(),

@@ -6,6 +6,7 @@
 //! reason.
 
 pub mod activation;
+pub mod approvals;
 pub mod authored_skills;
 pub mod compose;
 pub mod conversation;
@@ -14,7 +15,6 @@ pub mod curate;
 pub mod exec;
 pub mod files;
 pub mod hooks;
-pub mod installed;
 pub mod menu;
 pub mod perform;
 pub mod policy;

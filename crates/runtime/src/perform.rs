@@ -9,6 +9,7 @@ use crate::{
 use serde::Serialize;
 use skillful_credentials::redaction::Redactor;
 use skillful_sandbox::{SandboxError, Status};
+use skillful_shell::{Literal, script::Command, strict};
 
 /// Characters of one command's output that a model reads; the rest is told to be missing.
 pub const OUTPUT_SHOWN: usize = 30_000;
@@ -48,6 +49,9 @@ pub enum Why {
     /// The skill's own rules, or a place where an argument could become code.
     #[error("is not allowed: {0}")]
     NotAllowed(String),
+    /// It came into the file after the skill was loaded.
+    #[error("was not run: it was not in the file when the skill was loaded; load the skills again")]
+    NotRecorded,
     /// Nobody wants commands of skills to run.
     #[error("was not run: `run.commands` is off in the configuration")]
     SwitchedOff,
@@ -133,10 +137,19 @@ pub fn perform(
     Ok(performed)
 }
 
+/// The program of a command line that is one simple command.
+fn sole_program(command: &str) -> Option<String> {
+    let list = strict::read(command.as_bytes()).ok()?;
+    let [chain] = list.chains.as_slice() else { return None };
+    let [pipeline] = chain.pipelines.as_slice() else { return None };
+    let [Command::Simple(simple)] = pipeline.commands.as_slice() else { return None };
+    let plain = !chain.background && !pipeline.negated && !pipeline.timed;
+    Literal::of(simple.program.as_ref()?).ok().filter(|_| plain).map(|program| program.text)
+}
+
 /// What a command said, if it came to a good end.
 fn succeeded(command: &str, status: Status, output: String) -> Result<String, Why> {
-    let first = command.split_whitespace().next().unwrap_or_default();
-    let answers = ANSWERS_WITH_ONE.contains(&first) && !command.contains(['|', ';', '&', '\n']);
+    let answers = sole_program(command).is_some_and(|name| ANSWERS_WITH_ONE.contains(&name.as_str()));
     let how = match status {
         Status::Exited(0) => return Ok(output),
         Status::Exited(1) if answers => return Ok(output),
@@ -150,4 +163,22 @@ fn succeeded(command: &str, status: Status, output: String) -> Result<String, Wh
     let last: Vec<&str> = output.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
     let said: String = last.into_iter().rev().collect::<Vec<_>>().join(" / ").chars().take(400).collect();
     Err(Why::Failed { how, said: if said.is_empty() { said } else { format!(": {said}") } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_one_is_an_answer_of_one_program_that_searches_and_of_nothing_else() {
+        let answer = |command: &str| succeeded(command, Status::Exited(1), String::new()).is_ok();
+        for command in ["grep 'a|b' x", "diff a b 2>&1", "LANG=C grep a \"$(ls)\""] {
+            assert!(answer(command), "{command}");
+        }
+        for command in
+            ["ls", "grep a x; ls", "ls | grep a", "grep a x &", "! grep a x", "\\grep a # x", "grep a\nls"]
+        {
+            assert!(!answer(command), "{command}");
+        }
+    }
 }

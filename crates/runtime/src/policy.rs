@@ -15,17 +15,16 @@ mod profile;
 mod program;
 mod shell;
 mod unproven;
-mod word;
 
 pub use alias::{Aliases, LOADER_TOOLS};
 pub use call::{Argument, ToolCall};
 pub use decision::{Because, Decision, Reason};
 pub use path::{PATH_LIMIT, Place};
 pub use profile::{Difference, ManifestRule, Request, Standing};
-pub use shell::COMMAND_LIMIT;
+pub use skillful_shell::{Unreadable, strict::COMMAND_LIMIT};
 pub use unproven::Unproven;
 
-use grant::{COMMANDS, Grant, Pattern, READS, WRITES};
+use grant::{Grant, Pattern, READS, WRITES};
 use serde::{Deserialize, Serialize};
 use skillful_catalog::profile::{AgentProfile, ToolListMode};
 use skillful_format::ToolGrant;
@@ -201,7 +200,7 @@ impl Policy {
             found.map(|grant| vec![grant.written.to_string()]).ok_or_else(|| refused(what))
         };
         match call.argument {
-            Argument::None => Err(Reason::Unproven(Unproven::Empty)),
+            Argument::None => Err(Reason::Unproven(Unreadable::Empty.into())),
             Argument::Command(command) => self.commands(grants, &named, command),
             Argument::Path(path) => {
                 let resolved = path::resolve(path, &self.ground.place).map_err(Reason::Unproven)?;
@@ -276,7 +275,7 @@ impl Policy {
         match call.argument {
             Argument::Command(command) => self.banned_command(&named, command),
             _ if named.is_empty() => None,
-            Argument::None => Some(Reason::Unproven(Unproven::Empty)),
+            Argument::None => Some(Reason::Unproven(Unreadable::Empty.into())),
             Argument::Path(path) => match path::resolve(path, &self.ground.place) {
                 Err(reason) => Some(Reason::Unproven(reason)),
                 Ok(path) => named
@@ -339,14 +338,6 @@ impl Policy {
             }
         }
         None
-    }
-
-    /// Whether a call of a shell is judged by its command at all.
-    pub fn judges_commands(&self) -> bool {
-        let patterns = |grants: &[Grant]| {
-            grants.iter().any(|grant| grant.names(COMMANDS) && !matches!(grant.pattern, Pattern::Any))
-        };
-        patterns(&self.banned) || matches!(&self.allowed, Allowed::Listed(grants) if patterns(grants))
     }
 }
 

@@ -245,7 +245,8 @@ fn text_of(proposal: &Proposal<'_>) -> Result<String, ProposalError> {
         return Err(ProposalError::Content { length });
     }
     // A header could bring servers, hooks and gates that nobody has looked at.
-    if Document::read(content.as_bytes(), &Sidecars::default()).header.is_some() || content.starts_with("---")
+    if Document::read(content.as_bytes(), &Sidecars::default()).frontmatter.is_some()
+        || content.starts_with("---")
     {
         return Err(ProposalError::Header);
     }

@@ -1,13 +1,17 @@
-//! What a sandbox costs: `/bin/true` plainly, in each tier, and the probes. Prints medians of the clock and of the
-//! processor. `cargo run --release -p skillful-sandbox --example overhead`
-#![expect(clippy::print_stdout, reason = "a program for people to read")]
+//! Measures the cost of the sandbox: `/bin/true` without it, in each tier, and the probes. Prints medians of
+//! wall-clock and CPU time. `cargo run --release -p skillful-sandbox --example overhead`
+#![expect(clippy::print_stdout, reason = "prints a table for the user")]
 
 #[cfg(target_os = "linux")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use skillful_sandbox::{Job, Require, Tier, probe, probe_best, run};
     let report = probe();
     println!("{}, Landlock {:?}", report.kernel(), report.landlock());
-    println!("processes kept by {}, memory by {}", report.keepers().processes, report.keepers().memory);
+    println!(
+        "limit on processes enforced by {}, on memory by {}",
+        report.enforcement().processes,
+        report.enforcement().memory
+    );
     println!("{:<12} {:>10} {:>10}", "", "clock ms", "cpu ms");
     let job = Job::new("/bin/true", "/");
     linux::measure("plain", || std::process::Command::new("/bin/true").status().map(drop))?;
@@ -49,7 +53,7 @@ mod linux {
         Ok(())
     }
 
-    /// Time of the processor used by this process and all it has waited for.
+    /// CPU time of this process and all children it has waited for.
     fn processor() -> Duration {
         const FIRST: usize = 11;
         const TICK: Duration = Duration::from_millis(10);
@@ -61,5 +65,5 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 fn main() {
-    println!("there is no sandbox for this system yet");
+    println!("the sandbox supports only Linux");
 }

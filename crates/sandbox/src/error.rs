@@ -2,80 +2,80 @@
 
 use std::{io, path::PathBuf};
 
-/// Why a job was not run. In every case but [`SandboxError::Lost`] the program was not started.
+/// Why a job was not run. In every case except [`SandboxError::Lost`] the program was not started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SandboxError {
-    /// The wanted tier does not hold here.
+    /// The required tier is not usable on this machine.
     #[error(
-        "refused: no sandbox ({wanted}) on this machine, and the command is not run without one; {reasons}"
+        "refused: no usable sandbox ({wanted}) on this machine, and the command is not run without one; {reasons}"
     )]
     Unavailable {
-        /// What was wanted.
+        /// The required tier.
         wanted: String,
-        /// Why each tier does not hold, with what to do.
+        /// Why each tier is not usable, and what to do.
         reasons: String,
     },
-    /// The program is nowhere.
+    /// The program does not exist.
     #[error("cannot find the program `{}`; install it, or give its absolute path", .0.display())]
     ProgramNotFound(PathBuf),
-    /// The program is where the job cannot see it.
-    #[error("the program {} is outside of what the job may read; add its folder to the read-only paths", .0.display())]
+    /// The program is outside the paths that the job can read.
+    #[error("the program {} is outside the paths that the job can read; add its folder to the read-only paths", .0.display())]
     ProgramHidden(PathBuf),
-    /// The starting folder is where the job cannot see it.
-    #[error("the folder {} is outside of what the job may read; add it to the read-only or writable paths", .0.display())]
+    /// The starting folder is outside the paths that the job can read.
+    #[error("the folder {} is outside the paths that the job can read; add it to the read-only or writable paths", .0.display())]
     FolderHidden(PathBuf),
-    /// A path that is not there or cannot be resolved.
+    /// A path does not exist or cannot be resolved.
     #[error("cannot give {} to the job; create it or leave it out", path.display())]
     Path {
         /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A path that would give the job the machine.
-    #[error("refused to give {} to a job: it holds the machine itself; name a folder below it", .0.display())]
+    /// A path that would expose the whole system to the job.
+    #[error("refused to give {} to a job: it would expose the whole system; name a folder below it", .0.display())]
     TooWide(PathBuf),
     /// A read-only path inside a writable one, which Landlock cannot express.
     #[error(
-        "{} is read-only inside a writable folder, which Landlock cannot keep; install bubblewrap, or make a narrower folder writable",
+        "{} is read-only inside a writable folder, which Landlock cannot enforce; install bubblewrap, or make a narrower folder writable",
         .0.display()
     )]
     ReadOnlyInsideWritable(PathBuf),
-    /// A path among the sockets that is none.
+    /// A path in the list of sockets is not a socket.
     #[error("{} is not a Unix socket; start its server first, or leave it out of the sockets", .0.display())]
     NotASocket(PathBuf),
-    /// A job with sockets in a tier that cannot tell them apart.
+    /// A job with sockets in a tier that cannot restrict it to them.
     #[error(
-        "refused to give {} to a job: Landlock cannot keep a job to the sockets it is given; install bubblewrap",
+        "refused to give {} to a job: Landlock cannot restrict a job to given sockets; install bubblewrap",
         .0.display()
     )]
     SocketsNeedBubblewrap(PathBuf),
-    /// A job with sockets and the network of the machine, whose abstract sockets no mount hides.
+    /// A job with both sockets and network access, which would expose all abstract sockets of this machine.
     #[error(
         "refused to give both the network and {} to a job: it could then connect to every abstract socket of this machine; deny the network, or leave out the sockets",
         .0.display()
     )]
     SocketsWithNetwork(PathBuf),
-    /// A word with a NUL byte, or a variable name that cannot be one.
-    #[error("{what} holds a NUL byte or is empty; remove it")]
+    /// A string with a NUL byte, or an invalid variable name.
+    #[error("{what} contains a NUL byte or is empty; remove it")]
     BadWord {
-        /// Which word.
+        /// Which string.
         what: &'static str,
     },
-    /// The limits allow nothing.
+    /// A limit is zero.
     #[error("the limit `{0}` is zero; give it a value above zero")]
     ZeroLimit(&'static str),
-    /// The kernel or bubblewrap refused while the sandbox was being made.
-    #[error("cannot set up the sandbox: {doing}; run the probe again, it says what to do")]
+    /// The kernel or bubblewrap refused a step while the sandbox was being set up.
+    #[error("cannot set up the sandbox: {doing}; run the probe again for advice")]
     Setup {
-        /// What was being done.
+        /// The step that failed.
         doing: String,
-        /// Why.
+        /// The reason.
         source: Option<io::Error>,
     },
-    /// The process that watches over the job died; the program was ended with it, and so were its children where
-    /// a group of the kernel or a namespace holds them.
+    /// The supervisor of the job died. The program was killed with it, and so were its children if a cgroup
+    /// or a namespace contains them.
     #[error("the supervisor of the job was killed before it could report; run the job again")]
     Lost,
 }

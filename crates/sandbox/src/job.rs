@@ -1,4 +1,4 @@
-//! What to run, and what it may see.
+//! A job: what to run, and what it can access.
 
 use std::{
     collections::BTreeMap,
@@ -7,40 +7,42 @@ use std::{
     time::Duration,
 };
 
-/// A command with its whole world. Nothing is inherited from the caller.
+/// A command with everything it can access. It inherits nothing from the caller.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// An absolute path, or a name looked up in the `PATH` of [`Job::environment`]. Never a line for a shell.
+    /// An absolute path, or a name that is looked up in the `PATH` of [`Job::environment`]. Never a shell
+    /// command line.
     pub program: OsString,
-    /// Its arguments, each one word.
+    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What it reads from its standard input; of no concern to [`spawn`](crate::spawn), where the caller writes.
+    /// The content of its standard input. [`spawn`](crate::spawn) ignores it; there the caller writes.
     pub stdin: Vec<u8>,
-    /// All of its environment. A tier may add `TMPDIR` (Landlock) or `PWD` (bubblewrap).
+    /// Its complete environment. A tier may add `TMPDIR` (Landlock) or `PWD` (bubblewrap).
     pub environment: BTreeMap<OsString, OsString>,
-    /// Where it starts; must be within a readable or writable path, or be `/`.
+    /// The starting folder; must be `/` or inside a readable or writable path.
     pub folder: PathBuf,
-    /// Files and folders it may read and execute, besides the folders of the system. Links are resolved first.
+    /// Files and folders it can read and execute, in addition to the system's folders. Symbolic links are
+    /// resolved first.
     pub read_only: Vec<PathBuf>,
-    /// Files and folders it may also write. A read-only path inside one is kept by bubblewrap and refused by
-    /// Landlock, which cannot express it.
+    /// Files and folders it can also write. A read-only path inside a writable one works with bubblewrap;
+    /// Landlock cannot express it and refuses the job.
     pub writable: Vec<PathBuf>,
-    /// Unix sockets in the file system that it may connect to. Only bubblewrap keeps it to these: Landlock
-    /// cannot tell one path of a connection from another and refuses, and so does bubblewrap together with
-    /// [`Network::Allowed`], which would open the abstract sockets of the machine.
+    /// Unix sockets in the file system that the job can connect to. Only bubblewrap can restrict a job to
+    /// these. Landlock cannot distinguish the paths of connections and refuses the job. Bubblewrap refuses it
+    /// together with [`Network::Allowed`], which would expose the abstract sockets of the machine.
     ///
-    /// What this cannot close: whoever serves the socket can hand the job open files over it, and the job can
-    /// hand over its own (`SCM_RIGHTS`), so name only servers that pass and take none. And with at least one
-    /// socket here, the sockets that lie in the job's readable and writable paths can be connected to as well.
+    /// Two risks remain. The server of a socket can pass open files to the job, and the job can pass its own
+    /// (`SCM_RIGHTS`), so list only servers that do neither. And if the list is not empty, the job can also
+    /// connect to sockets inside its readable and writable paths.
     pub sockets: Vec<PathBuf>,
-    /// Whether it may speak to anybody.
+    /// Whether it has network access.
     pub network: Network,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
 }
 
 impl Job {
-    /// A job with no arguments, no input, an empty environment and nothing but the system's folders.
+    /// Makes a job with no arguments, no input, an empty environment and access to the system's folders only.
     pub fn new(program: impl Into<OsString>, folder: impl AsRef<Path>) -> Self {
         Self {
             program: program.into(),
@@ -57,30 +59,33 @@ impl Job {
     }
 }
 
-/// Whether a job may speak to anybody.
+/// Network access of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
-    /// To nobody.
+    /// None.
     Denied,
-    /// Over IP, to every host this machine reaches, itself included. Not over Unix sockets.
+    /// IP connections to every host that this machine can reach, including itself. Unix sockets are not
+    /// included.
     Allowed,
 }
 
-/// What a job may use up. Every figure counts the whole tree of processes unless it says otherwise.
+/// Resource limits of a job. Every limit applies to the whole process tree unless it says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time on the clock; then the whole tree is ended. `None`, for a server: until it ends or is stopped.
+    /// Wall-clock time, after which the whole tree is killed. `None` for a server: it runs until it ends or
+    /// is stopped.
     pub time: Option<Duration>,
-    /// Bytes kept of each of stdout and stderr. The rest is read and dropped, so the job never blocks. Of no
-    /// concern to [`spawn`](crate::spawn), where the caller reads.
+    /// Bytes kept of each of stdout and stderr. The rest is read and discarded, so the job never blocks.
+    /// [`spawn`](crate::spawn) ignores it; there the caller reads.
     pub output_bytes: usize,
-    /// Processes and threads alive at once, those of the sandbox itself not counted. Whoever wants one more is
-    /// ended with its tree. What keeps it on this machine is said by [`Report::keepers`](crate::Report::keepers).
+    /// Processes and threads alive at the same time, without those of the sandbox itself. A job that exceeds
+    /// it is killed with its tree. [`Report::enforcement`](crate::Report::enforcement) says how this machine
+    /// enforces it.
     pub processes: usize,
-    /// Bytes of memory: of data per process, and of the tree together. What keeps the second is said by
-    /// [`Report::keepers`](crate::Report::keepers).
+    /// Bytes of memory: of the data of each process, and of the whole tree.
+    /// [`Report::enforcement`](crate::Report::enforcement) says how this machine enforces the second.
     pub memory: u64,
-    /// Bytes of one file, and of all that a private `/tmp` holds.
+    /// Bytes of one file, and of the whole private `/tmp`.
     pub file_size: u64,
     /// Open files of one process.
     pub open_files: u64,

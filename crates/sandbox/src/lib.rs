@@ -1,21 +1,21 @@
-//! Running a command inside limits. Knows nothing of skills.
+//! Runs commands in a sandbox with resource limits. Knows nothing of skills.
 //!
-//! A [`Job`] is a program with everything it may see: its arguments, input, environment, folders, network and
-//! [`Limits`]. A [`Tier`] is a way of holding it. [`probe`] says which tiers hold on this machine, by running a
-//! canary in each; [`run`] takes the best one the caller's [`Require`] allows, or refuses, and so does [`spawn`]
-//! for a server. They never fall back to an unsandboxed run: that is [`Tier::None`], and it must be asked for by
-//! name.
+//! A [`Job`] is a program with everything it can access: arguments, input, environment, folders, network and
+//! [`Limits`]. A [`Tier`] is a kind of sandbox. [`probe`] finds the tiers that work on this machine by running a
+//! canary in each. [`run`] uses the strongest tier that the caller's [`Require`] allows, or refuses the job;
+//! [`spawn`] does the same for a server. Neither falls back to running without a sandbox: the caller has to
+//! request [`Tier::None`] explicitly.
 //!
-//! What a tier cannot close is written at the tier, not hidden: see [`Tier`].
+//! The documentation of each [`Tier`] lists what it does not protect against.
 //!
 //! ```text
-//! caller ── supervisor (own session, takes in orphans, counts, ends the tree)
+//! caller ── supervisor (own session, adopts orphans, counts processes, kills the tree)
 //!              └── bwrap ── program           or           program (Landlock, seccomp, no capabilities)
 //! ```
 
+mod enforcement;
 mod error;
 mod job;
-mod keeper;
 mod outcome;
 mod running;
 mod tier;
@@ -26,47 +26,47 @@ mod linux;
 use linux as system;
 
 #[cfg(not(target_os = "linux"))]
-mod elsewhere;
+mod unsupported;
 #[cfg(not(target_os = "linux"))]
-use elsewhere as system;
+use unsupported as system;
 
+pub use enforcement::{Enforcement, TreeEnforcement};
 pub use error::SandboxError;
 pub use job::{Job, Limits, Network};
-pub use keeper::{Keeper, Keepers};
 pub use outcome::{Captured, Ended, Outcome, Status};
 pub use running::Running;
-pub use tier::{Finding, Report, Require, Tier};
+pub use tier::{Report, Require, Tier, TierStatus};
 
-/// Finds out which tiers hold here, by running a canary in each. Costs some tens of milliseconds: keep the
-/// report for as long as the program runs.
+/// Finds the tiers that work on this machine by running a canary in each. Takes some tens of milliseconds;
+/// keep the report for the lifetime of the process.
 pub fn probe() -> Report {
     system::probe(true)
 }
 
-/// As [`probe`], but stops at the strongest tier that holds: enough for [`Require::Sandbox`], for a program that
-/// runs one command. A weaker tier is then reported as not tried, and not usable.
+/// Like [`probe`], but stops at the strongest tier that works. This is enough for [`Require::Sandbox`], for a
+/// program that runs one command. Weaker tiers are reported as not tried and not usable.
 pub fn probe_best() -> Report {
     system::probe(false)
 }
 
-/// Runs a job in the best tier that `require` allows and `report` found usable, and waits until every process
-/// it started is gone.
+/// Runs a job in the strongest tier that `require` allows and `report` lists as usable, and waits until every
+/// process of the job has ended.
 pub fn run(job: &Job, require: Require, report: &Report) -> Result<Outcome, SandboxError> {
-    system::run(job, report.choose(require)?, report.places())
+    system::run(job, report.choose(require)?, report.parents())
 }
 
-/// As [`run`], but looks every fifty milliseconds whether `stop` says that nobody waits any more: then the tree
-/// is ended, and what it said so far is given with [`Status::Stopped`].
+/// Like [`run`], but calls `stop` every fifty milliseconds. When `stop` returns true, the tree is killed, and
+/// the output so far is returned with [`Status::Stopped`].
 pub fn run_until(
     job: &Job,
     require: Require,
     report: &Report,
     stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, SandboxError> {
-    system::run_until(job, report.choose(require)?, report.places(), stop)
+    system::run_until(job, report.choose(require)?, report.parents(), stop)
 }
 
-/// Starts a job as [`run`] does, and leaves its streams and its end to the caller: for a server.
+/// Starts a job like [`run`], and leaves its streams and its end to the caller. For servers.
 pub fn spawn(job: &Job, require: Require, report: &Report) -> Result<Running, SandboxError> {
-    system::spawn(job, report.choose(require)?, report.places())
+    system::spawn(job, report.choose(require)?, report.parents())
 }

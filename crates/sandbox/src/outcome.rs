@@ -1,33 +1,33 @@
-//! What came of a job.
+//! The result of a job.
 
 use crate::Tier;
 use std::time::Duration;
 
-/// What came of a job: how it ended, what it said, and under which tier.
+/// The result of a job: how it ended, its output, and its tier.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// What it wrote to its standard output.
+    /// Its standard output.
     pub stdout: Captured,
-    /// What it wrote to its standard error.
+    /// Its standard error.
     pub stderr: Captured,
-    /// From start until its last process was gone.
+    /// Time from the start until its last process ended.
     pub took: Duration,
-    /// The tier that held it.
+    /// The tier it ran in.
     pub tier: Tier,
-    /// Processes that could not be ended in time (stuck in the kernel); 0 but in the rarest case.
+    /// Processes that could not be killed in time because they were stuck in the kernel; almost always 0.
     pub survivors: u32,
 }
 
 /// How a spawned job ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// How it ended.
     pub status: Status,
-    /// From start until its last process was gone.
+    /// Time from the start until its last process ended.
     pub took: Duration,
-    /// Processes that could not be ended in time (stuck in the kernel); 0 but in the rarest case.
+    /// Processes that could not be killed in time because they were stuck in the kernel; almost always 0.
     pub survivors: u32,
 }
 
@@ -35,38 +35,39 @@ pub struct Ended {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// By itself, with this code.
+    /// It exited with this code.
     Exited(i32),
-    /// By this signal. Bubblewrap tells of a signal as 128 and more, which is read as one.
+    /// It was killed by this signal. Bubblewrap reports a signal as an exit code above 128, which is
+    /// converted.
     Signalled(i32),
-    /// Ended at [`Limits::time`](crate::Limits::time).
+    /// It was killed at [`Limits::time`](crate::Limits::time).
     TimedOut,
-    /// Ended for having more than [`Limits::processes`](crate::Limits::processes).
+    /// It was killed for exceeding [`Limits::processes`](crate::Limits::processes).
     TooManyProcesses,
-    /// Ended for holding more than [`Limits::memory`](crate::Limits::memory).
+    /// It was killed for exceeding [`Limits::memory`](crate::Limits::memory).
     OutOfMemory,
-    /// Ended because the caller wanted it: by [`Running::stop`](crate::Running::stop).
+    /// The caller stopped it with [`Running::stop`](crate::Running::stop) or [`run_until`](crate::run_until).
     Stopped,
 }
 
 impl Status {
-    /// It ended by itself with code 0.
+    /// Whether it exited with code 0.
     pub fn success(self) -> bool {
         self == Self::Exited(0)
     }
 }
 
-/// The kept beginning of a stream.
+/// The start of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
     /// At most [`Limits::output_bytes`](crate::Limits::output_bytes).
     pub bytes: Vec<u8>,
-    /// There was more.
+    /// Whether there was more.
     pub truncated: bool,
 }
 
 impl Captured {
-    /// Takes what fits and notes whether something did not.
+    /// Adds what fits and records whether something did not.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux runs jobs"))]
     pub(crate) fn take(&mut self, bytes: &[u8], limit: usize) {
         let room = limit.saturating_sub(self.bytes.len()).min(bytes.len());
@@ -74,7 +75,7 @@ impl Captured {
         self.truncated |= room < bytes.len();
     }
 
-    /// As text; what is no UTF-8 is replaced.
+    /// The bytes as text; invalid UTF-8 is replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes)
     }

@@ -1,19 +1,19 @@
-//! A job that lives long: a server a skill brings along.
+//! A long-running job, such as a server of a skill.
 
 use crate::{Ended, SandboxError, Tier, system::Process};
 use std::{fs::File, time::Duration};
 
-/// A job that was started by [`spawn`](crate::spawn). Its tree is ended when this is dropped, and when the
+/// A job started by [`spawn`](crate::spawn). Its process tree is killed when this is dropped, and when the
 /// caller dies.
 ///
-/// The streams are the caller's to take: read both outputs, or a job that says much waits for ever.
+/// The caller owns the streams and must read both outputs; otherwise a job with much output blocks forever.
 #[derive(Debug)]
 pub struct Running {
-    /// What the job reads; closing it tells most servers to end.
+    /// The job's standard input; closing it makes most servers exit.
     pub stdin: Option<File>,
-    /// What it says.
+    /// The job's standard output.
     pub stdout: Option<File>,
-    /// What it complains of.
+    /// The job's standard error.
     pub stderr: Option<File>,
     process: Process,
 }
@@ -29,7 +29,7 @@ impl Running {
         Self { stdin, stdout, stderr, process }
     }
 
-    /// The tier that holds it.
+    /// The tier it runs in.
     pub fn tier(&self) -> Tier {
         self.process.tier()
     }
@@ -39,18 +39,18 @@ impl Running {
         self.wait_for(Duration::ZERO)
     }
 
-    /// How it ended, if it does within this time.
+    /// How it ended, if it ends within this time.
     pub fn wait_for(&mut self, time: Duration) -> Result<Option<Ended>, SandboxError> {
         self.process.wait(Some(time))
     }
 
-    /// Waits until every process of it is gone.
+    /// Waits until every process of the job has ended.
     pub fn wait(&mut self) -> Result<Ended, SandboxError> {
         self.process.wait(None)?.ok_or(SandboxError::Lost)
     }
 
-    /// Ends the whole tree at once; takes milliseconds, and in the worst case some seconds. One that has ended
-    /// by itself is told as such. Doing it again tells the same.
+    /// Kills the whole tree; takes milliseconds, at worst some seconds. For a job that had already exited,
+    /// returns its own status. Calling it again returns the same result.
     pub fn stop(&mut self) -> Result<Ended, SandboxError> {
         self.process.stop()
     }

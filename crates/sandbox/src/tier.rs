@@ -1,21 +1,22 @@
-//! The ways of holding a job, and which of them hold here.
+//! The kinds of sandbox, and which of them are usable on this machine.
 
-use crate::{Keepers, SandboxError, system::Places};
+use crate::{SandboxError, TreeEnforcement, system::CgroupParents};
 use std::fmt;
 
-/// A way of holding a job, the strongest first.
+/// A kind of sandbox, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// Own namespaces by `bwrap`: what is not given does not exist. Also seccomp and limits. Left open: files
-    /// of any number in a writable folder may fill its disk. Given up for safety: Unix sockets, unless the job
-    /// has [some](crate::Job::sockets), since one may lie in a folder that is given.
+    /// Namespaces made by `bwrap`: paths that were not given do not exist. Also seccomp and limits. Not
+    /// prevented: the job can fill the disk with files in a writable folder. Not available to the job: Unix
+    /// sockets, unless the job has [some](crate::Job::sockets), because one may lie in a folder that is
+    /// given.
     Bubblewrap,
-    /// Rules of the kernel on the program itself: Landlock for files and signals, seccomp for the rest, no
-    /// capabilities. Left open, besides the above: whether a file outside exists can be asked (`stat`). Given up
-    /// for safety: changing modes, owners and attributes of files, `/tmp` (there is a private `TMPDIR`), `/proc`
-    /// of processes, and Unix sockets.
+    /// Restrictions on the program itself: Landlock for files and signals, seccomp for the rest, no
+    /// capabilities. Not prevented, in addition to the above: the job can find out whether a file outside
+    /// exists (`stat`). Not available to the job: changing modes, owners and attributes of files, `/tmp`
+    /// (there is a private `TMPDIR`), `/proc` of processes, and Unix sockets.
     Landlock,
-    /// No sandbox; only the limits. Never chosen unless asked for by name.
+    /// No sandbox, only the limits. Used only when the caller requests it explicitly.
     None,
 }
 
@@ -29,29 +30,29 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What a caller insists on.
+/// What a caller requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Require {
-    /// The strongest sandbox there is, or a refusal.
+    /// The strongest usable sandbox, or a refusal.
     Sandbox,
     /// This tier and no other, or a refusal. [`Tier::None`] here is the only way to run without a sandbox.
     Exactly(Tier),
 }
 
-/// What the probe found out about one tier.
+/// The result of the probe for one tier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct TierStatus {
     /// The tier.
     pub tier: Tier,
-    /// A canary ran in it and was held.
+    /// Whether a canary ran in it and could not escape.
     pub usable: bool,
-    /// Why, in one clause.
+    /// The reason, in one clause.
     pub reason: String,
-    /// What to do about it; none where it is usable.
+    /// How to make it usable; `None` if it is.
     pub fix: Option<String>,
 }
 
-impl Finding {
+impl TierStatus {
     #[cfg(target_os = "linux")]
     pub(crate) fn usable(tier: Tier, reason: impl Into<String>) -> Self {
         Self { tier, usable: true, reason: reason.into(), fix: None }
@@ -62,68 +63,68 @@ impl Finding {
     }
 }
 
-/// What the probe found out. Only the probe makes one, so a tier it calls usable did hold.
+/// The result of a probe. Only the probe creates it, so a tier that it lists as usable has held a canary.
 #[derive(Debug, Clone)]
 pub struct Report {
-    findings: Vec<Finding>,
-    keepers: Keepers,
+    tiers: Vec<TierStatus>,
+    enforcement: TreeEnforcement,
     kernel: String,
     landlock: Option<i32>,
-    places: Places,
+    parents: CgroupParents,
 }
 
 impl Report {
     pub(crate) fn new(
-        findings: Vec<Finding>,
-        keepers: Keepers,
+        tiers: Vec<TierStatus>,
+        enforcement: TreeEnforcement,
         kernel: String,
         landlock: Option<i32>,
-        places: Places,
+        parents: CgroupParents,
     ) -> Self {
-        Self { findings, keepers, kernel, landlock, places }
+        Self { tiers, enforcement, kernel, landlock, parents }
     }
 
-    /// What keeps the limits of a tree.
-    pub fn keepers(&self) -> Keepers {
-        self.keepers
+    /// How the limits on the process tree are enforced.
+    pub fn enforcement(&self) -> TreeEnforcement {
+        self.enforcement
     }
 
-    /// The system's kernel and its version.
+    /// The kernel's name and version.
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
 
-    /// The version of Landlock, where the kernel has one.
+    /// The version of Landlock, if the kernel has it.
     pub fn landlock(&self) -> Option<i32> {
         self.landlock
     }
 
-    pub(crate) fn places(&self) -> &Places {
-        &self.places
+    pub(crate) fn parents(&self) -> &CgroupParents {
+        &self.parents
     }
 
-    /// The tiers that were tried, the strongest first.
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
+    /// All tiers, the strongest first.
+    pub fn tiers(&self) -> &[TierStatus] {
+        &self.tiers
     }
 
-    /// The strongest tier that holds here.
+    /// The strongest usable tier.
     pub fn best(&self) -> Option<Tier> {
-        self.findings.iter().find(|finding| finding.usable).map(|finding| finding.tier)
+        self.tiers.iter().find(|status| status.usable).map(|status| status.tier)
     }
 
-    /// The tier a caller gets, or why none.
+    /// The tier for a requirement, or why there is none.
     pub fn choose(&self, require: Require) -> Result<Tier, SandboxError> {
         let (wanted, chosen) = match require {
             Require::Sandbox => ("any tier".to_owned(), self.best()),
             Require::Exactly(Tier::None) => return Ok(Tier::None),
             Require::Exactly(tier) => {
-                let holds = self.findings.iter().any(|finding| finding.tier == tier && finding.usable);
+                let holds = self.tiers.iter().any(|status| status.tier == tier && status.usable);
                 (tier.to_string(), holds.then_some(tier))
             }
         };
         chosen.ok_or_else(|| {
-            let failed = self.findings.iter().filter(|finding| !finding.usable);
+            let failed = self.tiers.iter().filter(|status| !status.usable);
             let reasons: Vec<_> = failed
                 .map(|f| {
                     let fix = f.fix.as_deref().map_or_else(String::new, |fix| format!(" ({fix})"));

@@ -8,8 +8,8 @@ use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Client, Provider, SecretString, Wire, from_environment};
 use skillful_route::{
-    Asked, Author, Decider, Decision, Embed, Embeddings, Endpoint, Message, RemoteChat, Restriction, Route,
-    Router,
+    Author, Decider, Decision, DecisionRequest, Embed, Embeddings, Endpoint, Message, RemoteChat,
+    Restriction, Route, Router,
 };
 use skillful_runtime::conversation::Record;
 use std::{
@@ -82,7 +82,7 @@ impl Workspace {
             .collect();
         let at = now.duration_since(SystemTime::UNIX_EPOCH).ok();
         let message = Message { author: Author::User, text: message, at };
-        let asked = Asked { message, history: &past, allowed, now };
+        let asked = DecisionRequest { message, history: &past, allowed, now };
         (decider.decide(router, catalog, &asked), diagnostics)
     }
 

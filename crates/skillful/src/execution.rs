@@ -4,12 +4,12 @@ use crate::workspace::Workspace;
 use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_runtime::{
     Work,
-    installed::Installed,
+    approvals::Approvals,
     policy::{Ground, Place, Standing},
     room::{Grants, Run, Sandbox},
 };
 use skillful_sandbox::{Require, Tier};
-use std::{collections::BTreeMap, io, path::PathBuf};
+use std::collections::BTreeMap;
 
 /// What a caller decides about the commands of skills.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,30 +31,18 @@ pub struct Execution {
     /// What holds commands.
     pub sandbox: Sandbox,
     commands: bool,
-    /// What installed skills must be.
-    pub installed: Installed,
-}
-
-/// The record of installed skills cannot be read, so that a changed skill could not be noticed.
-#[derive(Debug, thiserror::Error)]
-#[error("failed to read what was installed from `{}`: {error}", file.display())]
-pub struct RecordUnreadable {
-    file: PathBuf,
-    error: io::Error,
+    /// What the user approved of what is installed.
+    pub approvals: Approvals,
 }
 
 impl Workspace {
     /// The limits of this workspace. Probes no sandbox yet.
-    pub fn execution(&self, options: ExecutionOptions) -> Result<Execution, RecordUnreadable> {
+    pub fn execution(&self, options: ExecutionOptions) -> Execution {
         self.execution_as(self.as_agent(), options)
     }
 
     /// The same with the tool names and the list mode of an agent.
-    pub fn execution_as(
-        &self,
-        agent: Option<&AgentProfile>,
-        options: ExecutionOptions,
-    ) -> Result<Execution, RecordUnreadable> {
+    pub fn execution_as(&self, agent: Option<&AgentProfile>, options: ExecutionOptions) -> Execution {
         let rules = &self.config().run;
         let place = Place {
             folder: self.environment().cwd.display().to_string(),
@@ -65,23 +53,15 @@ impl Workspace {
             None => Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place),
         };
         let require = if options.allow_unsandboxed { Require::Exactly(Tier::None) } else { Require::Sandbox };
-        Ok(Execution {
+        Execution {
             grants: rules.grants.clone(),
             ground,
             standing: rules.standing.clone(),
             opt_in: options.grant,
             sandbox: Sandbox::new(require),
             commands: rules.commands,
-            installed: self.installed()?,
-        })
-    }
-
-    /// What installed skills must be.
-    pub fn installed(&self) -> Result<Installed, RecordUnreadable> {
-        Installed::read(&self.paths().data).map_err(|error| RecordUnreadable {
-            file: self.paths().data.join(skillful_runtime::installed::FILE),
-            error,
-        })
+            approvals: self.approvals().clone(),
+        }
     }
 }
 

@@ -5,14 +5,21 @@
 //!
 //! Invariants: no terminal, no process environment, no clock. What goes in is a value and what comes out is a value.
 
+pub mod calendar;
 pub mod config;
 pub mod decide;
 pub mod execution;
+pub mod library;
 pub mod paths;
 pub mod refusal;
 pub mod turn;
 pub mod views;
 pub mod workspace;
 
-pub use skillful_catalog::{Catalog, Entry, Environment};
+pub use library::Library;
+pub use skillful_catalog::{
+    Catalog, Entry, Environment, SkillState,
+    access::{Admitted, Way},
+};
+pub use skillful_select::{selection::Selection, turn::Turn};
 pub use workspace::{Options, Workspace};

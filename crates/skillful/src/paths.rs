@@ -34,6 +34,11 @@ impl Paths {
         self.config.with_file_name(ALLOWED_FILE)
     }
 
+    /// The content store.
+    pub fn contents(&self) -> PathBuf {
+        self.data.join("contents")
+    }
+
     /// Skills that models proposed.
     pub fn proposed(&self) -> PathBuf {
         self.data.join("proposed")

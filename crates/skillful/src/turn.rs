@@ -40,7 +40,7 @@ pub struct MenuRoom {
 
 /// The room of the menu: what the caller says, else the agent's rule, else ours.
 pub fn menu_budget(room: MenuRoom, agent: Option<&AgentProfile>) -> Budget {
-    let rule = agent.map(|agent| &agent.catalogue);
+    let rule = agent.map(|agent| &agent.menu);
     let unit = room.unit.unwrap_or(Unit::EstimatedTokens);
     let mut budget = match (room.characters, room.window) {
         (Some(limit), _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },

@@ -4,6 +4,8 @@
 //! snapshot with what changed; [`Workspace::dependencies`] is the one list of what a snapshot was made from.
 //! Nothing here reads the process: environment variables, home and working folder come in as an [`Environment`].
 
+mod approvals;
+mod calls;
 mod dependencies;
 mod lookup;
 mod open;
@@ -20,6 +22,7 @@ use skillful_catalog::{
 };
 use skillful_format::Diagnostic;
 use skillful_route::Router;
+use skillful_runtime::approvals::Approvals;
 use std::{
     fmt,
     sync::{Arc, OnceLock},
@@ -52,6 +55,7 @@ pub struct Workspace {
     agents: OnceLock<(AgentProfiles, Vec<Diagnostic>)>,
     trust: OnceLock<(TrustStore, Vec<Diagnostic>)>,
     settings: OnceLock<(Settings, Vec<Diagnostic>)>,
+    approvals: OnceLock<(Approvals, Vec<Diagnostic>)>,
     catalog: OnceLock<Arc<Catalog>>,
     index: OnceLock<Arc<Router>>,
     /// The agent it was opened as, and the catalog as that agent has it.
@@ -140,6 +144,7 @@ impl Workspace {
             self.agents.get().map(|(_, found)| found),
             self.trust.get().map(|(_, found)| found),
             self.settings.get().map(|(_, found)| found),
+            self.approvals.get().map(|(_, found)| found),
         ];
         self.config.diagnostics.iter().chain(lazy.into_iter().flatten().flatten()).cloned().collect()
     }

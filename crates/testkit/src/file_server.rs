@@ -1,4 +1,4 @@
-//! A server of files on this machine, which can misbehave on purpose and remembers what it was asked.
+//! A file server on this machine that can misbehave on purpose and records its requests.
 
 use std::{
     fs,
@@ -16,22 +16,22 @@ use std::{
 /// The pause between two bytes of a drip.
 const DRIP: Duration = Duration::from_millis(10);
 
-/// What the server does about a path.
+/// How the server answers a path.
 #[derive(Clone, Debug)]
 pub enum Served {
-    /// A file of a kind.
+    /// A file with a media type.
     File(&'static str, Vec<u8>),
-    /// A file that claims to be packed in a way.
+    /// A file that claims to have a content encoding.
     Encoded(&'static str, Vec<u8>),
-    /// Another address.
+    /// A redirect.
     Redirect(String),
-    /// A number and nothing else.
+    /// A status without a body.
     Status(u16),
-    /// A byte now and then, until the test is over.
+    /// One byte at a time, until the test ends.
     Drip,
-    /// Bytes without end and without a length.
+    /// An endless body without a content length.
     Endless,
-    /// Fewer bytes than it promised.
+    /// Fewer bytes than the content length says.
     Short(Vec<u8>),
 }
 
@@ -45,7 +45,7 @@ struct Shared {
     stopped: AtomicBool,
 }
 
-/// A server that lives as long as this value.
+/// A server that runs as long as this value lives.
 pub struct FileServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -53,7 +53,7 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// A server that answers each path by a function.
+    /// Starts a server that calls a function for each path.
     pub fn with(serve: impl Fn(&str) -> Served + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -71,7 +71,7 @@ impl FileServer {
         Self { address, shared, thread: Some(thread) }
     }
 
-    /// A server of the files below a folder, as any server of static files would be.
+    /// Starts a server of the files below a folder, like any static file server.
     pub fn folder(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self::with(move |path| serve_file(&folder, path))
@@ -87,7 +87,7 @@ impl FileServer {
         self.address.port()
     }
 
-    /// The paths that were asked for, in order.
+    /// The requested paths, in order.
     pub fn asked(&self) -> Vec<String> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -97,7 +97,7 @@ impl FileServer {
         self.shared.heads.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How often anybody connected at all, whatever they said.
+    /// Number of connections, whether or not they sent a request.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
@@ -138,7 +138,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         let Ok(stream) = stream else { continue };
         shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = Arc::clone(shared);
-        // A client that goes away is no failure of the server.
+        // A client that closes the connection is not an error of the server.
         threads.push(thread::spawn(move || drop(answer(&stream, &shared))));
     }
     for thread in threads {

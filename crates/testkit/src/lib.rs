@@ -1,8 +1,8 @@
-#![expect(clippy::expect_used, reason = "a test that cannot set up its machine must stop")]
-//! Temp homes, fixture trees and the program as a test sees it. A dev-dependency only.
+#![expect(clippy::expect_used, reason = "a test whose setup fails must stop")]
+//! Temporary homes, fixture trees and the program under test. A dev-dependency only.
 //!
-//! A [`TestContext`] is a scrubbed machine: its own home, its own repository, no variables but
-//! those a test sets. What a person would see becomes one text, so that a snapshot shows it.
+//! A [`TestContext`] is an isolated environment: its own home, its own repository, and only the variables
+//! that a test sets. The output of a command becomes one text for snapshots.
 
 mod file_server;
 mod model_server;
@@ -10,7 +10,7 @@ mod ssh;
 mod terminal;
 
 pub use file_server::{FileServer, Served};
-pub use model_server::{Answer, Asked, Broken, ModelServer, Say, Script, Speech};
+pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};
 pub use ssh::{has_program, ssh_key};
 use std::{
     ffi::OsStr,
@@ -22,7 +22,7 @@ use std::{
 use tempfile::TempDir;
 pub use terminal::Terminal;
 
-/// A machine for one test.
+/// An isolated environment for one test.
 pub struct TestContext {
     program: PathBuf,
     root: TempDir,
@@ -30,7 +30,7 @@ pub struct TestContext {
 }
 
 impl TestContext {
-    /// A machine with an empty home and an empty repository, for the program at `program`.
+    /// Creates an environment with an empty home and an empty repository, for the program at `program`.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let root = tempfile::Builder::new().prefix("skillful-test-").tempdir().expect("a temp folder");
         let context = Self { program: program.into(), root, variables: Vec::new() };
@@ -39,7 +39,7 @@ impl TestContext {
         context
     }
 
-    /// The person's home.
+    /// The user's home.
     pub fn home(&self) -> PathBuf {
         self.base().join("home")
     }
@@ -60,7 +60,7 @@ impl TestContext {
         self
     }
 
-    /// Writes a file; the path is below the temp folder: `work/…` or `home/…`.
+    /// Writes a file below the temporary folder: `work/…` or `home/…`.
     pub fn file(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let file = self.base().join(path);
         fs::create_dir_all(file.parent().expect("a parent")).expect("folders");
@@ -101,12 +101,12 @@ impl TestContext {
         command
     }
 
-    /// Runs the program with words separated by blanks.
+    /// Runs the program with arguments separated by spaces.
     pub fn run(&self, line: &str) -> Output {
         self.command(line.split_whitespace()).output().expect("the program runs")
     }
 
-    /// Runs the program and gives standard output as JSON.
+    /// Runs the program and returns standard output as JSON.
     pub fn json(&self, line: &str) -> serde_json::Value {
         let output = self.run(line);
         let text = String::from_utf8_lossy(&output.stdout);
@@ -115,12 +115,12 @@ impl TestContext {
         })
     }
 
-    /// Runs the program and tells what a person sees: exit code, standard output, standard error.
+    /// Runs the program and returns what a user sees: exit code, standard output, standard error.
     pub fn see(&self, line: &str) -> String {
         self.tell(&self.run(line))
     }
 
-    /// An output as a person sees it, with the temp folder and digests replaced.
+    /// An output as a user sees it, with the temporary folder and digests replaced.
     pub fn tell(&self, output: &Output) -> String {
         let mut text = String::new();
         let code = output.status.code().map_or("a signal".to_owned(), |code| code.to_string());
@@ -133,42 +133,42 @@ impl TestContext {
         self.filter(&text)
     }
 
-    /// Replaces what differs between runs.
+    /// Replaces parts that differ between runs.
     pub fn filter(&self, text: &str) -> String {
         let base = self.base();
         let text = text.replace(&base.display().to_string(), "[TEMP]");
         hide_ruleset(&hide_hex(&text))
     }
 
-    /// Whether a path below the temp folder exists, links not followed.
+    /// Whether a path below the temporary folder exists; symbolic links are not followed.
     pub fn exists(&self, path: &str) -> bool {
         self.base().join(path).symlink_metadata().is_ok()
     }
 
-    /// The text of a file below the temp folder.
+    /// The text of a file below the temporary folder.
     pub fn text(&self, path: &str) -> String {
         fs::read_to_string(self.base().join(path)).expect("a text file")
     }
 
-    /// The absolute path of something below the temp folder.
+    /// The absolute path of a file below the temporary folder.
     pub fn path(&self, path: &str) -> PathBuf {
         self.base().join(Path::new(path))
     }
 }
 
-/// The version of the audit's rules, which changes with every one of them.
+/// Replaces the version of the audit's ruleset, which changes with every rule.
 fn hide_ruleset(text: &str) -> String {
-    let mut parts = text.split("by ruleset ");
+    let mut parts = text.split(", rules ");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        out.push_str("by ruleset [RULES]");
+        out.push_str(", rules [RULES]");
         out.push_str(rest);
     }
     out
 }
 
-/// Folder names that are digests change with every edit of the shipped skills.
+/// Replaces folder names that are digests, which change with every edit of the shipped skills.
 fn hide_hex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

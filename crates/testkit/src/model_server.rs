@@ -1,14 +1,14 @@
-//! A model server on this machine: answers by a script in whichever format it is asked in, remembers what it
-//! was asked, and refuses what the real servers would refuse.
+//! A model server on this machine. It answers by a script in the wire format of the request, records its
+//! requests, and refuses requests that the real servers would refuse.
 
 mod answer;
+mod answer_parts;
 mod http;
-mod judge;
-mod say;
 mod script;
+mod validate;
 
-pub use answer::{Answer, Broken};
-pub use say::{Say, Speech};
+pub use answer::{Broken, ModelAnswer};
+pub use answer_parts::{AnswerPart, WireFormat};
 pub use script::Script;
 use serde_json::Value;
 use std::{
@@ -21,39 +21,39 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// The path.
     pub path: String,
-    /// Headers, their names in small letters.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body; null when it is not JSON.
     pub body: Value,
 }
 
-impl Asked {
-    /// A header's value.
+impl RecordedRequest {
+    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 }
 
-type Answers = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Answers = Box<dyn Fn(&RecordedRequest) -> ModelAnswer + Send + Sync>;
 
 struct Shared {
     answers: Answers,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<RecordedRequest>>,
     complaints: Mutex<Vec<String>>,
-    /// Ids that were given out.
+    /// Counter for ids.
     ids: AtomicUsize,
     stopped: AtomicBool,
-    /// Wakes slow answers when the test is over.
+    /// Wakes slow answers when the test ends.
     stop: (Mutex<bool>, Condvar),
 }
 
-/// A server that lives as long as this value. A request that the real servers would refuse is refused, and
-/// the test fails at its end unless it takes the complaints.
+/// A server that runs as long as this value lives. It refuses requests that the real servers would refuse. A
+/// test fails at its end after such a request, unless it calls [`ModelServer::take_complaints`].
 pub struct ModelServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -61,8 +61,8 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// A server that answers each request by a function.
-    pub fn with(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+    /// Starts a server that calls a function for each request.
+    pub fn with(answers: impl Fn(&RecordedRequest) -> ModelAnswer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
@@ -80,15 +80,15 @@ impl ModelServer {
         Self { address, shared, thread: Some(thread) }
     }
 
-    /// A server that gives these answers in turn, and the last one for ever.
-    pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let answers: Mutex<VecDeque<Answer>> = Mutex::new(answers.into_iter().collect());
+    /// Starts a server that gives these answers in turn, and then repeats the last one.
+    pub fn new(answers: impl IntoIterator<Item = ModelAnswer>) -> Self {
+        let answers: Mutex<VecDeque<ModelAnswer>> = Mutex::new(answers.into_iter().collect());
         Self::with(move |_| {
             let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
             match answers.len() {
-                0 => Answer::HangUp,
+                0 => ModelAnswer::HangUp,
                 1 => answers[0].clone(),
-                _ => answers.pop_front().unwrap_or(Answer::HangUp),
+                _ => answers.pop_front().unwrap_or(ModelAnswer::HangUp),
             }
         })
     }
@@ -98,17 +98,17 @@ impl ModelServer {
         format!("http://{}", self.address)
     }
 
-    /// Everything it was asked, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    /// All requests, in order.
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was wrong with the requests so far, one for each that was refused.
+    /// What was wrong with the requests so far, one text for each refused request.
     pub fn complaints(&self) -> Vec<String> {
         self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same, for a test that meant to ask wrongly.
+    /// Returns and clears the complaints, for a test that sends wrong requests on purpose.
     pub fn take_complaints(&self) -> Vec<String> {
         std::mem::take(&mut *self.shared.complaints.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -144,7 +144,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         threads.retain(|thread| !thread.is_finished());
         let shared = Arc::clone(shared);
         threads.push(thread::spawn(move || {
-            // A client that gave up is part of many tests.
+            // In many tests the client closes the connection early.
             let _gone = serve(&stream, &shared);
             let _closed = stream.shutdown(Shutdown::Both);
         }));
@@ -157,11 +157,12 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     let asked = http::read(stream)?;
     shared.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
-    let found = Speech::of(&asked.path).map(|speech| judge::complaints(speech, &asked)).unwrap_or_default();
+    let found =
+        WireFormat::of(&asked.path).map(|format| validate::complaints(format, &asked)).unwrap_or_default();
     if !found.is_empty() {
         let message = found.join("; ");
         shared.complaints.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
-        return http::answer(stream, shared, &asked, Answer::Fail(400, message));
+        return http::answer(stream, shared, &asked, ModelAnswer::Fail(400, message));
     }
     http::answer(stream, shared, &asked, (shared.answers)(&asked))
 }

@@ -1,4 +1,4 @@
-//! Keys of people who do not exist, so that a test of signatures needs no program that makes keys.
+//! SSH keys of fictional users, so that tests of signatures do not need `ssh-keygen`.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
@@ -53,18 +53,18 @@ pub fn ssh_key(name: &str, file: &Path) -> &'static str {
     let key = KEYS.iter().find(|key| key.name == name).expect("a test key of that name");
     fs::create_dir_all(file.parent().expect("a folder for the key")).expect("a folder for the key");
     fs::write(file, key.private).expect("a test key");
-    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).expect("a test key that is closed");
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).expect("permissions of the key");
     fs::write(file.with_extension("pub"), key.public).expect("a test key");
     key.fingerprint
 }
 
-/// Whether a program is on this machine. A test that compares with one that is not says so.
+/// Whether a program is installed. Prints a note if it is not, because the test then compares nothing.
 pub fn has_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     if !found {
-        let told = format!("NOT COMPARED: there is no {name} on this machine\n");
-        std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes()).expect("standard error");
+        let message = format!("NOT COMPARED: {name} is not installed\n");
+        std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");
     }
     found
 }

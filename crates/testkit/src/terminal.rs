@@ -1,4 +1,4 @@
-//! A person at a terminal: the program runs at a pseudo terminal, and what it shows is read back.
+//! A user at a terminal: runs the program in a pseudo terminal and reads what it displays.
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::{
@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait for words to be shown.
+/// How long to wait for a text to be displayed.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A program at a terminal.
+/// A program in a pseudo terminal.
 pub struct Terminal {
     keys: File,
     shown: Arc<Mutex<String>>,
@@ -23,7 +23,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a program at a terminal of its own.
+    /// Starts a program in a pseudo terminal of its own.
     pub fn start(mut command: Command) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
         grantpt(&master).expect("its other end");
@@ -39,7 +39,7 @@ impl Terminal {
         let seen = Arc::clone(&shown);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // Reading fails when the last program at the terminal is gone.
+            // Reading fails when the last program in the terminal has ended.
             while let Ok(length @ 1..) = screen.read(&mut bytes) {
                 seen.lock().expect("no panic").push_str(&String::from_utf8_lossy(&bytes[..length]));
             }
@@ -47,11 +47,11 @@ impl Terminal {
         Self { keys, shown, reader, child }
     }
 
-    /// Waits until these words are shown.
+    /// Waits until this text is displayed.
     pub fn wait_for(&self, words: &str) {
         let start = Instant::now();
         while !self.shown.lock().expect("no panic").contains(words) {
-            assert!(start.elapsed() < PATIENCE, "{words:?} was never shown: {:?}", self.shown);
+            assert!(start.elapsed() < PATIENCE, "{words:?} was never displayed: {:?}", self.shown);
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -61,7 +61,7 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).expect("keys");
     }
 
-    /// Waits for the end: the exit code, and everything that was shown.
+    /// Waits for the end; returns the exit code and everything that was displayed.
     pub fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().expect("an end");
         self.reader.join().expect("no panic");

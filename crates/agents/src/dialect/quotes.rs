@@ -1,21 +1,22 @@
-//! What agents do differently inside quotes.
+//! Differences between agents inside quotes.
 
 use std::borrow::Cow;
 
-/// Stand for a blank and a tab that must not be folded away; nobody writes these characters.
+/// Placeholders for a space and a tab that must not be folded; private-use characters that real
+/// files do not contain.
 const MARKS: [(char, char); 2] = [(' ', '\u{f8fe}'), ('\t', '\u{f8ff}')];
 
-/// A place in a text: inside or outside of quotes.
+/// Whether a position in a text is inside or outside of quotes.
 #[derive(Clone, Copy)]
-struct State {
+struct QuoteState {
     open: Option<char>,
-    /// A quote opens a value only where a value may start.
+    /// Whether a value may start here; only then a quote opens one.
     fresh: bool,
-    /// The next character is escaped, or the second half of a doubled quote.
+    /// Whether the next character is escaped, or the second half of a doubled quote.
     skip: bool,
 }
 
-impl State {
+impl QuoteState {
     const START: Self = Self { open: None, fresh: true, skip: false };
 
     fn after(self, c: char, next: Option<char>) -> Self {
@@ -37,27 +38,27 @@ impl State {
 /// Whether a text ends inside a quoted value.
 pub(super) fn ends_in_quotes(text: &str) -> bool {
     let mut chars = text.chars().peekable();
-    let mut state = State::START;
+    let mut state = QuoteState::START;
     while let Some(c) = chars.next() {
         state = state.after(c, chars.peek().copied());
     }
     state.open.is_some()
 }
 
-/// Marks the blanks before line ends inside quotes, so that they survive the folding of lines.
-pub(super) fn mark_blanks(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Marks the spaces before line ends inside quotes, so that the folding of lines keeps them.
+pub(super) fn mark_spaces(text: Cow<'_, str>) -> Cow<'_, str> {
     if ![" \n", "\t\n", " \r\n", "\t\r\n"].iter().any(|end| text.contains(end)) {
         return text;
     }
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
-    let mut state = State::START;
+    let mut state = QuoteState::START;
     while let Some(c) = chars.next() {
         if c == '\n' && state.open.is_some() {
             let end = if out.ends_with('\r') { "\r" } else { "" };
             let line = out.len() - end.len();
             let text = out[..line].trim_end_matches([' ', '\t']).len();
-            // A line of nothing but blanks is a line end and no text.
+            // A line that consists of spaces is a line end without text.
             if !out[..text].ends_with('\n') {
                 let marked = MARKS.iter().fold(out[text..line].to_owned(), |text, (c, mark)| {
                     text.replace(*c, mark.encode_utf8(&mut [0; 4]))
@@ -73,12 +74,12 @@ pub(super) fn mark_blanks(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A value with its blanks back.
+/// A value with the marked spaces restored.
 pub(super) fn unmarked(text: &str) -> String {
     MARKS.iter().fold(text.to_owned(), |text, (c, mark)| text.replace(*mark, c.encode_utf8(&mut [0; 4])))
 }
 
-/// Whether a value in double quotes has an escape that is half a character.
+/// Whether a value in double quotes contains an escape for half a character.
 pub(super) fn has_surrogate(written: &str) -> bool {
     let Some(mut rest) = written.strip_prefix('"') else { return false };
     while let Some(at) = rest.find('\\') {

@@ -10,28 +10,36 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// The name an agent gives, or the sentence with which it refuses.
+/// The name that an agent gives, or the reason why it refuses.
 fn named(id: &str, value: &Value) -> Result<String, String> {
     name(&agent(id), value, "folder").map_err(|cause| cause.reason)
 }
 
 #[test]
-fn names_are_what_each_agent_makes_of_them() {
+fn each_agent_accepts_or_changes_names_by_its_own_rule() {
     for (id, value, wanted) in [
         ("codex", text("two  words"), Ok("two words")),
         ("codex", text("  "), Ok("folder")),
         ("codex", Value::Null, Ok("folder")),
         ("codex", Value::Scalar("1.0".into()), Ok("1.0")),
-        ("codex", Value::Other("a list"), Err("OpenAI Codex wants a name that is text, and this is a list")),
+        (
+            "codex",
+            Value::Other("a list"),
+            Err("OpenAI Codex requires a name that is text, but this is a list"),
+        ),
         ("opencode", text("  "), Ok("  ")),
         ("opencode", text("a/b"), Ok("a/b")),
         ("opencode", Value::Missing, Err("OpenCode refuses a skill without a name")),
         ("gemini-cli", text(r#"a:b\c/d<e>f*g?h"i|j"#), Ok("a-b-c-d-e-f-g-h-i-j")),
         ("gemini-cli", text(""), Ok("")),
-        ("goose", text("a/b"), Err("goose refuses the name `a/b`: it wants no slash")),
-        ("zed", text("-a"), Err("Zed refuses the name `-a`: it wants small letters, digits and hyphens")),
+        ("goose", text("a/b"), Err("goose refuses the name `a/b`: it allows no slash")),
+        (
+            "zed",
+            text("-a"),
+            Err("Zed refuses the name `-a`: it allows only lower-case letters, digits and hyphens"),
+        ),
         ("zed", text("a--b"), Ok("a--b")),
-        ("cursor", text("other"), Err("Cursor wants the name `other` to be that of the folder, `folder`")),
+        ("cursor", text("other"), Err("Cursor requires the name `other` to be the folder's name, `folder`")),
         ("cursor", text("folder"), Ok("folder")),
         ("claude-code", Value::Missing, Ok("folder")),
     ] {
@@ -44,14 +52,14 @@ fn lengths_are_counted_in_characters() {
     let wide = "技".repeat(64);
     assert_eq!(named("codex", &text(&wide)), Ok(wide.clone()));
     let long = format!("{wide}技");
-    let reason = "OpenAI Codex refuses names over 64 characters, and this has 65";
+    let reason = "OpenAI Codex refuses names over 64 characters; this one has 65";
     assert_eq!(named("codex", &text(&long)), Err(reason.to_owned()));
 }
 
 #[test]
 fn a_missing_description_is_refused_hidden_or_replaced() {
     let of = |id: &str, value: &Value| description(&agent(id), value, None, "\n# First line\nmore");
-    let unlisted = Listed::Nobody("it has no description".to_owned());
+    let unlisted = Listed::UserOnly("it has no description".to_owned());
     assert_eq!(of("codex", &Value::Missing).unwrap_err().code, UnseenCode::Description);
     assert_eq!(of("codex", &text(" \u{3000}")).unwrap_err().code, UnseenCode::Description);
     assert_eq!(of("opencode", &Value::Missing).unwrap(), (None, unlisted));
@@ -61,14 +69,14 @@ fn a_missing_description_is_refused_hidden_or_replaced() {
 }
 
 #[test]
-fn a_root_may_ask_for_more_than_its_agent() {
+fn a_root_may_be_stricter_than_its_agent() {
     let of = |root| description(&agent("oh-my-pi"), &Value::Missing, root, "");
     assert!(of(None).is_ok());
     assert_eq!(of(Some(Missing::Refuse)).unwrap_err().code, UnseenCode::Description);
 }
 
 #[test]
-fn blanks_fold_where_the_agent_folds_them() {
+fn spaces_fold_if_the_agent_folds_them() {
     let of = |id: &str| description(&agent(id), &text(" a\u{a0}\n b "), None, "").unwrap().0.unwrap();
     assert_eq!(of("codex"), "a b");
     assert_eq!(of("opencode"), " a\u{a0}\n b ");

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 #[test]
-fn comments_and_superfluous_commas_go() {
+fn comments_and_trailing_commas_are_removed() {
     for (text, wanted) in [
         ("{\"a\": 1} // x", json!({ "a": 1 })),
         ("/* a\nb */{}", json!({})),

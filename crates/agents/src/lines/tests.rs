@@ -1,19 +1,19 @@
 use super::read;
 
-fn both(header: &str) -> Option<(String, String)> {
-    read(header)
+fn both(frontmatter: &str) -> Option<(String, String)> {
+    read(frontmatter)
 }
 
 #[test]
 fn both_fields_must_be_there() {
     assert_eq!(both("name: a"), None);
     assert_eq!(both("description: b"), None);
-    assert_eq!(both("name : a\ndescription: b"), None, "no blank before the colon");
+    assert_eq!(both("name : a\ndescription: b"), None, "no space before the colon");
     assert_eq!(both("name: a\ndescription:"), Some(("a".into(), String::new())));
 }
 
 #[test]
-fn values_are_taken_as_they_stand() {
+fn values_are_taken_as_written() {
     for (value, wanted) in [
         ("\"Does\" it", "\"Does\" it"),
         ("a # b", "a # b"),
@@ -26,9 +26,9 @@ fn values_are_taken_as_they_stand() {
 }
 
 #[test]
-fn indented_lines_go_on_with_a_description() {
-    let header = "description: one\n  two\n\tthree\n\n  four\nname: x";
-    assert_eq!(both(header), Some(("x".into(), "one two three".into())), "a blank line ends it");
+fn indented_lines_continue_a_description() {
+    let frontmatter = "description: one\n  two\n\tthree\n\n  four\nname: x";
+    assert_eq!(both(frontmatter), Some(("x".into(), "one two three".into())), "a blank line ends it");
     assert_eq!(both("name: x\r\ndescription: >\r\n  a\r\n  b"), Some(("x".into(), "> a b".into())));
 }
 

@@ -1,7 +1,7 @@
 use super::{block, quote};
 
 #[test]
-fn quoting_touches_values_that_yaml_would_not_take() {
+fn quoting_changes_values_that_are_not_valid_yaml() {
     for (line, wanted) in [
         ("a: b: c", "a: 'b: c'"),
         ("a: it's: so", "a: 'it''s: so'"),
@@ -21,7 +21,7 @@ fn quoting_touches_values_that_yaml_would_not_take() {
 }
 
 #[test]
-fn quoting_leaves_alone_what_it_does_not_know() {
+fn quoting_keeps_other_lines_unchanged() {
     for line in [
         "a: plain",
         "a: ends:",
@@ -46,9 +46,9 @@ fn quoting_leaves_alone_what_it_does_not_know() {
 }
 
 #[test]
-fn quoting_passes_over_blocks() {
-    let header = "a: |\n  b: c: d\n\n  @e\nf: g: h";
-    assert_eq!(quote(header), "a: |\n  b: c: d\n\n  @e\nf: 'g: h'");
+fn quoting_skips_blocks() {
+    let frontmatter = "a: |\n  b: c: d\n\n  @e\nf: g: h";
+    assert_eq!(quote(frontmatter), "a: |\n  b: c: d\n\n  @e\nf: 'g: h'");
 }
 
 #[test]

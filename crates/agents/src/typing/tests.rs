@@ -2,8 +2,8 @@ use super::is_other;
 use skillful_profiles::Typing::{Core, JsYaml3, JsYaml4};
 
 #[test]
-fn js_yaml_takes_more_than_numbers_for_other_than_text() {
-    // Compared with js-yaml 3 in OpenCode and js-yaml 4 in gemini-cli by the peer suite.
+fn js_yaml_reads_more_values_as_not_text() {
+    // The peer tests compare this with js-yaml 3 in OpenCode and js-yaml 4 in gemini-cli.
     for (plain, old, new) in [
         ("2026-01-31", true, true),
         ("2026-1-3", false, false),

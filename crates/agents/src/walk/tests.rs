@@ -1,5 +1,5 @@
-use super::{Plan, Walked, Why, walk};
-use skillful_profiles::{Links, Nested, ScanRule, Twins, Visit};
+use super::{SkipReason, WalkPlan, Walked, walk};
+use skillful_profiles::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
@@ -13,8 +13,8 @@ fn tree(files: &[&str]) -> TempDir {
     folder
 }
 
-fn plan(rule: &ScanRule) -> Plan<'_> {
-    Plan { rule, depth: rule.depth, hidden: rule.hidden, links: Links::Follow, entries: None }
+fn plan(rule: &ScanRule) -> WalkPlan<'_> {
+    WalkPlan { rule, depth: rule.depth, hidden: rule.hidden, links: Links::Follow, entries: None }
 }
 
 fn any_depth() -> ScanRule {
@@ -29,8 +29,8 @@ fn files(root: &Path, walked: &Walked) -> Vec<String> {
     walked.files.iter().map(|file| short(root, file)).collect()
 }
 
-fn passed(root: &Path, walked: &Walked) -> Vec<(String, Why)> {
-    walked.passed.iter().map(|passed| (short(root, &passed.path), passed.why.clone())).collect()
+fn skipped(root: &Path, walked: &Walked) -> Vec<(String, SkipReason)> {
+    walked.skipped.iter().map(|skipped| (short(root, &skipped.path), skipped.why.clone())).collect()
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn folders_are_visited_level_by_level_in_order() {
 }
 
 #[test]
-fn every_rule_that_passes_something_over_is_named() {
+fn every_skipped_path_has_its_reason() {
     let root = tree(&[
         ".h/SKILL.md",
         "_x/SKILL.md",
@@ -62,25 +62,25 @@ fn every_rule_that_passes_something_over_is_named() {
     };
     let walked = walk(root.path(), plan(&rule));
     assert_eq!(files(root.path(), &walked), ["b/SKILL.md"]);
-    let nested = Why::Nested(root.path().join("b/SKILL.md"));
+    let nested = SkipReason::Nested(root.path().join("b/SKILL.md"));
     assert_eq!(
-        passed(root.path(), &walked),
+        skipped(root.path(), &walked),
         [
-            (".h".to_owned(), Why::Hidden),
-            ("_x".to_owned(), Why::Skipped),
-            ("lib".to_owned(), Why::Skipped),
-            ("a/skill.md".to_owned(), Why::FileName("SKILL.md".to_owned())),
+            (".h".to_owned(), SkipReason::Hidden),
+            ("_x".to_owned(), SkipReason::Skipped),
+            ("lib".to_owned(), SkipReason::Skipped),
+            ("a/skill.md".to_owned(), SkipReason::FileName("SKILL.md".to_owned())),
             ("b/in".to_owned(), nested),
-            ("c/d".to_owned(), Why::TooDeep(1)),
+            ("c/d".to_owned(), SkipReason::TooDeep(1)),
         ]
     );
 }
 
 #[test]
-fn a_skill_in_the_root_counts_only_where_the_agent_says_so() {
+fn a_skill_file_in_the_root_loads_only_if_the_agent_reads_it() {
     let root = tree(&["SKILL.md", "a.md", "b.txt"]);
     let walked = walk(root.path(), plan(&ScanRule::default()));
-    assert_eq!(passed(root.path(), &walked), [("SKILL.md".to_owned(), Why::RootFile)]);
+    assert_eq!(skipped(root.path(), &walked), [("SKILL.md".to_owned(), SkipReason::RootFile)]);
     let flat = ScanRule { flat_files: true, ..any_depth() };
     let walked = walk(root.path(), plan(&flat));
     assert_eq!(files(root.path(), &walked), ["SKILL.md"]);
@@ -92,15 +92,19 @@ fn limits_count_folders_and_names_as_the_agent_does() {
     let root = tree(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
     let rule = ScanRule { folders: Some(3), ..any_depth() };
     let walked = walk(root.path(), plan(&rule));
-    assert_eq!(files(root.path(), &walked), ["a/SKILL.md", "b/SKILL.md"], "the root is one of the three");
-    assert_eq!(passed(root.path(), &walked), [("c".to_owned(), Why::FolderLimit(3))]);
+    assert_eq!(
+        files(root.path(), &walked),
+        ["a/SKILL.md", "b/SKILL.md"],
+        "the root counts as one of the three"
+    );
+    assert_eq!(skipped(root.path(), &walked), [("c".to_owned(), SkipReason::FolderLimit(3))]);
 
     let rule = any_depth();
-    let walked = walk(root.path(), Plan { entries: Some(4), ..plan(&rule) });
+    let walked = walk(root.path(), WalkPlan { entries: Some(4), ..plan(&rule) });
     assert_eq!(files(root.path(), &walked), ["a/SKILL.md"], "three folders, and the file of the first");
     assert_eq!(
-        passed(root.path(), &walked),
-        [("b/SKILL.md".to_owned(), Why::EntryLimit(4)), ("c".to_owned(), Why::EntryLimit(4))]
+        skipped(root.path(), &walked),
+        [("b/SKILL.md".to_owned(), SkipReason::EntryLimit(4)), ("c".to_owned(), SkipReason::EntryLimit(4))]
     );
 }
 
@@ -110,7 +114,7 @@ mod links {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_are_followed_or_named() {
+    fn links_are_followed_or_reported() {
         let root = tree(&["real/SKILL.md", "file/x"]);
         symlink("real", root.path().join("folder-link")).unwrap();
         symlink("../real/SKILL.md", root.path().join("file/SKILL.md")).unwrap();
@@ -119,17 +123,20 @@ mod links {
         let walked = walk(root.path(), plan(&skip));
         assert_eq!(files(root.path(), &walked), ["real/SKILL.md"]);
         assert_eq!(
-            passed(root.path(), &walked),
-            [("folder-link".to_owned(), Why::FolderLink), ("file/SKILL.md".to_owned(), Why::FileLink)]
+            skipped(root.path(), &walked),
+            [
+                ("folder-link".to_owned(), SkipReason::FolderLink),
+                ("file/SKILL.md".to_owned(), SkipReason::FileLink)
+            ]
         );
         let one = any_depth();
         let walked = walk(root.path(), plan(&one));
         assert_eq!(
             files(root.path(), &walked),
             ["file/SKILL.md", "folder-link/SKILL.md"],
-            "the first way counts"
+            "the first path wins"
         );
-        let each = ScanRule { twins: Twins::Each, ..any_depth() };
+        let each = ScanRule { repeated_folder: RepeatedFolder::Each, ..any_depth() };
         let walked = walk(root.path(), plan(&each));
         assert_eq!(files(root.path(), &walked), ["file/SKILL.md", "folder-link/SKILL.md", "real/SKILL.md"]);
     }
@@ -143,16 +150,16 @@ mod links {
     }
 
     #[test]
-    fn a_cycle_ends_even_where_the_agent_has_no_guard() {
+    fn a_cycle_ends_even_if_the_agent_has_no_protection() {
         let root = tree(&["a/SKILL.md", "b/SKILL.md"]);
         symlink("..", root.path().join("a/back")).unwrap();
         symlink("..", root.path().join("b/back")).unwrap();
-        let rule = ScanRule { twins: Twins::Each, nested: Nested::Descend, ..any_depth() };
+        let rule = ScanRule { repeated_folder: RepeatedFolder::Each, nested: Nested::Descend, ..any_depth() };
         let walked = walk(root.path(), plan(&rule));
         assert_eq!(files(root.path(), &walked), ["a/SKILL.md", "b/SKILL.md"]);
         assert_eq!(
-            passed(root.path(), &walked),
-            [("a/back".to_owned(), Why::Cycle), ("b/back".to_owned(), Why::Cycle)]
+            skipped(root.path(), &walked),
+            [("a/back".to_owned(), SkipReason::Cycle), ("b/back".to_owned(), SkipReason::Cycle)]
         );
     }
 }

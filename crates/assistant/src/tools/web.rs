@@ -1,7 +1,7 @@
 //! Asking the web: one request at a time, bounded in time and size, its redirects judged one by one.
 
 use skillful_llm::Cancel;
-use skillful_net::{NotTheWorlds, Reach, judged};
+use skillful_net::{PrivateAddress, Reach, checked_agent};
 use std::{
     io::Read,
     sync::mpsc::{self, RecvTimeoutError},
@@ -52,8 +52,8 @@ pub(super) struct Client {
 impl Client {
     /// A client that reaches the world, and private networks only when that is allowed.
     pub(super) fn new(allow_private: bool) -> Self {
-        let reach = if allow_private { Reach::Anywhere } else { Reach::World };
-        Self { agent: judged(reach, DefaultResolver::default()) }
+        let reach = if allow_private { Reach::Anywhere } else { Reach::Public };
+        Self { agent: checked_agent(reach, DefaultResolver::default()) }
     }
 
     /// Gets an address, unless somebody loses patience meanwhile.
@@ -151,7 +151,7 @@ fn told(error: &ureq::Error) -> String {
     match error {
         ureq::Error::Timeout(_) => format!("it did not answer within {} s", TIME.as_secs()),
         ureq::Error::HostNotFound => "there is no such host".to_owned(),
-        ureq::Error::Other(other) if other.is::<NotTheWorlds>() => other.to_string(),
+        ureq::Error::Other(other) if other.is::<PrivateAddress>() => other.to_string(),
         error => error.to_string(),
     }
 }

@@ -3,16 +3,16 @@
 use crate::stage::{Stage, text};
 use serde_json::json;
 use skillful_assistant::run::Run;
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 
 #[test]
 fn a_long_conversation_is_summarised_and_skills_and_the_catalogue_stay() {
     let long = "word ".repeat(2_000);
     let server = ModelServer::with(move |asked| {
         if asked.body["system"].to_string().contains("Summarise the conversation") {
-            return Answer::says("They want a house.");
+            return ModelAnswer::says("They want a house.");
         }
-        Answer::says(long.clone())
+        ModelAnswer::says(long.clone())
     });
     let mut stage = Stage::with(server).skill("plan", "", "Plan it well.").skill("other", "", "Other.");
     stage.window = 12_000;
@@ -40,9 +40,9 @@ fn when_no_summary_can_be_had_a_part_of_the_conversation_is_kept_and_told() {
     let long = "word ".repeat(3_000);
     let server = ModelServer::with(move |asked| {
         if asked.body["system"].to_string().contains("Summarise the conversation") {
-            return Answer::error(400, "no");
+            return ModelAnswer::error(400, "no");
         }
-        Answer::says(long.clone())
+        ModelAnswer::says(long.clone())
     });
     let mut stage = Stage::with(server);
     stage.window = 12_000;
@@ -59,13 +59,13 @@ fn a_server_that_says_too_long_is_asked_again_with_less() {
     let calls = std::sync::atomic::AtomicUsize::new(0);
     let server = ModelServer::with(move |asked| {
         if asked.body["system"].to_string().contains("Summarise the conversation") {
-            return Answer::says("In short.");
+            return ModelAnswer::says("In short.");
         }
         match calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            0 => Answer::calls([("read_file", json!({ "on": "a" }))]),
-            1 => Answer::says("first"),
-            2 => Answer::error(400, "prompt is too long: 9 tokens > 8 maximum"),
-            _ => Answer::says("second"),
+            0 => ModelAnswer::calls([("read_file", json!({ "on": "a" }))]),
+            1 => ModelAnswer::says("first"),
+            2 => ModelAnswer::error(400, "prompt is too long: 9 tokens > 8 maximum"),
+            _ => ModelAnswer::says("second"),
         }
     });
     let mut stage = Stage::with(server);

@@ -3,15 +3,15 @@
 use crate::stage::{Stage, result, text};
 use serde_json::{Value, json};
 use skillful_assistant::{approval::ApprovalMode, run::Run};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 
 /// Answers by whose conversation it is: the sub-agent's begins with its instructions.
-fn server(parent: Vec<Answer>, child: Vec<Answer>) -> ModelServer {
+fn server(parent: Vec<ModelAnswer>, child: Vec<ModelAnswer>) -> ModelServer {
     let queues = std::sync::Mutex::new((parent, child));
     ModelServer::with(move |asked| {
         let mut queues = queues.lock().unwrap();
         let queue = if is_child(&asked.body) { &mut queues.1 } else { &mut queues.0 };
-        if queue.is_empty() { Answer::says("nothing more") } else { queue.remove(0) }
+        if queue.is_empty() { ModelAnswer::says("nothing more") } else { queue.remove(0) }
     })
 }
 
@@ -19,17 +19,17 @@ fn is_child(body: &Value) -> bool {
     body["system"].to_string().contains("You are a sub-agent")
 }
 
-fn load(name: &str) -> Answer {
-    Answer::calls([("use_skill", json!({ "name": name }))])
+fn load(name: &str) -> ModelAnswer {
+    ModelAnswer::calls([("use_skill", json!({ "name": name }))])
 }
 
 #[test]
 fn a_fork_has_its_own_conversation_its_own_tools_and_gives_back_its_answer_alone() {
     let child = vec![
-        Answer::calls([("read_file", json!({ "on": "a" })), ("write_file", json!({ "on": "b" }))]),
-        Answer::says("found three"),
+        ModelAnswer::calls([("read_file", json!({ "on": "a" })), ("write_file", json!({ "on": "b" }))]),
+        ModelAnswer::says("found three"),
     ];
-    let stage = Stage::with(server(vec![load("look"), Answer::says("there are three")], child)).skill(
+    let stage = Stage::with(server(vec![load("look"), ModelAnswer::says("there are three")], child)).skill(
         "look",
         "context: fork\nallowed-tools: Read",
         "Look around.",
@@ -53,13 +53,13 @@ fn a_fork_has_its_own_conversation_its_own_tools_and_gives_back_its_answer_alone
 #[test]
 fn a_fork_asks_nobody_and_starts_none_of_its_own() {
     let child = vec![
-        Answer::calls([
+        ModelAnswer::calls([
             ("web_fetch", json!({ "on": "https://example.org/" })),
             ("use_skill", json!({ "name": "deeper" })),
         ]),
-        Answer::says("done"),
+        ModelAnswer::says("done"),
     ];
-    let mut stage = Stage::with(server(vec![load("look"), Answer::says("ok")], child))
+    let mut stage = Stage::with(server(vec![load("look"), ModelAnswer::says("ok")], child))
         .skill("look", "context: fork", "Look around.")
         .skill("deeper", "context: fork", "Look deeper.");
     stage.mode = ApprovalMode::AutoSafe;
@@ -74,11 +74,13 @@ fn a_fork_asks_nobody_and_starts_none_of_its_own() {
 #[test]
 fn several_forks_of_one_answer_work_side_by_side() {
     let parent = vec![
-        Answer::calls([("use_skill", json!({ "name": "a" })), ("use_skill", json!({ "name": "b" }))]),
-        Answer::says("both"),
+        ModelAnswer::calls([("use_skill", json!({ "name": "a" })), ("use_skill", json!({ "name": "b" }))]),
+        ModelAnswer::says("both"),
     ];
     // Each answer takes a while: one after the other they could not both be asked before one ends.
-    let slow = |text: &str| Answer::Slow(std::time::Duration::from_millis(300), Box::new(Answer::says(text)));
+    let slow = |text: &str| {
+        ModelAnswer::Slow(std::time::Duration::from_millis(300), Box::new(ModelAnswer::says(text)))
+    };
     let stage = Stage::with(server(parent, vec![slow("one"), slow("one")]))
         .skill("a", "context: fork", "Do a.")
         .skill("b", "context: fork", "Do b.");
@@ -93,12 +95,14 @@ fn several_forks_of_one_answer_work_side_by_side() {
 fn a_fork_in_the_background_lets_the_run_go_on_and_its_result_comes_before_the_end() {
     let parent = vec![
         load("slow"),
-        Answer::calls([("read_file", json!({ "on": "meanwhile" }))]),
-        Answer::says("not yet"),
-        Answer::says("now with the result"),
+        ModelAnswer::calls([("read_file", json!({ "on": "meanwhile" }))]),
+        ModelAnswer::says("not yet"),
+        ModelAnswer::says("now with the result"),
     ];
-    let child =
-        vec![Answer::Slow(std::time::Duration::from_millis(500), Box::new(Answer::says("came late")))];
+    let child = vec![ModelAnswer::Slow(
+        std::time::Duration::from_millis(500),
+        Box::new(ModelAnswer::says("came late")),
+    )];
     let stage = Stage::with(server(parent, child)).skill(
         "slow",
         "context: fork\nbackground: true",
@@ -114,7 +118,7 @@ fn a_fork_in_the_background_lets_the_run_go_on_and_its_result_comes_before_the_e
 
 #[test]
 fn a_fork_is_not_started_again_after_a_crash() {
-    let child = vec![Answer::says("did it")];
+    let child = vec![ModelAnswer::says("did it")];
     let stage = Stage::with(server(vec![load("act")], child)).skill("act", "context: fork", "Act.");
     // What was kept is the call and that its fork began; the result is not.
     *stage.kept.full_at.lock().unwrap() = Some(2);
@@ -122,7 +126,7 @@ fn a_fork_is_not_started_again_after_a_crash() {
     *stage.kept.full_at.lock().unwrap() = None;
     assert_eq!(stage.asked().iter().filter(|body| is_child(body)).count(), 1);
     let mut again = stage.kept.resume();
-    let second = Stage { server: server(vec![Answer::says("I see")], Vec::new()), ..stage };
+    let second = Stage { server: server(vec![ModelAnswer::says("I see")], Vec::new()), ..stage };
     second.say(&mut again, "Go on").unwrap();
     assert!(second.asked().iter().all(|body| !is_child(body)));
     assert!(text(&second.asked()[0]).contains("was interrupted"));
@@ -130,11 +134,11 @@ fn a_fork_is_not_started_again_after_a_crash() {
 
 #[test]
 fn a_person_who_calls_a_forked_skill_gets_its_result_into_the_conversation() {
-    let stage = Stage::with(server(vec![Answer::says("so it is")], vec![Answer::says("looked at")])).skill(
-        "look",
-        "context: fork",
-        "Look at $ARGUMENTS.",
-    );
+    let stage = Stage::with(server(
+        vec![ModelAnswer::says("so it is")],
+        vec![ModelAnswer::says("looked at")],
+    ))
+    .skill("look", "context: fork", "Look at $ARGUMENTS.");
     stage.say(&mut Run::new(), "/look the sky").unwrap();
     let asked = stage.asked();
     assert!(text(&asked[0]).contains("Look at the sky."));

@@ -25,7 +25,7 @@ use skillful_runtime::{
 };
 use skillful_sandbox::{Require, Tier};
 use skillful_select::{access::Asker, turn::Turn};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -54,7 +54,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub(crate) fn new(answers: impl IntoIterator<Item = ModelAnswer>) -> Self {
         Self::with(ModelServer::new(answers))
     }
 

@@ -4,12 +4,12 @@ use crate::stage::{Stage, result, text};
 use serde_json::json;
 use skillful_assistant::run::{End, Run, TurnError};
 use skillful_llm::Wire;
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 
 #[test]
 fn an_answer_ends_the_turn_in_both_formats() {
     for wire in [Wire::Anthropic, Wire::OpenAi] {
-        let mut stage = Stage::new([Answer::says("Done, **all** of it.")]);
+        let mut stage = Stage::new([ModelAnswer::says("Done, **all** of it.")]);
         stage.wire = wire;
         let mut run = Run::new();
         let turned = stage.say(&mut run, "Do it").unwrap();
@@ -22,7 +22,7 @@ fn an_answer_ends_the_turn_in_both_formats() {
 #[test]
 fn the_catalogue_stands_above_the_conversation_and_a_mention_beside_the_message() {
     let stage =
-        Stage::new([Answer::says("ok")]).skill("one", "", "Follow one.").skill("two", "", "Follow two.");
+        Stage::new([ModelAnswer::says("ok")]).skill("one", "", "Follow one.").skill("two", "", "Follow two.");
     let mut run = Run::new();
     stage.say(&mut run, "Do it with $one").unwrap();
     let body = &stage.asked()[0];
@@ -34,8 +34,8 @@ fn the_catalogue_stands_above_the_conversation_and_a_mention_beside_the_message(
 
 #[test]
 fn a_skill_is_loaded_once_and_then_noted() {
-    let load = || Answer::calls([("use_skill", json!({ "name": "one" }))]);
-    let stage = Stage::new([load(), load(), Answer::says("ok")]).skill("one", "", "Follow one.");
+    let load = || ModelAnswer::calls([("use_skill", json!({ "name": "one" }))]);
+    let stage = Stage::new([load(), load(), ModelAnswer::says("ok")]).skill("one", "", "Follow one.");
     stage.say(&mut Run::new(), "Do it").unwrap();
     let asked = stage.asked();
     assert!(result(&asked[1], 0).contains("Follow one."));
@@ -44,7 +44,7 @@ fn a_skill_is_loaded_once_and_then_noted() {
 
 #[test]
 fn a_turn_that_never_ends_is_ended_and_says_so() {
-    let mut stage = Stage::new([Answer::calls([("read_file", json!({ "on": "a" }))])]);
+    let mut stage = Stage::new([ModelAnswer::calls([("read_file", json!({ "on": "a" }))])]);
     stage.limits.steps = 3;
     let turned = stage.say(&mut Run::new(), "Do it").unwrap();
     assert!(matches!(&turned.end, End::Bound(why) if why.contains("3 times")), "{:?}", turned.end);
@@ -54,14 +54,14 @@ fn a_turn_that_never_ends_is_ended_and_says_so() {
 #[test]
 fn a_server_that_numbers_its_calls_anew_makes_no_two_calls_one() {
     let again = || {
-        Answer::Json(json!({
+        ModelAnswer::Json(json!({
             "id": "1", "object": "chat.completion", "created": 1, "model": "m",
             "choices": [{ "index": 0, "finish_reason": "tool_calls", "message": { "role": "assistant", "content": null,
                 "tool_calls": [{ "id": "call_0", "type": "function",
                     "function": { "name": "read_file", "arguments": "{\"on\":\"a\"}" } }] } }],
         }))
     };
-    let mut stage = Stage::new([again(), again(), Answer::says("ok")]);
+    let mut stage = Stage::new([again(), again(), ModelAnswer::says("ok")]);
     stage.wire = Wire::OpenAi;
     stage.say(&mut Run::new(), "Do it").unwrap();
     let ids: Vec<String> = stage.asked()[2]["messages"]
@@ -77,7 +77,7 @@ fn a_server_that_numbers_its_calls_anew_makes_no_two_calls_one() {
 fn what_was_cancelled_ends_and_the_conversation_goes_on() {
     let stage = Stage::with(ModelServer::with(|asked| {
         let second = asked.body.to_string().contains("And now?");
-        if second { Answer::says("ok") } else { Answer::says("a long answer").stalled_after(40) }
+        if second { ModelAnswer::says("ok") } else { ModelAnswer::says("a long answer").stalled_after(40) }
     }));
     let mut run = Run::new();
     let cancel = stage.cancel.clone();
@@ -101,9 +101,9 @@ fn after_a_crash_at_any_point_the_conversation_goes_on() {
     // The journal is full after each number of entries, as if the program had been killed there.
     for full in 0..8 {
         let answers = [
-            Answer::calls([("read_file", json!({ "on": "a" })), ("write_file", json!({ "on": "b" }))]),
-            Answer::says_and_calls("more", [("read_file", json!({ "on": "c" }))]),
-            Answer::says("first"),
+            ModelAnswer::calls([("read_file", json!({ "on": "a" })), ("write_file", json!({ "on": "b" }))]),
+            ModelAnswer::says_and_calls("more", [("read_file", json!({ "on": "c" }))]),
+            ModelAnswer::says("first"),
         ];
         let stage = Stage::new(answers);
         *stage.kept.full_at.lock().unwrap() = Some(full);
@@ -113,7 +113,7 @@ fn after_a_crash_at_any_point_the_conversation_goes_on() {
         }
         *stage.kept.full_at.lock().unwrap() = None;
         let mut again = stage.kept.resume();
-        let second = Stage { server: ModelServer::new([Answer::says("second")]), ..stage };
+        let second = Stage { server: ModelServer::new([ModelAnswer::says("second")]), ..stage };
         // The server takes no request in which a call has no result.
         let turned = second.say(&mut again, "Go on").unwrap();
         assert_eq!(turned.text, "second", "{full}");
@@ -122,7 +122,7 @@ fn after_a_crash_at_any_point_the_conversation_goes_on() {
 
 #[test]
 fn a_skill_chooses_its_model_for_the_turn() {
-    let mut stage = Stage::new([Answer::says("ok")])
+    let mut stage = Stage::new([ModelAnswer::says("ok")])
         .skill("hard", "model_tier: deep\neffort: high", "Think.")
         .skill("odd", "model_tier: coding", "Code.");
     stage.named.insert("deep".to_owned(), "deep-model".to_owned());
@@ -139,11 +139,11 @@ fn a_skill_chooses_its_model_for_the_turn() {
 
 #[test]
 fn what_was_learned_is_saved_as_a_skill_that_is_off() {
-    let save = Answer::calls([(
+    let save = ModelAnswer::calls([(
         "save_skill",
         json!({ "name": "tidy-up", "description": "Tidies up. Use after a party.", "content": "1. Open the window." }),
     )]);
-    let mut stage = Stage::new([save, Answer::says("saved")]);
+    let mut stage = Stage::new([save, ModelAnswer::says("saved")]);
     stage.proposed = Some(stage.home.path().canonicalize().unwrap().join("proposed"));
     let mut run = Run::new();
     stage.say(&mut run, "Remember how").unwrap();
@@ -157,8 +157,8 @@ fn what_was_learned_is_saved_as_a_skill_that_is_off() {
 
 #[test]
 fn a_skill_that_was_active_and_is_gone_after_a_restart_is_told() {
-    let load = Answer::calls([("use_skill", json!({ "name": "one" }))]);
-    let stage = Stage::new([load, Answer::says("ok")]).skill("one", "", "Follow one.");
+    let load = ModelAnswer::calls([("use_skill", json!({ "name": "one" }))]);
+    let stage = Stage::new([load, ModelAnswer::says("ok")]).skill("one", "", "Follow one.");
     stage.say(&mut Run::new(), "Do it").unwrap();
     std::fs::remove_dir_all(stage.home.path().join(".agents/skills/one")).unwrap();
     stage.say(&mut stage.kept.resume(), "Go on").unwrap();

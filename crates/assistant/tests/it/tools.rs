@@ -6,17 +6,17 @@ use skillful_assistant::{
     approval::{Answer as Said, ApprovalMode},
     run::{End, Run},
 };
-use skillful_testkit::{Answer, Say};
+use skillful_testkit::{AnswerPart, ModelAnswer};
 
 #[test]
 fn the_list_of_a_skill_denies_a_tool_until_another_skill_is_loaded() {
-    let write = || Answer::calls([("write_file", json!({ "on": "a" }))]);
+    let write = || ModelAnswer::calls([("write_file", json!({ "on": "a" }))]);
     let answers = [
-        Answer::calls([("use_skill", json!({ "name": "reader" }))]),
+        ModelAnswer::calls([("use_skill", json!({ "name": "reader" }))]),
         write(),
-        Answer::calls([("use_skill", json!({ "name": "free" }))]),
+        ModelAnswer::calls([("use_skill", json!({ "name": "free" }))]),
         write(),
-        Answer::says("ok"),
+        ModelAnswer::says("ok"),
     ];
     let stage =
         Stage::new(answers).skill("reader", "allowed-tools: Read", "Read.").skill("free", "", "Write.");
@@ -31,9 +31,9 @@ fn the_list_of_a_skill_denies_a_tool_until_another_skill_is_loaded() {
 #[test]
 fn a_list_ends_with_its_turn() {
     let stage = Stage::new([
-        Answer::says("ok"),
-        Answer::calls([("write_file", json!({ "on": "a" }))]),
-        Answer::says("ok"),
+        ModelAnswer::says("ok"),
+        ModelAnswer::calls([("write_file", json!({ "on": "a" }))]),
+        ModelAnswer::says("ok"),
     ])
     .skill("reader", "allowed-tools: Read", "Read.");
     let mut run = Run::new();
@@ -45,14 +45,14 @@ fn a_list_ends_with_its_turn() {
 #[test]
 fn each_mode_asks_where_it_says_and_a_yes_for_all_is_asked_once() {
     let calls = || {
-        Answer::calls([
+        ModelAnswer::calls([
             ("read_file", json!({ "on": "a" })),
             ("write_file", json!({ "on": "b" })),
             ("web_fetch", json!({ "on": "https://example.org/" })),
         ])
     };
     for (mode, asks) in [(ApprovalMode::Ask, 3), (ApprovalMode::AutoSafe, 2), (ApprovalMode::Autonomous, 0)] {
-        let mut stage = Stage::new([calls(), calls(), Answer::says("ok")]);
+        let mut stage = Stage::new([calls(), calls(), ModelAnswer::says("ok")]);
         stage.mode = mode;
         let answers = if mode == ApprovalMode::Ask {
             vec![Said::Always, Said::Once, Said::No(Some("not this one".to_owned()))]
@@ -73,7 +73,7 @@ fn each_mode_asks_where_it_says_and_a_yes_for_all_is_asked_once() {
 
 #[test]
 fn who_says_stop_ends_the_turn_and_no_later_call_is_done() {
-    let mut stage = Stage::new([Answer::calls([
+    let mut stage = Stage::new([ModelAnswer::calls([
         ("write_file", json!({ "on": "a" })),
         ("read_file", json!({ "on": "b" })),
     ])]);
@@ -88,8 +88,8 @@ fn who_says_stop_ends_the_turn_and_no_later_call_is_done() {
 #[test]
 fn with_nobody_to_ask_what_needs_a_yes_is_denied_with_the_reason() {
     let mut stage = Stage::new([
-        Answer::calls([("web_fetch", json!({ "on": "https://example.org/" }))]),
-        Answer::says("ok"),
+        ModelAnswer::calls([("web_fetch", json!({ "on": "https://example.org/" }))]),
+        ModelAnswer::says("ok"),
     ]);
     stage.mode = ApprovalMode::AutoSafe;
     stage.say(&mut Run::new(), "Do it").unwrap();
@@ -98,7 +98,8 @@ fn with_nobody_to_ask_what_needs_a_yes_is_denied_with_the_reason() {
 
 #[test]
 fn a_flood_of_calls_gets_a_result_for_each_and_only_the_first_are_done() {
-    let stage = Stage::new([Answer::flood("read_file", &json!({ "on": "a" }), 300), Answer::says("ok")]);
+    let stage =
+        Stage::new([ModelAnswer::flood("read_file", &json!({ "on": "a" }), 300), ModelAnswer::says("ok")]);
     stage.say(&mut Run::new(), "Do it").unwrap();
     assert_eq!(stage.done().len(), 64);
     let body = &stage.asked()[1];
@@ -109,13 +110,13 @@ fn a_flood_of_calls_gets_a_result_for_each_and_only_the_first_are_done() {
 #[test]
 fn results_come_in_the_order_of_the_calls_and_what_changes_waits_for_what_looks() {
     let stage = Stage::new([
-        Answer::calls([
+        ModelAnswer::calls([
             ("read_file", json!({ "on": "1" })),
             ("read_file", json!({ "on": "2" })),
             ("write_file", json!({ "on": "3" })),
             ("read_file", json!({ "on": "4" })),
         ]),
-        Answer::says("ok"),
+        ModelAnswer::says("ok"),
     ]);
     stage.say(&mut Run::new(), "Do it").unwrap();
     let body = &stage.asked()[1];
@@ -128,9 +129,9 @@ fn results_come_in_the_order_of_the_calls_and_what_changes_waits_for_what_looks(
 #[test]
 fn arguments_that_cannot_be_read_and_tools_that_are_not_there_are_told_to_the_model() {
     let stage = Stage::new([
-        Answer::Say(vec![Say::raw_call("read_file", "{\"on\": ")]),
-        Answer::calls([("no_such_tool", json!({})), ("read_file", json!({ "of": "a" }))]),
-        Answer::says("ok"),
+        ModelAnswer::Parts(vec![AnswerPart::raw_call("read_file", "{\"on\": ")]),
+        ModelAnswer::calls([("no_such_tool", json!({})), ("read_file", json!({ "of": "a" }))]),
+        ModelAnswer::says("ok"),
     ]);
     stage.say(&mut Run::new(), "Do it").unwrap();
     let asked = stage.asked();
@@ -142,9 +143,9 @@ fn arguments_that_cannot_be_read_and_tools_that_are_not_there_are_told_to_the_mo
 #[test]
 fn a_run_that_read_what_nobody_vouches_for_loses_what_acts_on_the_world() {
     let mut stage = Stage::new([
-        Answer::calls([("web_fetch", json!({ "on": "https://example.org/" }))]),
-        Answer::calls([("run_command", json!({ "on": "ls" })), ("use_skill", json!({ "name": "one" }))]),
-        Answer::says("ok"),
+        ModelAnswer::calls([("web_fetch", json!({ "on": "https://example.org/" }))]),
+        ModelAnswer::calls([("run_command", json!({ "on": "ls" })), ("use_skill", json!({ "name": "one" }))]),
+        ModelAnswer::says("ok"),
     ])
     .skill("one", "", "Follow one.");
     stage.distrust_web = true;

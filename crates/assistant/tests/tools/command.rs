@@ -28,7 +28,7 @@ impl Run for Only {
 
 /// The tiers that hold here.
 fn tiers() -> Vec<Only> {
-    let usable = REPORT.findings().iter().filter(|finding| finding.usable);
+    let usable = REPORT.tiers().iter().filter(|finding| finding.usable);
     usable.map(|finding| Only(finding.tier)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Code on a page: blocks, and commands named in sentences.
+//! Judges code on a page: blocks, and commands in sentences.
 
 use super::{Looker, topic::shows_wrong};
 use crate::{
@@ -16,11 +16,6 @@ impl Looker<'_, '_> {
         let place = |range: &Range<usize>| {
             markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1
         };
-        if language == "!" || language.starts_with('!') {
-            let end = code.len();
-            self.runs_before(code, place(&(0..end)));
-            return;
-        }
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         match language {
             language if is_shell(language) => shell::read(code, &mut flow),
@@ -32,9 +27,11 @@ impl Looker<'_, '_> {
                 script::read(code, Language::JavaScript, &mut flow);
             }
             "powershell" | "ps1" | "pwsh" | "ps" | "bat" | "batch" | "cmd" | "ruby" | "rb" | "php" | "go"
-            | "perl" | "applescript" | "rust" | "lua" | "vbs" => script::loose::read(code, &mut flow),
+            | "perl" | "applescript" | "rust" | "lua" | "vbs" => {
+                script::without_grammar::read(code, &mut flow);
+            }
             _ => {
-                for (_, command) in crate::said::one_liners(code) {
+                for (_, command) in crate::embedded_text::one_liners(code) {
                     shell::read(&command, &mut flow);
                 }
             }
@@ -60,13 +57,14 @@ impl Looker<'_, '_> {
             self.file.emit(text, rule, severity, &place(&range));
         }
         for (at, comment) in comments(code) {
-            for said in prose::look(comment, !shown && told(comment), self.file.purpose) {
-                let range = at + said.range.start..at + said.range.end;
-                self.file.emit(text, said.rule, said.severity, &place(&range));
+            for matched in prose::look(comment, !shown && addresses_agent(comment), self.file.purpose) {
+                let range = at + matched.range.start..at + matched.range.end;
+                self.file.emit(text, matched.rule, matched.severity, &place(&range));
             }
         }
         for disguise in text.disguises(&place(&(0..code.len()))) {
-            // A name in a command is looked up elsewhere; one in a program only has to match itself.
+            // A name in a command is resolved elsewhere; a name in a program only has to match
+            // itself.
             let severity = if shown || !is_shell(language) { Severity::Warn } else { Severity::Block };
             self.file.hidden(text, disguise, severity);
         }
@@ -79,10 +77,11 @@ impl Looker<'_, '_> {
             return;
         }
         let line_start = self.text.plain[..range.start].rfind('\n').map_or(0, |at| at + 1);
-        let said = self.slice(&(line_start..range.start));
-        let said = &said[lines::floor(said, said.len().saturating_sub(160))..];
-        // What is named in a sentence is more often explained than asked for.
-        let shown = shown || shows_wrong(said) || prose::is_about_attacks(said) || !prose::asks_to_run(said);
+        let before = self.slice(&(line_start..range.start));
+        let before = &before[lines::floor(before, before.len().saturating_sub(160))..];
+        // A command in a sentence is more often explained than requested.
+        let shown =
+            shown || shows_wrong(before) || prose::is_about_attacks(before) || !prose::asks_to_run(before);
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         shell::read(&code, &mut flow);
         for (rule, severity, _) in crate::text::look(&code, true, self.file.purpose) {
@@ -94,12 +93,12 @@ impl Looker<'_, '_> {
     }
 }
 
-/// The comment of a line of code, or the whole line when it is marked.
+/// The comment of a line of code, or the whole line if it is marked as one.
 fn comment(line: &str) -> &str {
     line.find(['#', '❌']).or_else(|| line.find("//")).map_or("", |at| &line[at..])
 }
 
-/// Comments that are long enough to ask for something.
+/// Comments that are long enough to contain a request.
 fn comments(code: &str) -> Vec<(usize, &str)> {
     const LEAST: usize = 32;
     let mut at = 0;
@@ -116,8 +115,8 @@ fn comments(code: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Whether a comment speaks to an agent.
-fn told(comment: &str) -> bool {
+/// Whether a comment addresses an agent.
+fn addresses_agent(comment: &str) -> bool {
     let lower = comment.to_ascii_lowercase();
     ["assistant", "agent", "claude", " ai ", "llm", "the user", "previous instructions"]
         .iter()
@@ -140,7 +139,7 @@ fn is_shell(language: &str) -> bool {
     )
 }
 
-/// Whether a text without a language is worth reading as commands.
+/// Whether a text without a language may contain commands.
 fn is_command_like(code: &str) -> bool {
     [
         "curl",

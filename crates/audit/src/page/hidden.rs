@@ -1,4 +1,5 @@
-//! What a page hides from the person who looks at it: comments, elements out of sight, titles, pictures.
+//! Judges what a page hides from a user who looks at it: comments, invisible elements, titles,
+//! images.
 
 use super::{Looker, SECTION};
 use crate::{
@@ -19,7 +20,7 @@ use std::{
 };
 
 impl Looker<'_, '_> {
-    /// Definitions of links, which a page does not show.
+    /// Link definitions, which a rendered page does not show.
     pub(super) fn definitions(&mut self, start: usize) {
         static DEFINITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
             pattern(r#"(?m)^ {0,3}\[[^\]\n]{1,60}\]:[ \t]*\S{1,300}[ \t]+["'(]([^\n]{12,1000})["')][ \t]*$"#)
@@ -38,7 +39,7 @@ impl Looker<'_, '_> {
         }
     }
 
-    /// Pictures of HTML, and of Markdown inside backticks, that carry data away.
+    /// Images in HTML, and in Markdown inside backticks, that send data away.
     pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
         static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
             pattern(
@@ -77,7 +78,7 @@ impl Looker<'_, '_> {
         let holes = carries(target);
         let lower = target.to_ascii_lowercase();
         if (image || target.contains("CONVERSATION")) && holes && lower.starts_with("http") {
-            let local = hosts::addresses(target).iter().all(|address| address.place == hosts::Place::Local);
+            let local = hosts::addresses(target).iter().all(|address| address.kind == hosts::HostKind::Local);
             let severity = if about || local { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::ImageChannel, severity, &piece.range);
         }
@@ -94,7 +95,7 @@ impl Looker<'_, '_> {
     }
 }
 
-/// Whether an address has holes that are to be filled in with private data.
+/// Whether an address has placeholders for private data.
 fn carries(target: &str) -> bool {
     const PRIVATE: [&str; 20] = [
         "conversation",
@@ -123,7 +124,7 @@ fn carries(target: &str) -> bool {
         let hole = hole.trim_start_matches(['{', '(']).split(['}', '>', ']', '&']).next().unwrap_or_default();
         PRIVATE.iter().any(|word| hole.contains(word))
     });
-    // A name in capitals stands for what is to be filled in.
+    // A name in capitals is a placeholder.
     let values = target.split_once('?').map_or("", |(_, query)| query);
     holes
         || values.split('&').filter_map(|pair| pair.split_once('=')).any(|(_, value)| {
@@ -157,7 +158,7 @@ pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// How much a hidden text weighs, when it tells an agent to do something.
+/// The severity of a hidden text that gives an agent an instruction.
 pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
     static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
@@ -167,14 +168,14 @@ pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> 
     if text.trim().len() < 12 {
         return None;
     }
-    let said = prose::look(text, true, purpose);
-    if said.iter().any(|said| said.severity >= Severity::Warn) {
+    let matches = prose::look(text, true, purpose);
+    if matches.iter().any(|matched| matched.severity >= Severity::Warn) {
         return Some(Severity::Block);
     }
     let mut flow = Flow::new(Origin::Auto, purpose);
     for line in text.lines() {
         shell::read(line.trim(), &mut flow);
-        // The command stands somewhere in the sentence.
+        // The command may be anywhere in the sentence.
         for program in ["curl ", "wget ", "bash ", "rm -"] {
             if let Some(at) = line.find(program) {
                 shell::read(&line[at..], &mut flow);

@@ -1,11 +1,12 @@
-//! What a skill or a line is about: a page on security shows attacks, a warning shows what not to do.
+//! Determines the topic of a skill or a line: a page about security shows attacks, a warning shows
+//! what not to do.
 
 use crate::pattern::pattern;
 use regex::Regex;
 use skillful_format::Manifest;
 use std::sync::LazyLock;
 
-/// Words that say that a skill is about security.
+/// Words that mark a skill as being about security.
 const SECURITY: [&str; 44] = [
     "privesc",
     "exploiting",
@@ -53,8 +54,8 @@ const SECURITY: [&str; 44] = [
     "prompt-injection",
 ];
 
-/// Whether a skill says that it is about security. It shows attacks then, so that its pages weigh
-/// less; its scripts, hooks and hidden parts do not.
+/// Whether a skill says that it is about security. Its pages then show attacks and get lower
+/// severities; its scripts, hooks and hidden parts do not.
 pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
     let name = manifest.name.as_deref().unwrap_or_default().to_ascii_lowercase();
     let description = manifest.description.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -71,7 +72,7 @@ pub(crate) fn is_security_skill(manifest: &Manifest) -> bool {
     words(&description) + usize::from(named) * 2 >= 2
 }
 
-/// Marks of examples that are not to be followed.
+/// Whether a text marks an example that must not be followed.
 pub(super) fn shows_wrong(text: &str) -> bool {
     static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(

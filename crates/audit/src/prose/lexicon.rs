@@ -1,4 +1,4 @@
-//! Words by what they mean to a rule.
+//! The classes of words, by their meaning for a rule.
 
 use crate::{
     hosts,
@@ -133,33 +133,33 @@ lexicon! {
     NEWEST 126 "newest latest new remote"
 }
 
-/// Something that stands for an address: where data could go.
+/// An address to which data could be sent.
 pub(crate) const ADDRESS: u128 = 1 << 48;
-/// An address of mail.
+/// A mail address.
 pub(crate) const MAIL: u128 = 1 << 49;
-/// The name of a file of credentials.
+/// The name of a credential file.
 pub(crate) const SECRETFILE: u128 = 1 << 50;
 /// The address of a wallet.
 pub(crate) const WALLET: u128 = 1 << 51;
-/// An address that is odd.
-pub(crate) const ODD: u128 = 1 << 52;
-/// A paragraph that asks for something to be kept from somebody.
+/// An address on a suspicious host.
+pub(crate) const SUSPICIOUS: u128 = 1 << 52;
+/// A paragraph that asks to conceal something.
 pub(crate) const CONCEALED: u128 = 1 << 53;
-/// A home or a root as a path.
+/// The path of a home or root folder.
 pub(crate) const HOMEPATH: u128 = 1 << 54;
-/// A file that a system runs by itself.
+/// A file that the system runs automatically.
 pub(crate) const STARTFILE: u128 = 1 << 55;
-/// A file that tells agents what to do.
+/// An instruction file of agents.
 pub(crate) const AGENTFILE: u128 = 1 << 56;
 /// The name of a script.
 pub(crate) const SCRIPTFILE: u128 = 1 << 57;
-/// A place that the skill does not say it is about, and that is no service everybody knows.
+/// A host that is neither a well-known service nor named in the skill's purpose.
 pub(crate) const UNRELATED: u128 = 1 << 58;
 /// A number of a hundred or more.
 pub(crate) const MANY: u128 = 1 << 59;
-/// Where data could go.
+/// A destination of data.
 pub(crate) const DEST: u128 = ADDRESS | MAIL;
-/// Without any of these a paragraph asks for nothing that a shape looks for.
+/// A paragraph without any of these classes cannot match a shape.
 pub(crate) const ACTING: u128 = IGNORE
     | OVERRULE
     | SEND
@@ -204,7 +204,7 @@ static LEXICON: LazyLock<HashMap<&'static str, u128>> = LazyLock::new(|| {
     map
 });
 
-/// Words of Chinese, which are not parted by blanks.
+/// Chinese words, which are not separated by spaces.
 const RUNS: [(u128, &str); 38] = [
     (IGNORE, "忽略"),
     (IGNORE, "无视"),
@@ -246,7 +246,7 @@ const RUNS: [(u128, &str); 38] = [
     (PRIVATE, "聊天记录"),
 ];
 
-/// The words of a run without blanks: where each ends, and what it is.
+/// The words of a run without spaces: the end of each, and its classes.
 pub(crate) fn runs(text: &str) -> Vec<(usize, u128)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -262,22 +262,22 @@ pub(crate) fn runs(text: &str) -> Vec<(usize, u128)> {
     found
 }
 
-/// Whether a word is of a script that does not part words.
+/// Whether a word is in a script that does not separate words.
 pub(crate) fn is_run(word: &str) -> bool {
     word.chars().any(|c| matches!(c, '\u{4e00}'..='\u{9fff}'))
 }
 
-/// What a word is.
+/// The classes of a word.
 pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
     let mut class = 0;
     if word.contains("://") {
         return address(word, purpose);
     }
-    // A share of another machine.
+    // A file share of another machine.
     if let Some(host) = word.strip_prefix("\\\\").and_then(|rest| rest.split('\\').next())
-        && hosts::place(host, "") == hosts::Place::Bare
+        && hosts::kind_of(host, "") == hosts::HostKind::Bare
     {
-        return ADDRESS | ODD | UNRELATED;
+        return ADDRESS | SUSPICIOUS | UNRELATED;
     }
     if word.contains('@') && word.contains('.') && !word.contains('/') && !word.starts_with('@') {
         let host = word.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
@@ -339,15 +339,15 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
 
 fn address(word: &str, purpose: &Purpose) -> u128 {
     let found = hosts::addresses(word);
-    if found.iter().all(|address| address.place == hosts::Place::Local) {
+    if found.iter().all(|address| address.kind == hosts::HostKind::Local) {
         return 0;
     }
     let mut class = ADDRESS;
     for address in &found {
-        if address.place.is_odd() || (address.plain && address.place == hosts::Place::Named) {
-            class |= ODD;
+        if address.kind.is_suspicious() || (address.plain && address.kind == hosts::HostKind::Named) {
+            class |= SUSPICIOUS;
         }
-        if address.place.is_odd()
+        if address.kind.is_suspicious()
             || (!purpose.knows(&address.host) && !purpose::is_placeholder(&address.host))
         {
             class |= UNRELATED;

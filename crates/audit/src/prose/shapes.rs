@@ -1,5 +1,5 @@
-//! The shapes of sentences, as data: classes of words in order, each at most so many words behind
-//! the one before, and classes that must stand somewhere in the paragraph.
+//! The shapes of sentences, as data: classes of words in order, each within a number of words of
+//! the one before, and classes that must occur anywhere in the paragraph.
 
 use super::lexicon as l;
 use crate::{
@@ -11,13 +11,13 @@ use crate::{
 pub(crate) struct Shape {
     pub(crate) rule: Rule,
     pub(crate) severity: Severity,
-    /// Classes in order, with the most words between each and the one before.
+    /// Classes in order, with the maximum number of words between each and the one before.
     pub(crate) steps: &'static [(u128, usize)],
-    /// Classes that must stand anywhere in the paragraph.
+    /// Classes that must occur anywhere in the paragraph.
     pub(crate) with: &'static [u128],
 }
 
-/// Ways to ask that somebody be kept from knowing.
+/// Ways to ask for concealment from the user.
 pub(crate) const HIDING: &[&[(u128, usize)]] = &[
     &[(l::NEG, 0), (l::TELL, 2), (l::USER, 4)],
     &[(l::NEG, 0), (l::USER, 2), (l::KNOW, 3)],
@@ -30,7 +30,7 @@ pub(crate) const HIDING: &[&[(u128, usize)]] = &[
     &[(l::DENY, 0), (l::IT, 1)],
 ];
 
-/// Ways to say that nobody is to be asked.
+/// Ways to say that no confirmation is needed.
 pub(crate) const UNASKING: &[&[(u128, usize)]] = &[
     &[(l::NEG, 0), (l::NEEDLESS, 1), (l::APPROVE | l::ASKUSER, 4)],
     &[(l::APPROVE, 0), (l::NEG, 3), (l::NEEDLESS, 1)],
@@ -50,7 +50,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::Override, Block, &[(l::IGNORE, 0), (l::PRIOR, 4), (l::INSTR, 3)], &[]),
     shape(Rule::Override, Block, &[(l::OVERRULE, 0), (l::EARLIER, 3), (l::INSTR, 2)], &[]),
     shape(Rule::Override, Block, &[(l::IGNORE, 0), (l::WHOLE, 1), (l::INSTR, 3)], &[l::CONCEALED]),
-    // Keeping from a person what is sent, run or deleted.
+    // Concealing from the user what is sent, run or deleted.
     shape(Rule::Conceal, Block, &[(l::CONCEAL, 0), (l::SEND, 6), (l::DEST, 16)], &[]),
     shape(
         Rule::Conceal,
@@ -79,7 +79,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::CONCEAL, 0), (l::SEND | l::DELETE | l::RUN | l::COLLECT | l::WRITE, 4)],
         &[l::DATA | l::PRIVATE | l::SECRET | l::CODE],
     ),
-    // Giving private things away.
+    // Giving private data away.
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::SECRETFILE, 12), (l::DEST, 16)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE | l::USER, 4), (l::SECRET, 4), (l::DEST, 16)], &[]),
     shape(Rule::AskSend, Block, &[(l::COLLECT, 0), (l::SECRETFILE, 8), (l::SEND, 10), (l::DEST, 10)], &[]),
@@ -91,7 +91,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::PRIVATE, 6), (l::DEST, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE, 4), (l::DATA, 4), (l::DEST, 12)], &[]),
-    shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::DATA | l::USER, 6), (l::ODD, 12)], &[]),
+    shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::DATA | l::USER, 6), (l::SUSPICIOUS, 12)], &[]),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::SECRETFILE, 8)], &[l::CONCEALED]),
     shape(
         Rule::AskSend,
@@ -99,7 +99,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::GIVE, 0), (l::DATA | l::PRIVATE, 8), (l::TOWARD, 6), (l::DEST, 2)],
         &[],
     ),
-    // Lasting instructions.
+    // Permanent instructions.
     shape(Rule::MemoryPoison, Block, &[(l::WRITE, 0), (l::MEMORY, 10)], &[l::FUTURE, l::CONCEALED]),
     shape(
         Rule::MemoryPoison,
@@ -110,7 +110,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     // Roles.
     shape(Rule::RoleChange, Block, &[(l::YOU, 0), (l::ARE, 1), (l::NOW, 1), (l::UNBOUND, 6)], &[]),
     shape(Rule::RoleChange, Block, &[(l::YOU, 0), (l::NOW, 2), (l::UNBOUND, 8)], &[]),
-    // Losing things.
+    // Deleting files.
     shape(
         Rule::Destroys,
         Block,
@@ -138,7 +138,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     // Protections.
     shape(Rule::ApprovalOff, Warn, &[(l::DISABLE, 0), (l::GUARD, 3)], &[]),
     shape(Rule::ApprovalOff, Block, &[(l::DISABLE, 0), (l::GUARD, 3)], &[l::RUN, l::ADDRESS]),
-    // Work of a person given to a place that the skill does not say it is about.
+    // The user's work given to a host outside the skill's purpose.
     shape(
         Rule::AskSend,
         Block,
@@ -176,7 +176,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[l::SEND, l::DEST],
     ),
     shape(Rule::AskSend, Warn, &[(l::PRINT, 0), (l::WHOLE, 3), (l::PRIOR, 2), (l::INSTR, 1)], &[]),
-    // Orders that are not in the skill.
+    // Instructions that are not in the skill.
     shape(
         Rule::RemoteOrders,
         Block,
@@ -208,7 +208,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::COPYV, 0), (l::IT, 0), (l::SELF, 1), (l::WHOLE, 4), (l::PLACES, 3)],
         &[],
     ),
-    // Setting others aside.
+    // Overriding other instructions.
     shape(Rule::Override, Block, &[(l::PRECEDE, 0), (l::OVER, 2), (l::WHOLE, 2), (l::USER, 3)], &[]),
     shape(Rule::Override, Warn, &[(l::PRECEDE, 0), (l::OVER, 2), (l::USER, 3)], &[]),
     shape(
@@ -221,7 +221,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::Override, Block, &[(l::IF, 0), (l::USER, 2), (l::OBJECTS, 2), (l::EVEN, 8)], &[]),
     shape(Rule::RoleChange, Block, &[(l::NOW, 0), (l::YOU, 2), (l::NEG, 6), (l::LIMITS, 2)], &[]),
     shape(Rule::RoleChange, Block, &[(l::LIMITS, 0), (l::NEG, 3), (l::APPLY, 1), (l::YOU, 3)], &[]),
-    // A consent that nobody gave.
+    // A consent that the user did not give.
     shape(
         Rule::ApprovalOff,
         Block,
@@ -252,7 +252,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Rule::WeakensCode, Block, &[(l::SKIPV, 0), (l::AUTH, 3)], &[l::CONCEALED]),
     shape(Rule::Backdoor, Block, &[(l::INSERT, 0), (l::ACCOUNT, 3), (l::LOGIN, 5)], &[l::CONCEALED]),
     shape(Rule::Backdoor, Warn, &[(l::INSERT, 0), (l::ACCOUNT, 3), (l::LOGIN, 6)], &[]),
-    // Losing things in passing.
+    // Deleting files as a side effect.
     shape(
         Rule::Destroys,
         Block,
@@ -275,7 +275,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::REPLACE, 0), (l::IT | l::ADDRESSWORD, 4), (l::WALLET, 6)],
         &[l::ADDRESSWORD],
     ),
-    // Deceiving the person.
+    // Deceiving the user.
     shape(
         Rule::Deceives,
         Block,
@@ -299,7 +299,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::WHOLE, 8), (l::CONTACTS, 2)], &[l::ADDRESS]),
     shape(Rule::Floods, Block, &[(l::SPAWN, 0), (l::MANY, 1), (l::WORKERS, 2)], &[l::ENDLESS]),
-    // What stays.
+    // Changes that outlive the skill.
     shape(
         Rule::MemoryPoison,
         Block,
@@ -313,7 +313,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[l::CONCEALED, l::RUN | l::SEND | l::PUSH],
     ),
     shape(Rule::Persistence, Warn, &[(l::ADDV, 0), (l::STARTFILE, 10)], &[l::SECRET | l::UNRELATED | l::RUN]),
-    // Whatever it is: given to a place that nobody named.
+    // Any data given to an unknown host.
     shape(Rule::AskSend, Block, &[(l::SEND, 0), (l::TOWARD, 14), (l::UNRELATED, 5)], &[]),
     shape(Rule::AskSend, Block, &[(l::WORK, 0), (l::TOWARD, 1), (l::MAIL, 2)], &[l::UNRELATED]),
     shape(
@@ -353,7 +353,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
     shape(Rule::AskSend, Warn, &[(l::COLLECT, 0), (l::WHOLE, 2), (l::SECRETFILE, 10)], &[]),
     shape(Rule::AskSend, Block, &[(l::OUTPUTS, 0), (l::SECRETFILE, 8)], &[l::WHOLE, l::MENTION | l::QUERY]),
-    shape(Rule::AgentConfig, Block, &[(l::PROXY, 0), (l::IT, 1), (l::ODD, 6)], &[]),
+    shape(Rule::AgentConfig, Block, &[(l::PROXY, 0), (l::IT, 1), (l::SUSPICIOUS, 6)], &[]),
     shape(
         Rule::Deceives,
         Block,
@@ -375,7 +375,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[],
     ),
     shape(Rule::AskSend, Block, &[(l::GRANT, 0), (l::MAIL, 3)], &[l::UNRELATED, l::WHOLE]),
-    shape(Rule::AskSend, Block, &[(l::COPYV, 0), (l::TOWARD, 5), (l::ODD, 1)], &[l::UNRELATED]),
+    shape(Rule::AskSend, Block, &[(l::COPYV, 0), (l::TOWARD, 5), (l::SUSPICIOUS, 1)], &[l::UNRELATED]),
     shape(Rule::RoleChange, Block, &[(l::COMPLY, 0), (l::EVEN, 1)], &[l::HARM]),
     shape(
         Rule::Destroys,

@@ -1,28 +1,28 @@
-//! What a call does, by the name that is called and what it is given.
+//! Judges a call by the name that is called and by its arguments.
 
-use super::picked;
+use super::env_file_keys;
 use crate::{
     flow::{self, Flow, Labels},
-    hosts::{self, Place},
+    hosts::{self, HostKind},
     report::Severity,
     rule::Rule,
     shell,
 };
 use std::ops::Range;
 
-/// A call with what is known of it.
+/// A call and the facts known about it.
 pub(super) struct Meaning<'a> {
-    /// As written, without blanks.
+    /// The called name as written, without spaces.
     pub(super) callee: &'a str,
-    /// Its last part.
+    /// The last part of the name.
     pub(super) short: &'a str,
     /// The whole call as written.
     pub(super) raw: &'a str,
-    /// Labels of what is called upon.
+    /// Labels of the receiver.
     pub(super) receiver: &'a Labels,
     /// Labels of the arguments.
     pub(super) given: &'a Labels,
-    /// Labels of the arguments that are no headers.
+    /// Labels of the arguments other than HTTP headers.
     pub(super) beside: Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
@@ -134,15 +134,15 @@ fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
     })
 }
 
-/// Tells the flow what a call does; returns the labels of its result.
+/// Records in the flow what a call does; returns the labels of its result.
 pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
     let all = meaning.given.and(*meaning.receiver);
     obfuscated(flow, meaning, place);
-    // One variable by its name, as out of the environment itself.
+    // One variable by name, like a direct access to the environment.
     if meaning.short == "get"
         && flow.env_only
         && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
-        && picked::is_name(meaning.first)
+        && env_file_keys::is_name(meaning.first)
     {
         return variable(meaning.first);
     }
@@ -178,7 +178,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             .without(Labels::KEY)
             .without(Labels::WORK)
             .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
-        flow.send(given, Place::Named, place.clone());
+        flow.send(given, HostKind::Named, place.clone());
         return Labels::NONE;
     }
     if runs(meaning) {
@@ -203,7 +203,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" => {
             if matches!(meaning.short, "open" | "copy" | "copyfile" | "copyFileSync") && writes(meaning) {
                 write(flow, all, meaning, place);
-                // A file that is opened to be written keeps its name.
+                // A file that is opened for writing keeps its name.
                 return all;
             }
             // A path stays a path until something reads it.
@@ -218,7 +218,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             }
             all
         }
-        // One field that is no secret, picked out of a file that holds some.
+        // One field that is not secret, selected from a file that contains secrets.
         "match" | "search" | "findall" | "exec"
             if !["key", "token", "secret", "pass", ".*", "(.+)"]
                 .iter()
@@ -290,7 +290,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
     }
 }
 
-/// The labels of one variable of an environment.
+/// The labels of one environment variable.
 fn variable(name: &str) -> Labels {
     match () {
         () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
@@ -327,7 +327,8 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         || matches!(meaning.callee, "os.system" | "os.popen")
         || (meaning.short == "exec" && meaning.callee.contains('.'))
         || meaning.short == "exec" && meaning.raw.contains("=>");
-    // An interpreter given a file of the flow, or code, runs it; an argument of a program is only data.
+    // An interpreter runs a file or code that is passed to it; an argument of another program is
+    // only data.
     let direct = !command || labels.has(Labels::SOCKET);
     let shell_given = meaning.raw.contains("shell=True")
         || matches!(meaning.callee, "os.system" | "os.popen" | "subprocess.getoutput")
@@ -339,7 +340,8 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
     }
     if direct || shell_given || interpreter {
-        // Running a list that begins with the interpreter and the own file is how scripts call scripts.
+        // Scripts call other scripts with a list that begins with the interpreter and their own
+        // file.
         let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
         flow.run(labels, false, place.clone());
     }
@@ -355,10 +357,10 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     }
 }
 
-/// The words of a command as a line of shell; a list of words is quoted word by word.
+/// The words of a command as a line of shell; each word of a list is quoted.
 fn shell_text(meaning: &Meaning<'_>) -> String {
     let line = meaning.first.lines().next().unwrap_or_default();
-    // The interpreter itself is often named by a variable.
+    // The interpreter is often a variable.
     let line = if line.starts_with("-m ") { format!("python {line}") } else { line.to_owned() };
     if meaning.raw.contains('[') && !line.contains(['|', ';']) {
         line
@@ -369,7 +371,7 @@ fn shell_text(meaning: &Meaning<'_>) -> String {
     }
 }
 
-/// Fetching and sending.
+/// Judges downloads and uploads.
 fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Option<Labels> {
     let posts = is(&SEND, meaning)
         || (meaning.short == "fetch"
@@ -383,35 +385,35 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         return None;
     }
     let (mut labels, mut worst) = flow::fetched(meaning.text, &flow.purpose);
-    if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::ODD) {
-        worst = Place::Collector;
-        labels.add(Labels::ODD);
+    if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::SUSPICIOUS) {
+        worst = HostKind::Collector;
+        labels.add(Labels::SUSPICIOUS);
     }
     let given = meaning.given.and(*meaning.receiver);
-    let given = if worst.is_odd() || !is_own_key(flow, meaning, labels) {
+    let given = if worst.is_suspicious() || !is_own_key(flow, meaning, labels) {
         given
     } else {
         given.without(Labels::SECRET).without(Labels::SECRET_PATH)
     };
-    // A key in a header is how services are used.
+    // Services expect a key in an HTTP header.
     let private = given
         .without(Labels::KEY)
         .content()
         .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::METADATA));
-    if posts || private || (worst.is_odd() && given.has(Labels::KEY)) {
-        let named = if worst == Place::Local && hosts::addresses(meaning.text).is_empty() {
-            Place::Named
+    if posts || private || (worst.is_suspicious() && given.has(Labels::KEY)) {
+        let named = if worst == HostKind::Local && hosts::addresses(meaning.text).is_empty() {
+            HostKind::Named
         } else {
             worst
         };
         let foreign = labels.has(Labels::FOREIGN);
         let given = match () {
-            () if named.is_odd() && !meaning.raw.contains("headers") => given,
+            () if named.is_suspicious() && !meaning.raw.contains("headers") => given,
             () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
             () => given.without(Labels::KEY),
         };
         let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
-        // A file as a whole, to a place that takes it unprotected or that nobody named.
+        // A whole file that is sent without encryption or to an unknown host.
         let whole = posts
             && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
             && plain(meaning.text);
@@ -424,7 +426,7 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
             if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
         flow.send(given, named, place.clone());
     }
-    if worst == Place::Metadata {
+    if worst == HostKind::Metadata {
         flow.hit(Rule::Metadata, Severity::Warn, place.clone());
     }
     if matches!(meaning.short, "request") && posts {
@@ -433,20 +435,21 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     Some(labels)
 }
 
-/// Whether what is secret here is a key that the script picked by name out of its environment file,
-/// and that goes in a header, or in a request without a body, to the service of that name or to one
-/// that everybody knows.
+/// Whether the only secret is a key that the script selected by name from its environment file, and
+/// that goes in an HTTP header, or in a request without a body, to the service of that name or to a
+/// well-known one.
 fn is_own_key(flow: &Flow, meaning: &Meaning<'_>, to: Labels) -> bool {
     let header = !meaning.beside.content().has(Labels::SECRET);
     let bare = meaning.short == "urlopen" && !meaning.raw.contains("data=");
     let found = hosts::addresses(meaning.text);
-    let own = !found.is_empty() && found.iter().all(|address| picked::is_of(&address.host, &flow.picked));
+    let own =
+        !found.is_empty() && found.iter().all(|address| env_file_keys::is_of(&address.host, &flow.picked));
     !flow.picked.is_empty() && (header || bare) && (own || !to.has(Labels::FOREIGN))
 }
 
-/// Whether a text names an address that goes unprotected.
+/// Whether a text contains an address without encryption.
 fn plain(text: &str) -> bool {
-    hosts::addresses(text).iter().any(|address| address.plain && address.place != Place::Local)
+    hosts::addresses(text).iter().any(|address| address.plain && address.kind != HostKind::Local)
 }
 
 fn writes(meaning: &Meaning<'_>) -> bool {
@@ -463,7 +466,7 @@ fn write(flow: &mut Flow, labels: Labels, meaning: &Meaning<'_>, place: &Range<u
     flow.write(target, labels, meaning.text, place.clone());
 }
 
-/// A function found by a name that is put together.
+/// A function that is looked up by an assembled name.
 fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     const NAMES: [&str; 8] =
         ["system", "popen", "exec", "eval", "__import__", "subprocess", "child_process", "Popen"];
@@ -471,7 +474,7 @@ fn obfuscated(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
         return;
     }
     let pieces: String = meaning.text.split_whitespace().collect();
-    // A name that is decoded where it is used; elsewhere the same name may mean something else.
+    // A name that is decoded where it is used; elsewhere the same name may have another meaning.
     let decoded = meaning.given.has(Labels::DECODED)
         && DECODE.iter().chain(&["decode", "chr("]).any(|name| meaning.raw.contains(name));
     let joined = meaning.raw.contains('+')

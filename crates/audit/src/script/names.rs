@@ -1,10 +1,10 @@
-//! Names of a script: what they are bound to, which texts they stand for, which files they fill.
+//! Tracks the names of a script: their labels, their texts and the files they write.
 
 use super::{Script, Value};
 use crate::flow::Labels;
 use tree_sitter::Node;
 
-/// Characters of a text that a name stands for.
+/// Maximum length of the text of a name, in characters.
 const NAMED_TEXT: usize = 2_000;
 impl Script<'_> {
     pub(super) fn bind(&mut self, left: Option<Node<'_>>, right: Option<Node<'_>>, depth: usize) -> Value {
@@ -19,7 +19,7 @@ impl Script<'_> {
                     let module = module.trim_matches([')', '"', '\'', '`', ';']).trim_start_matches("node:");
                     self.modules.insert(name, module.to_owned());
                 }
-                // An archive that is filled by its name, and read by its path.
+                // An archive that is written through its name and read through its path.
                 if let Some(path) = right.and_then(|right| self.archive(right)) {
                     self.archives.insert(self.text(left).to_owned(), path);
                 }
@@ -28,7 +28,7 @@ impl Script<'_> {
         value
     }
 
-    /// Keeps the text of a name, within bounds.
+    /// Stores the text of a name, within limits.
     pub(super) fn remember(&mut self, name: String, text: &str) {
         if text.is_empty() || text.len() > NAMED_TEXT {
             return;
@@ -42,7 +42,7 @@ impl Script<'_> {
         }
     }
 
-    /// The first argument of a call that makes an archive, as it is written.
+    /// The first argument, as written, of a call that creates an archive.
     pub(super) fn archive(&self, node: Node<'_>) -> Option<String> {
         let call = self.text(node);
         let makes = ["ZipFile(", "tarfile.open("].iter().any(|name| call.contains(name));
@@ -59,7 +59,7 @@ impl Script<'_> {
                 let name = self.text(left).to_owned();
                 self.flow.variables.entry(name).or_default().add(labels);
             }
-            // An item of a collection taints the collection.
+            // A tainted item taints its collection.
             "subscript" | "subscript_expression" => {
                 if let Some(object) = left.named_child(0) {
                     self.bind_names(object, labels, depth + 1);
@@ -102,7 +102,7 @@ impl Script<'_> {
         Value::default()
     }
 
-    /// The path, as it is written, of the file that a call writes to.
+    /// The path, as written, of the file that a call writes to.
     pub(super) fn opened(&self, function: Node<'_>, arguments: &[Node<'_>]) -> Option<String> {
         let object = function.child_by_field_name("object")?;
         let path = match object.child_by_field_name("arguments") {
@@ -113,7 +113,7 @@ impl Script<'_> {
         path.map(|path| self.text(path).to_owned())
     }
 
-    /// What a call gives out is what the functions that it calls back are given.
+    /// Gives the labels of a call's result to the functions that are passed to it as callbacks.
     pub(super) fn callbacks(&mut self, arguments: &[Node<'_>], labels: Labels) {
         let labels = labels.content().without(Labels::KEY);
         if labels == Labels::NONE {

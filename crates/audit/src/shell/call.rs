@@ -2,6 +2,7 @@
 
 use super::Read;
 use crate::flow::{Flow, Labels};
+use skillful_shell::script::RedirectionKind;
 use std::ops::Range;
 
 /// Characters of output that are followed.
@@ -102,10 +103,25 @@ impl Call {
         self.arguments().iter().fold(Labels::NONE, |labels, word| labels.and(word.labels))
     }
 
-    /// Takes a file as input.
-    pub(crate) fn reads(&mut self, flow: &Flow, file: &Read) {
-        let labels = content(flow, file);
-        self.stdin.labels.add(labels);
+    /// Takes what a redirection leads to as input or output.
+    pub(crate) fn redirect(&mut self, flow: &Flow, kind: RedirectionKind, target: Read) {
+        match kind {
+            RedirectionKind::Write
+            | RedirectionKind::Append
+            | RedirectionKind::Clobber
+            | RedirectionKind::OutputAndError => self.writes.push((target.text, target.labels)),
+            RedirectionKind::Read | RedirectionKind::ReadAndWrite => {
+                self.stdin.labels.add(content(flow, &target));
+            }
+            RedirectionKind::DuplicateInput | RedirectionKind::DuplicateOutput => {
+                if target.text.starts_with("/dev/") {
+                    self.writes.push((target.text, target.labels));
+                }
+            }
+            RedirectionKind::HereDocument | RedirectionKind::HereString => {
+                self.stdin.add(&Out { labels: target.labels, text: target.text, shell: false });
+            }
+        }
     }
 }
 

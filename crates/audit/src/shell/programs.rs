@@ -109,7 +109,7 @@ fn connection(reader: &mut Reader<'_>, program: &str, call: &Call) {
         reader.flow.hit(Rule::ReverseShell, Severity::Block, call.range.clone());
     } else {
         let labels = call.stdin.labels.and(call.labels());
-        reader.flow.send(labels, crate::hosts::Place::Bare, call.range.clone());
+        reader.flow.send(labels, crate::hosts::HostKind::Bare, call.range.clone());
     }
 }
 

@@ -1,11 +1,8 @@
 //! Words of shell as a program gets them, with what they are made of.
 
-use super::{Out, Reader, nested, path_labels, readable::is_readable};
-use crate::{flow::Labels, sensitive};
-use brush_parser::{
-    ParserOptions,
-    word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource},
-};
+use super::{Out, Reader, nested, path_labels};
+use crate::{flow::Labels, limits, sensitive};
+use skillful_shell::{Piece, Pieces};
 use std::ops::Range;
 
 /// Characters of a variable that are followed.
@@ -23,89 +20,94 @@ pub(crate) struct Read {
 impl Reader<'_> {
     /// A word as a program gets it; what it is made of gives its labels.
     pub(crate) fn text_of_word(&mut self, raw: &str, at: Option<&Range<usize>>) -> Read {
-        if !raw.contains(['$', '`', '\'', '"', '\\']) {
-            return Read { text: raw.to_owned(), labels: path_labels(raw), raw: raw.to_owned() };
-        }
         let mut read = Read { raw: raw.to_owned(), ..Read::default() };
-        // The grammar of words recurses, too.
-        if !is_readable(raw) {
+        if raw.contains(['$', '`', '\'', '"', '\\']) {
+            self.pieces(&Pieces::of_word(raw).list, at, &mut read);
+        } else {
             raw.clone_into(&mut read.text);
-            return read;
-        }
-        match brush_parser::word::parse(raw, &ParserOptions::default()) {
-            Ok(pieces) => self.pieces(&pieces, at, &mut read),
-            Err(_) => read.text.push_str(raw.trim_matches(['"', '\''])),
         }
         read.labels.add(path_labels(&read.text));
         read
     }
 
-    fn pieces(&mut self, pieces: &[WordPieceWithSource], at: Option<&Range<usize>>, read: &mut Read) {
+    /// What the body of a here-document is made of.
+    pub(crate) fn here_document(&mut self, body: &str, at: Option<&Range<usize>>) -> Labels {
+        let mut read = Read::default();
+        self.pieces(&Pieces::of_here_document(body).list, at, &mut read);
+        read.labels.add(path_labels(&read.text));
+        read.labels
+    }
+
+    fn pieces(&mut self, pieces: &[Piece<'_>], at: Option<&Range<usize>>, read: &mut Read) {
         for piece in pieces {
-            match &piece.piece {
-                WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => read.text.push_str(text),
-                WordPiece::EscapeSequence(text) => {
-                    read.text.push_str(text.strip_prefix('\\').unwrap_or(text));
-                }
-                WordPiece::AnsiCQuotedText(text) => {
+            match piece {
+                Piece::Text(text) | Piece::Single(text) => read.text.push_str(text),
+                // A line break behind a backslash joins two lines.
+                Piece::Escaped(c) => read.text.push_str(c.trim_start_matches('\n')),
+                Piece::AnsiC(text) => {
                     if text.matches("\\x").count() + text.matches("\\0").count() >= 4 {
                         read.labels.add(Labels::DECODED);
                     }
                     read.text.push_str(text);
                 }
-                WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
-                    self.pieces(inner, at, read);
+                Piece::Double(inner) | Piece::Translated(inner) => self.pieces(inner, at, read),
+                Piece::Parameter { name, operation } => {
+                    self.parameter(name, read);
+                    self.operation(operation, at, read, 0);
                 }
-                WordPiece::TildeExpansion(_) => read.text.push('~'),
-                WordPiece::ParameterExpansion(parameter) => self.parameter(parameter, read),
-                WordPiece::CommandSubstitution(code) | WordPiece::BackquotedCommandSubstitution(code) => {
-                    let place = Some(at.cloned().unwrap_or(0..0));
-                    let out = nested(code, self.flow, place, self.depth + 1, &Out::default());
-                    read.labels.add(out.labels);
+                Piece::Substitution(code) => {
+                    self.substitution(code, at, read);
                     read.text.push_str("$()");
                 }
-                WordPiece::ArithmeticExpression(_) => read.text.push('0'),
+                Piece::Arithmetic(_) => read.text.push('0'),
             }
         }
     }
 
-    fn parameter(&mut self, expression: &ParameterExpr, read: &mut Read) {
-        let name = match expression {
-            ParameterExpr::Parameter { parameter, .. }
-            | ParameterExpr::UseDefaultValues { parameter, .. }
-            | ParameterExpr::AssignDefaultValues { parameter, .. }
-            | ParameterExpr::IndicateErrorIfNullOrUnset { parameter, .. }
-            | ParameterExpr::UseAlternativeValue { parameter, .. } => match parameter {
-                Parameter::Named(name) => name.clone(),
-                Parameter::Positional(0) => "0".to_owned(),
-                other => other.to_string().trim_start_matches('$').to_owned(),
-            },
-            other => other_name(&format!("{other:?}")),
-        };
-        if matches!(name.as_str(), "0" | "BASH_SOURCE") {
+    fn substitution(&mut self, code: &str, at: Option<&Range<usize>>, read: &mut Read) {
+        let place = Some(at.cloned().unwrap_or(0..0));
+        let out = nested(code, self.flow, place, self.depth + 1, &Out::default());
+        read.labels.add(out.labels);
+    }
+
+    /// Commands in the default value, the pattern or the index of an expansion run too.
+    fn operation(&mut self, operation: &str, at: Option<&Range<usize>>, read: &mut Read, depth: usize) {
+        if depth > limits::SHELL_NESTING || !operation.contains(['$', '`']) {
+            return;
+        }
+        let pieces = Pieces::of_word(operation).list;
+        let inner = pieces.iter().flat_map(|piece| match piece {
+            Piece::Double(inner) | Piece::Translated(inner) => inner.as_slice(),
+            piece => std::slice::from_ref(piece),
+        });
+        for piece in inner {
+            match piece {
+                Piece::Substitution(code) => self.substitution(code, at, read),
+                Piece::Parameter { operation, .. } => self.operation(operation, at, read, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn parameter(&mut self, name: &str, read: &mut Read) {
+        if matches!(name, "0" | "BASH_SOURCE") {
             read.labels.add(Labels::ITSELF);
         }
-        match self.flow.variables.get(&name) {
+        match self.flow.variables.get(name) {
             Some(labels) => read.labels.add(*labels),
-            None if sensitive::is_vendor_key(&name) => read.labels.add(Labels::KEY.and(Labels::VENDOR)),
-            None if sensitive::is_secret_name(&name) => read.labels.add(Labels::KEY),
+            None if sensitive::is_vendor_key(name) => read.labels.add(Labels::KEY.and(Labels::VENDOR)),
+            None if sensitive::is_secret_name(name) => read.labels.add(Labels::KEY),
             None => {}
         }
         if name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
-            self.flow.environment.push(name.clone());
+            self.flow.environment.push(name.to_owned());
         }
         // What a variable holds is what a program gets.
-        if let Some(text) = self.flow.texts.get(&name).filter(|text| text.len() + read.text.len() < VALUE) {
+        if let Some(text) = self.flow.texts.get(name).filter(|text| text.len() + read.text.len() < VALUE) {
             read.text.push_str(text);
             return;
         }
         read.text.push('$');
-        read.text.push_str(&name);
+        read.text.push_str(name);
     }
-}
-
-/// The name in an expansion of a rarer kind, as its debug form shows it.
-fn other_name(shown: &str) -> String {
-    let Some((_, rest)) = shown.split_once("Named(\"") else { return "?".to_owned() };
-    rest.split('"').next().unwrap_or("?").to_owned()
 }

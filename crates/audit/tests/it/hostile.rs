@@ -1,5 +1,5 @@
-//! Hostile skills with inert payloads, each beside a twin that does something honest with the same
-//! words. `tests/cases/*.txt` holds them: `@@@ case NAME`, `@@@ hostile`, `@@@ twin`.
+//! Hostile skills with inert payloads, each with an honest twin that uses the same words. The files
+//! are `tests/cases/*.txt`: `@@@ case NAME`, `@@@ hostile`, `@@@ twin`.
 
 use skillful_audit::{
     Report, Severity, Verdict, audit,
@@ -7,7 +7,7 @@ use skillful_audit::{
 };
 use std::{fs, path::Path};
 
-/// The issue asks for sixty; fewer than these would be a loss.
+/// A lower bound, so that no cases get lost.
 const LEAST: usize = 300;
 
 fn cases() -> Vec<Pair> {
@@ -17,7 +17,7 @@ fn cases() -> Vec<Pair> {
     files.iter().flat_map(|file| pairs(&fs::read_to_string(file).unwrap())).collect()
 }
 
-fn told(report: &Report) -> String {
+fn summary(report: &Report) -> String {
     let findings =
         report.findings.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.severity, f.rule.id()));
     findings.collect::<Vec<_>>().join("; ")
@@ -26,13 +26,13 @@ fn told(report: &Report) -> String {
 #[test]
 fn every_hostile_skill_is_blocked_or_reported_as_not_scanned() {
     let cases = cases();
-    assert!(cases.len() >= LEAST, "there are {} cases", cases.len());
+    assert!(cases.len() >= LEAST, "only {} cases", cases.len());
     let missed: Vec<String> = cases
         .iter()
         .filter_map(|case| {
             let report = audit(&tree(&case.hostile));
             let caught = matches!(report.verdict, Verdict::Blocked | Verdict::Incomplete);
-            (!caught).then(|| format!("{}: {}", case.name, told(&report)))
+            (!caught).then(|| format!("{}: {}", case.name, summary(&report)))
         })
         .collect();
     assert!(missed.is_empty(), "missed {} of {}:\n{}", missed.len(), cases.len(), missed.join("\n"));
@@ -46,7 +46,7 @@ fn no_honest_twin_is_blocked() {
             assert!(!case.twin.trim().is_empty(), "{} has no twin", case.name);
             let report = audit(&tree(&case.twin));
             let blocked = report.findings.iter().any(|finding| finding.severity == Severity::Block);
-            blocked.then(|| format!("{}: {}", case.name, told(&report)))
+            blocked.then(|| format!("{}: {}", case.name, summary(&report)))
         })
         .collect();
     assert!(blocked.is_empty(), "{}", blocked.join("\n"));

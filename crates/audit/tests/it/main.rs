@@ -1,4 +1,5 @@
-//! The audit through its door: examples of the rules, hostile skills and their twins, promises.
+//! Tests of the public interface: examples of the rules, hostile skills and their twins,
+//! invariants.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 

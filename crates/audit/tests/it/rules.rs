@@ -1,7 +1,7 @@
 use skillful_audit::{Rule, audit, case::tree, rule::markdown};
 
 #[test]
-fn every_rule_finds_its_example_at_its_full_weight() {
+fn every_rule_finds_its_example_at_its_full_severity() {
     let mut wrong = Vec::new();
     for rule in Rule::ALL {
         let report = audit(&tree(rule.hit()));
@@ -26,7 +26,7 @@ fn no_rule_finds_its_near_miss() {
         let found: Vec<_> = report.findings.iter().filter(|finding| finding.rule == *rule).collect();
         let blocked =
             report.findings.iter().any(|finding| finding.severity == skillful_audit::Severity::Block);
-        // A text that shows an attack may be worth a look; it is never blocked.
+        // A text that shows an attack may be reported; it is never blocked.
         if found.iter().any(|finding| finding.severity == rule.severity()) || blocked {
             wrong.push(format!("{}: {:?}", rule.id(), report.findings));
         }
@@ -45,8 +45,8 @@ fn ids_are_plain_and_unique() {
 }
 
 #[test]
-fn the_page_in_docs_is_the_table_of_rules() {
+fn the_page_in_docs_equals_the_table_of_rules() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/audit.md");
     let page = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(page == markdown(), "docs/audit.md is behind; write it with `cargo xtask docs`");
+    assert!(page == markdown(), "docs/audit.md is out of date; run `cargo xtask docs`");
 }

@@ -9,7 +9,7 @@ use crate::{
     entry::{Entry, Origin, Placement},
     load::Loaded,
     plugin,
-    profile::{Links, Nested, RootKind, ScanRule, Twins, Visit},
+    profile::{Links, Nested, RepeatedFolder, RootKind, ScanRule, Visit},
     roots::Root,
     scan::{self, Memory},
     settings::Settings,
@@ -36,7 +36,7 @@ fn own_rule(settings: &Settings) -> ScanRule {
         folder_links: Links::Follow,
         file_links: Links::Follow,
         nested: Nested::Stop,
-        twins: Twins::One,
+        repeated_folder: RepeatedFolder::One,
     }
 }
 

@@ -5,14 +5,14 @@ use skillful_catalog::capability::capabilities;
 
 const ROOT: &str = "home/.alpha/skills";
 
-fn powers(header: &str, body: &str) -> Vec<String> {
+fn capabilities_of(header: &str, body: &str) -> Vec<String> {
     let world = World::new();
     world.file(&format!("{ROOT}/one/SKILL.md"), skill_with("one", header) + body);
     capabilities(only(&world.build(), "one")).into_iter().collect()
 }
 
 #[test]
-fn every_power_of_a_header_is_a_sentence() {
+fn every_capability_of_a_header_is_a_sentence() {
     let cases: [(&str, &[&str]); 16] = [
         ("license: MIT", &[]),
         ("allowed-tools: Read Bash(git:*)", &["uses tool Bash(git:*)", "uses tool Read"]),
@@ -48,13 +48,13 @@ fn every_power_of_a_header_is_a_sentence() {
         ("env:\n  - var: TOKEN\n    from: secret", &["gets variable TOKEN"]),
     ];
     for (header, expected) in cases {
-        assert_eq!(powers(header, ""), expected, "{header}");
+        assert_eq!(capabilities_of(header, ""), expected, "{header}");
     }
 }
 
 #[test]
-fn commands_in_the_body_are_powers_wherever_they_stand() {
-    let cases: [(&str, &[&str]); 9] = [
+fn commands_in_the_body_are_capabilities_and_so_is_what_looks_like_one() {
+    let cases: [(&str, &[&str]); 12] = [
         ("Plain `code` and an exclamation! `more`.\n", &[]),
         ("Look: !`git status`\n", &["runs command git status"]),
         ("!`a` and !`b`\n!`a`\n", &["runs command a", "runs command b"]),
@@ -62,17 +62,20 @@ fn commands_in_the_body_are_powers_wherever_they_stand() {
         ("```!\nmake\nmake test\n```\n", &["runs command make\nmake test"]),
         ("~~~!\nmake\n~~~\n", &["runs command make"]),
         ("```sh\nls\n```\n", &[]),
-        // Shown and not run; but who can be sure.
-        ("```\n!`rm -rf x`\n```\n", &["runs command rm -rf x"]),
-        ("!`unclosed\n", &["runs command unclosed"]),
+        // Not run here; another agent may.
+        ("```\n!`rm -rf x`\n```\n", &["shows command rm -rf x"]),
+        ("!`unclosed\n", &["shows command unclosed"]),
+        ("```\u{a0}!\nid\n```\n", &["shows command id"]),
+        ("a\u{c}!`id`\n", &["shows command id"]),
+        ("\r!`id`\n", &["shows command id"]),
     ];
     for (body, expected) in cases {
-        assert_eq!(powers("license: MIT", body), expected, "{body}");
+        assert_eq!(capabilities_of("license: MIT", body), expected, "{body}");
     }
 }
 
 #[test]
-fn folders_and_files_beside_the_header_bring_powers() {
+fn folders_and_files_beside_the_header_bring_capabilities() {
     let world = World::new();
     world.skill(ROOT, "one");
     world.file(&format!("{ROOT}/one/scripts/run.sh"), "x");
@@ -80,6 +83,6 @@ fn folders_and_files_beside_the_header_bring_powers() {
         &format!("{ROOT}/one/agents/openai.yaml"),
         "dependencies:\n  tools:\n    - type: mcp\n      value: github\n      transport: stdio\n      command: gh-mcp\n",
     );
-    let powers: Vec<String> = capabilities(only(&world.build(), "one")).into_iter().collect();
-    assert_eq!(powers, ["brings scripts", "depends on mcp github gh-mcp"]);
+    let found: Vec<String> = capabilities(only(&world.build(), "one")).into_iter().collect();
+    assert_eq!(found, ["brings scripts", "depends on mcp github gh-mcp"]);
 }

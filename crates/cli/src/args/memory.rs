@@ -6,14 +6,15 @@ use clap::{ArgGroup, Args, Subcommand};
 pub(crate) const LISTED: usize = 50;
 
 const REVIEW_HELP: &str = "\
-What waits: skills that came from another machine or that an audit would block (`skillful add`), for this \
-project and for you; and skills that models proposed. None of them is used before you decide.
-Accepting puts an added skill where it was meant to go, and moves a proposed one to your own skills \
-($SKILLFUL_HOME/skills, else ~/.skillful/skills). Rejecting forgets an added one and archives a proposed one.
-`project:NAME`, `personal:NAME` and `proposed:NAME` tell apart skills that share a name.";
+What waits: skills that came from another machine or have blocking findings (`skillful add`), installed skills \
+whose files changed since you approved them, and skills that the assistant proposed. None of them is used before \
+you approve it.
+Approving installs a pending skill, records the edits of an installed one in skillful.lock, and moves a proposed one \
+to your own skills ($SKILLFUL_HOME/skills, else ~/.skillful/skills). Rejecting forgets a pending one and archives a \
+proposed one.
+`project:NAME`, `user:NAME` and `proposed:NAME` tell apart skills that share a name.
 
-const CURATE_HELP: &str = "\
-Only skills that a model wrote and you accepted are looked at. One that was not used for 30 days is stale, \
+`--unused` looks at skills that the assistant wrote and you approved. One that was not used for 30 days is stale, \
 after 90 days it is moved to the archive; nothing is deleted. Any use counts, and pinned skills stay.";
 
 /// `sessions`. Without a word it lists.
@@ -63,40 +64,61 @@ pub struct RmArgs {
 
 /// `review`.
 #[derive(Debug, Args)]
-#[command(after_help = REVIEW_HELP)]
+#[command(after_help = REVIEW_HELP, args_conflicts_with_subcommands = true)]
 pub struct ReviewArgs {
-    /// Show this one whole, and ask
-    #[arg(conflicts_with_all = ["accept", "reject"])]
+    /// The answers.
+    #[command(subcommand)]
+    pub command: Option<ReviewCommand>,
+    /// Show this one with its files, and ask
     pub skill: Option<String>,
-    /// Accept a skill without being asked (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub accept: Vec<String>,
-    /// Reject a skill without being asked (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub reject: Vec<String>,
-    /// Accept also what an audit would block
-    #[arg(long, requires = "accept")]
-    pub despite_findings: bool,
+    /// Archive approved skills of the assistant that are not used
+    #[arg(long, conflicts_with = "skill")]
+    pub unused: bool,
+    /// What is done about unused skills.
+    #[command(flatten)]
+    pub curate: CurateArgs,
 }
 
-/// `curate`.
-#[derive(Debug, Args)]
-#[command(after_help = CURATE_HELP)]
+/// The answers to a review.
+#[derive(Debug, Subcommand)]
+pub enum ReviewCommand {
+    /// Approve skills without being asked; an installed one as it is now, with your edits
+    Approve {
+        /// Names, qualified names (`project:NAME`) or folders
+        #[arg(required = true, value_name = "NAME")]
+        skills: Vec<String>,
+        /// Only exactly these files
+        #[arg(long, value_name = "SHA256")]
+        digest: Option<String>,
+        /// Approve also what has blocking findings
+        #[arg(long)]
+        despite_findings: bool,
+    },
+    /// Reject skills without being asked
+    Reject {
+        /// Names or qualified names (`project:NAME`)
+        #[arg(required = true, value_name = "NAME")]
+        skills: Vec<String>,
+    },
+}
+
+/// Options of `review --unused`.
+#[derive(Debug, Default, Args)]
 #[command(group(ArgGroup::new("one").args(["dry_run", "daily", "pin", "unpin", "restore"])))]
 pub struct CurateArgs {
     /// Only say what would be done
-    #[arg(long)]
+    #[arg(long, requires = "unused")]
     pub dry_run: bool,
     /// Only if nobody did so within a day, for scripts that run often
-    #[arg(long)]
+    #[arg(long, requires = "unused")]
     pub daily: bool,
     /// Keep a skill, used or not
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME")]
     pub pin: Option<String>,
     /// No longer keep a skill that is not used
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME")]
     pub unpin: Option<String>,
     /// Bring a skill back from the archive
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME")]
     pub restore: Option<String>,
 }

@@ -6,14 +6,14 @@ const ADD_HELP: &str = "\
 Sources:
   ./folder  ./skill.zip               a folder with skills, or an archive
   owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
-  https://agent/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
-  git@agent:repo.git  file:///repo
-  https://agent/skill.tar.gz           an archive; .zip, .skill and .tgz too
+  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+  git@host:repo.git  file:///repo
+  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
   https://agent[/path]#@SKILL          a well-known index of skills below that address
-  registry:NAME[@VERSION]             a skill of a registry (see `skillful catalog add --registry`)
+  registry:NAME[@VERSION]             a skill of a registry (see `skillful source add --registry`)
 
-What comes from another machine, and what an audit would block, is held back until you looked at it:
-`skillful review` shows what it may do, what an audit found and its files, and asks.
+What comes from another machine, and what has blocking findings, is pending until you approve it:
+`skillful review` shows what it can do, what an audit found and its files, and asks.
 What is in skillful.lock, and only that, is ever replaced or removed.
 A skill with a SKILL.sig is checked: a bad signature is refused, and so is a change of who signs, until you name \
 the new one with --signer.";
@@ -39,19 +39,28 @@ pub struct AddArgs {
     /// Where the skills come from
     #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
     pub source: Option<String>,
+    /// Only this skill of the source (repeatable) [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub skill: Vec<String>,
+    /// Print the skills of the source and stop
+    #[arg(long)]
+    pub list: bool,
+    /// Branch, tag or commit
+    #[arg(long, value_name = "REF")]
+    pub rev: Option<String>,
     /// Take over what npm `skills` installed, as it lies there
-    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer"])]
+    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"])]
     pub adopt: bool,
     /// Install for this agent (repeatable; see `skillful agents`) [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT")]
     pub agent: Vec<String>,
-    /// Make a link into the skill store instead of a copy
+    /// Make a link into the content store instead of a copy
     #[arg(long, conflicts_with = "copy")]
     pub link: bool,
     /// Make a copy; this is what happens anyway
     #[arg(long)]
     pub copy: bool,
-    /// Take only what this one signed: a name of `skillful keys`, a fingerprint, or `unsigned`
+    /// Take only what this one signed: a name of `skillful sign keys`, a fingerprint, or `unsigned`
     #[arg(long, value_name = "WHO")]
     pub signer: Option<String>,
     /// For whom and where.
@@ -73,10 +82,10 @@ pub struct RemoveArgs {
 /// `sync`.
 #[derive(Debug, Args)]
 pub struct SyncArgs {
-    /// Change nothing unless all of it can be put in place
+    /// All of it or nothing, without a question
     #[arg(long)]
     pub frozen: bool,
-    /// Put in place also what an audit would block
+    /// Install also what has blocking findings
     #[arg(long)]
     pub despite_findings: bool,
     /// Take over what a lock of npm `skills` asks for

@@ -16,23 +16,33 @@ Signatures by other keys are told apart by the fingerprint of the key.";
 
 /// `sign`.
 #[derive(Debug, Args)]
-#[command(after_help = SIGN_HELP)]
+#[command(after_help = SIGN_HELP, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct SignArgs {
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<SignCommand>,
     /// The folder with the SKILL.md
-    #[arg(value_hint = ValueHint::DirPath)]
-    pub folder: PathBuf,
+    #[arg(required = true, value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
     /// The key to sign with [default: `~/.ssh/id_ed25519`]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
     pub key: Option<PathBuf>,
-    /// Sign nothing; say who signed it, and exit with 1 unless it is somebody you know
+    /// Sign nothing; print who signed it, and exit with 1 unless you know the key
     #[arg(long)]
     pub check: bool,
-    /// Exit with 1 unless this one signed it: a name of `skillful keys`, or a fingerprint
+    /// Exit with 1 unless this one signed it: a name of `skillful sign keys`, or a fingerprint
     #[arg(long, value_name = "WHO", requires = "check")]
     pub signer: Option<String>,
 }
 
-/// `keys`. Without a word it lists.
+/// What else `sign` does.
+#[derive(Debug, Subcommand)]
+pub enum SignCommand {
+    /// List, add and remove the keys whose signatures you know
+    Keys(KeysArgs),
+}
+
+/// `sign keys`. Without a subcommand it lists.
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_HELP)]
 pub struct KeysArgs {
@@ -47,7 +57,7 @@ pub enum KeysCommand {
     /// List whose signatures you know
     #[command(visible_alias = "ls")]
     List,
-    /// Count signatures by a key as signatures by somebody
+    /// Add a key, and whose it is
     Add {
         /// Whose key it is, such as an e-mail address
         principal: String,
@@ -55,7 +65,7 @@ pub enum KeysCommand {
         #[arg(value_hint = ValueHint::FilePath)]
         key: PathBuf,
     },
-    /// No longer know somebody, or a key
+    /// Remove a key, or all keys of a name
     #[command(visible_alias = "rm")]
     Remove {
         /// A name, or the fingerprint of a key

@@ -35,9 +35,9 @@ pub struct ExplainArgs {
     /// The turn.
     #[command(flatten)]
     pub turn: TurnArgs,
-    /// Show only what was chosen, refused or excluded, not the menu
+    /// Show every skill, not only the first ones
     #[arg(long)]
-    pub short: bool,
+    pub all: bool,
 }
 
 /// The room of a catalogue.
@@ -90,11 +90,11 @@ pub struct SearchArgs {
     /// How many to show
     #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
     pub top: usize,
-    /// Look in your catalogs, too (see `skillful catalog`)
+    /// Search your sources as well (see skillful source)
     #[arg(long)]
-    pub catalogs: bool,
-    /// Ask the catalogs again, whatever is remembered of them
-    #[arg(long, requires = "catalogs")]
+    pub sources: bool,
+    /// Ask the sources again instead of using cached lists
+    #[arg(long, requires = "sources")]
     pub refresh: bool,
 }
 

@@ -229,7 +229,7 @@ impl Face {
                 self.break_off(shown);
                 self.screen.working(Some(&format!("preparing {}", harmless(name))));
             }
-            Delta::Again { attempt, why, .. } => {
+            Delta::Retry { attempt, why, .. } => {
                 let void = if shown.writes { "; what came so far does not count" } else { "" };
                 let line = format!("asking again (attempt {attempt}): {}{void}", harmless(why));
                 self.line(shown, &self.output.paint(WARN, &line));

@@ -6,7 +6,7 @@ use skillful_assistant::{
     run::Run,
 };
 use skillful_catalog::Catalog;
-use skillful_database::{NewSession, SessionInfo, Store, StoreError, TurnId};
+use skillful_database::{Database, DatabaseError, NewSession, SessionInfo, TurnId};
 use skillful_llm::Usage;
 use skillful_render::news::Seen;
 use skillful_runtime::{
@@ -24,7 +24,7 @@ const NAMES: usize = 8;
 
 /// Where a conversation is kept.
 pub(crate) struct Keeper {
-    store: Option<Store>,
+    store: Option<Database>,
     /// Its name; empty until the first turn of one that was not named.
     id: Mutex<String>,
     folder: PathBuf,
@@ -38,13 +38,13 @@ impl Keeper {
     }
 
     /// Keeps a session that begins with its first turn, under a name that somebody chose or a new one.
-    pub(crate) fn new(store: Store, folder: &Path, id: Option<&str>) -> Self {
+    pub(crate) fn new(store: Database, folder: &Path, id: Option<&str>) -> Self {
         let id = Mutex::new(id.unwrap_or_default().to_owned());
         Self { store: Some(store), id, folder: folder.to_owned(), turn: Mutex::default() }
     }
 
     /// Goes on with a session: where it is kept, its conversation, and how many entries could not be read.
-    pub(crate) fn resume(store: Store, info: &SessionInfo) -> Result<(Self, Run, usize), Failure> {
+    pub(crate) fn resume(store: Database, info: &SessionInfo) -> Result<(Self, Run, usize), Failure> {
         let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
         loop {
             let page = store.journal(&info.id, after).map_err(|error| told(&error))?;
@@ -115,7 +115,7 @@ impl Keeper {
             store.turn_ended(turn, roots, now()).map_err(|error| told(&error))?;
         }
         if let Some(seen) = seen {
-            store.keep_seen(person, &serde_json::json!(seen).to_string()).map_err(|error| told(&error))?;
+            store.set_seen(person, &serde_json::json!(seen).to_string()).map_err(|error| told(&error))?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ pub(crate) struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    fn with(&self, work: impl FnOnce(&Store, &str) -> Result<(), StoreError>) -> Result<(), String> {
+    fn with(&self, work: impl FnOnce(&Database, &str) -> Result<(), DatabaseError>) -> Result<(), String> {
         let (Some(store), Some(id)) = (&self.memory.store, self.memory.id()) else { return Ok(()) };
         work(store, &id).map_err(|error| error.to_string())
     }
@@ -159,7 +159,7 @@ impl Journal for Kept<'_> {
             .iter()
             .map(|entry| {
                 let json = serde_json::to_string(entry)?;
-                Ok(skillful_database::Entry { kind: entry.kind().to_owned(), json, at })
+                Ok(skillful_database::JournalEntry { kind: entry.kind().to_owned(), json, at })
             })
             .collect();
         let kept = kept.map_err(|error| error.to_string())?;
@@ -203,7 +203,7 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
         }
         return Ok((Keeper::none(folder), Run::new()));
     }
-    let store = Store::open(&context.workspace.paths().data).map_err(|error| told(&error))?;
+    let store = Database::open(&context.workspace.paths().data).map_err(|error| told(&error))?;
     let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
     match store.session(id).map_err(|error| told(&error))?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
@@ -213,7 +213,7 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
 
 /// The session that a word names, or the last one of this folder.
 pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
-    let store = Store::open_existing(&context.workspace.paths().data).map_err(|error| told(&error))?;
+    let store = Database::open_existing(&context.workspace.paths().data).map_err(|error| told(&error))?;
     let none = || match word {
         Some(word) => Failure::new(format!("there is no session `{word}`"))
             .hint("`skillful sessions list --all` lists them"),
@@ -229,7 +229,7 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run
     Ok((memory, run, info))
 }
 
-fn reopened(store: Store, info: &SessionInfo) -> Result<(Keeper, Run), Failure> {
+fn reopened(store: Database, info: &SessionInfo) -> Result<(Keeper, Run), Failure> {
     let (memory, run, unread) = Keeper::resume(store, info)?;
     if unread > 0 {
         output::tell(&format!("note: {unread} entries of the session could not be read and are left out\n"));
@@ -238,7 +238,7 @@ fn reopened(store: Store, info: &SessionInfo) -> Result<(Keeper, Run), Failure> 
 }
 
 /// A store that failed, for a person.
-fn told(error: &StoreError) -> Failure {
+fn told(error: &DatabaseError) -> Failure {
     Failure::new(format!("the sessions cannot be used: {error}"))
         .hint("`--no-session` goes on without keeping anything")
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
     for place in places(context, &args.skills)? {
         let (tree, unread) = read(&place)?;
         let mut report = audit(&tree);
-        report.not_scanned_either(unread);
+        report.add_not_scanned(unread);
         audited.push(show::Audited { place, report });
     }
     let format = if context.output.json { Format::Json } else { args.format };

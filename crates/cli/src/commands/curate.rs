@@ -1,4 +1,4 @@
-//! `curate`: accepted skills of models that nobody uses are set aside, and can come back.
+//! `review --unused`: approved skills of the assistant that are not used are archived, and can come back.
 
 use super::{diagnostics_json, printed, tell_diagnostics};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     turn::now,
 };
 use serde_json::{Value, json};
-use skillful_database::{Authored, AuthoredState, Store};
+use skillful_database::{Authored, AuthoredState, Database};
 use skillful_runtime::curate::{EVERY, Standing};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
@@ -29,8 +29,10 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
     } else {
         context.curate(now, args.dry_run).map_err(|error| not_read(&error))?
     };
-    let skills =
-        context.known().map_or(Ok(Vec::new()), Store::authored_skills).map_err(|error| not_read(&error))?;
+    let skills = context
+        .known()
+        .map_or(Ok(Vec::new()), Database::authored_skills)
+        .map_err(|error| not_read(&error))?;
     if context.output.json {
         let skills: Vec<Value> = skills.iter().map(|skill| as_json(skill, now)).collect();
         printed(context.output.print_json(&json!({
@@ -56,7 +58,7 @@ pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
             return format!("{name} was not archived: {}\n", harmless(why));
         }
         let idle = days(one.idle_days);
-        let back = format!("; `skillful curate --restore {name}` brings it back");
+        let back = format!("; skillful review --unused --restore {name} brings it back");
         match (one.to, dry_run) {
             (Some(Standing::Active), false) => format!("{name} is active again\n"),
             (Some(Standing::Active), true) => format!("{name} would be active again\n"),
@@ -132,11 +134,11 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
 fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
     let authored = context.workspace.paths().authored_skills();
     let folder = authored.restore(name).map_err(|error| {
-        Failure::new(error.to_string()).hint("`skillful curate` lists the skills and where they stand")
+        Failure::new(error.to_string()).hint("skillful review --unused lists the skills and their states")
     })?;
     // A skill that nobody followed comes back all the same.
     if let Some(store) = context.known() {
-        store.woken(name, now).map_err(|error| not_read(&error))?;
+        store.reactivate(name, now).map_err(|error| not_read(&error))?;
     }
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "name": name, "folder": folder });
@@ -151,5 +153,5 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
 
 fn unknown(name: &str) -> Failure {
     Failure::new(format!("`{name}` is no accepted skill of a model"))
-        .hint("`skillful curate` lists those that are")
+        .hint("skillful review --unused lists those that are")
 }

@@ -15,7 +15,7 @@ use skillful_route::{
     ranking::{
         Index, Skill,
         evalset::{self, Case},
-        metrics::{Answer, Figures, Report, report},
+        metrics::{CaseResult, Figures, Report, report},
     },
 };
 use skillful_select::access::{Way, is_open};
@@ -46,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
     };
     let asked = cases.len();
     let cases: Vec<Case> = cases.into_iter().filter_map(|case| pool.judgeable(case)).collect();
-    let answers: Vec<Answer> = cases.iter().map(|case| pool.answer(case)).collect();
+    let answers: Vec<CaseResult> = cases.iter().map(|case| pool.answer(case)).collect();
     let figures = report(&cases, &answers);
     let run = Run { skills: pool.names.len(), asked, judged: cases.len(), took: pool.took, figures };
     if context.output.json {
@@ -214,12 +214,12 @@ impl Pool {
         (!lost).then(|| Case { relevant, refused, accept: here(&case.accept), ..case })
     }
 
-    fn answer(&self, case: &Case) -> Answer {
+    fn answer(&self, case: &Case) -> CaseResult {
         let start = Instant::now();
         let (ranked, served) = (self.search)(&case.query);
         let took = start.elapsed();
         let ranked = ranked.into_iter().map(|at| self.names[at].clone()).collect();
-        Answer { ranked, let_through: served >= MIN_SERVED, took }
+        CaseResult { ranked, let_through: served >= MIN_SERVED, took }
     }
 }
 

@@ -1,172 +1,88 @@
-//! `explain`: which skills apply to a message, and every rule that decided.
+//! `explain`: which skills a message selects, which a model is offered, and why not the others.
 
-use super::{all_diagnostics, printed, tell_catalog};
+use super::{printed, tell_catalog};
 use crate::{
     args::ExplainArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{BAD, Cell, DIM, GOOD, Table, WARN},
-    shape,
+    output::{DIM, HEAD, WARN, harmless, wrapped},
 };
-use serde_json::json;
-use skillful_catalog::Catalog;
-use skillful_select::{
-    access::{Asker, Way, admit},
-    mention::Meaning,
-    selection::{Selection, Why, select},
-};
+use skillful::views::{MentionView, SelectionView};
+
+/// Skills of a group that are shown without `--all`.
+const SHOWN: usize = 8;
 
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
     context.for_agent(args.turn.agent.as_deref())?;
-    let catalog = context.workspace.catalog();
     let (turn, _) = context.turn(&args.turn)?;
-    let asker = context.workspace.asker();
-    let selection = select(&catalog, &turn, asker);
+    let selection = context.workspace.select(&turn);
+    let view = SelectionView::of(&context.workspace, &selection);
     if context.output.json {
-        let mut value = as_json(&catalog, asker, &selection);
-        value["diagnostics"] = all_diagnostics(context, &catalog, &[]);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
     }
-    tell_catalog(context, &catalog);
-    let rows = rows(&catalog, asker, &selection, args.short);
-    let mut out = if rows.is_empty() {
-        "no skill applies by a rule or a mention\n".to_owned()
-    } else {
-        Table { heads: vec!["SKILL", "OUTCOME", "WHY"], rows }.render(&context.output)
-    };
-    for missing in &selection.missing {
-        let why = join(&missing.reasons);
-        let why = if why.is_empty() { "there is no such skill".to_owned() } else { why };
-        out.push_str(&format!(
-            "{} wants its companion {}, which is unavailable: {why}\n",
-            missing.of, missing.name
-        ));
-    }
-    out.push_str(&format!(
-        "\n{}\neager={} menu={}\n",
-        selection.log_line(&catalog),
-        selection.selected.len(),
-        selection.menu.len()
-    ));
-    printed(context.output.print(&out))?;
+    tell_catalog(context, &context.workspace.catalog());
+    printed(context.output.print(&text(context, &view, args.all)))?;
     Ok(Exit::Clean)
 }
 
+fn text(context: &Context, view: &SelectionView, all: bool) -> String {
+    let output = &context.output;
+    let mut out = String::new();
+    let widths = view.selected.iter().map(|one| &one.name).chain(&view.menu);
+    let widths = widths.chain(view.not_offered.iter().map(|one| &one.name));
+    let width = widths.map(|name| name.chars().count()).max().unwrap_or(0).clamp(12, 32);
+    let line = |name: &str, word: &str, why: &str| {
+        let text = format!("  {:<width$}  {word:<11}  {why}", harmless(name));
+        wrapped(text.trim_end(), output.width, &" ".repeat(width + 4))
+    };
+    let more = |hidden: usize| match hidden {
+        0 => String::new(),
+        hidden => format!("  {}\n", output.paint(DIM, &format!("… {hidden} more: --all"))),
+    };
+    let limit = if all { usize::MAX } else { SHOWN };
+    out.push_str(&output.paint(HEAD, &format!("SELECTED ({})\n", view.selected.len())));
+    for one in &view.selected {
+        out.push_str(&line(&one.name, "selected", &harmless(&one.why.join("; "))));
+    }
+    for mention in view.mentions.iter().filter(|mention| mention.means.is_none()) {
+        out.push_str(&output.paint(WARN, line(&mention.name, "not found", &problem(mention)).trim_end()));
+        out.push('\n');
+    }
+    for missing in &view.missing_companions {
+        let why = format!("companion of {}: {}", missing.of, missing.reason);
+        out.push_str(&line(&missing.name, "missing", &harmless(&why)));
+    }
+    for one in &view.excluded {
+        out.push_str(&line(&one.name, "excluded", &harmless(&format!("by {}", one.by))));
+    }
+    out.push_str(&output.paint(HEAD, &format!("IN THE MENU ({})\n", view.menu.len())));
+    for name in view.menu.iter().take(limit) {
+        out.push_str(&line(name, "", ""));
+    }
+    out.push_str(&more(view.menu.len().saturating_sub(limit)));
+    let asked = view.not_offered.iter().filter(|one| !one.asked_by.is_empty());
+    let others = view.not_offered.iter().filter(|one| one.asked_by.is_empty());
+    out.push_str(&output.paint(HEAD, &format!("NOT OFFERED ({})\n", view.not_offered.len())));
+    for one in asked.chain(others).take(limit) {
+        let asked =
+            if one.asked_by.is_empty() { String::new() } else { format!(" ({})", one.asked_by.join("; ")) };
+        let fix = one.fix.as_ref().map_or_else(String::new, |fix| format!("   {fix}"));
+        let why = harmless(&format!("{}{asked}{fix}", context.short_paths(&one.reasons.join("; "))));
+        out.push_str(&line(&one.name, &one.state, &why));
+    }
+    out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
+    out.push_str(&format!("\n{}\n", harmless(&view.log)));
+    out
+}
+
+/// Why a mention selects nothing.
+pub(crate) fn problem(mention: &MentionView) -> String {
+    harmless(mention.problem.as_deref().unwrap_or("it selects nothing"))
+}
+
+/// Several values in one sentence.
 pub(crate) fn join<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn rows(catalog: &Catalog, asker: Asker<'_>, selection: &Selection, short: bool) -> Vec<Vec<Cell>> {
-    let name = |entry: usize| Cell::plain(catalog.entries[entry].address());
-    let mut rows = Vec::new();
-    for chosen in &selection.selected {
-        rows.push(vec![name(chosen.entry()), Cell::styled("chosen", GOOD), Cell::plain(join(&chosen.why))]);
-    }
-    for resolved in &selection.mentions {
-        if let Some((outcome, why)) = unmet(&resolved.meaning) {
-            rows.push(vec![
-                Cell::plain(&resolved.mention.name),
-                Cell::styled(outcome, WARN),
-                Cell::plain(why),
-            ]);
-        }
-    }
-    for refused in &selection.refused {
-        let why = format!("{} ({})", join(&refused.verdict.reasons), join(&refused.why));
-        rows.push(vec![name(refused.entry), Cell::styled("refused", BAD), Cell::plain(why)]);
-    }
-    for (whom, by) in &selection.excluded {
-        let why = format!("{} excludes it", catalog.entries[*by].address());
-        rows.push(vec![name(*whom), Cell::styled("excluded", WARN), Cell::plain(why)]);
-    }
-    if !short {
-        for at in &selection.menu {
-            rows.push(vec![
-                name(*at),
-                Cell::styled("on the menu", DIM),
-                Cell::styled("a model may choose it", DIM),
-            ]);
-        }
-        for at in (0..catalog.entries.len()).filter(|at| !is_placed(selection, *at)) {
-            rows.push(vec![
-                name(at),
-                Cell::styled("left out", DIM),
-                Cell::styled(left_out(catalog, asker, at), DIM),
-            ]);
-        }
-    }
-    rows
-}
-
-/// Why a mention brings no skill, in a word and in words.
-pub(crate) fn unmet(meaning: &Meaning) -> Option<(&'static str, String)> {
-    Some(match meaning {
-        Meaning::Skill(_) => return None,
-        Meaning::Ambiguous(names) => ("ambiguous", format!("it could be {}", names.join(" or "))),
-        Meaning::Connector => ("a connector", "a connector of this name is meant".to_owned()),
-        Meaning::Unknown(near) if near.is_empty() => ("unknown", "nothing here has this name".to_owned()),
-        Meaning::Unknown(near) => ("unknown", format!("did you mean {}?", near.join(" or "))),
-    })
-}
-
-fn is_placed(selection: &Selection, at: usize) -> bool {
-    selection.selected.iter().any(|chosen| chosen.entry() == at)
-        || selection.menu.contains(&at)
-        || selection.refused.iter().any(|refused| refused.entry == at)
-        || selection.excluded.iter().any(|(whom, _)| *whom == at)
-}
-
-fn left_out(catalog: &Catalog, asker: Asker<'_>, at: usize) -> String {
-    match admit(catalog, at, asker, Way::Menu) {
-        Err(verdict) => join(&verdict.reasons),
-        Ok(_) => "a selected skill excludes it, or its resources are not here".to_owned(),
-    }
-}
-
-/// A selection as JSON.
-pub(crate) fn as_json(catalog: &Catalog, asker: Asker<'_>, selection: &Selection) -> serde_json::Value {
-    let address = |entry: usize| catalog.entries[entry].address();
-    let why = |why: &[Why]| json!(why);
-    json!({
-        "schema": shape::SCHEMA,
-        "eager": selection.selected.iter().map(|chosen| json!({
-            "address": address(chosen.entry()),
-            "path": catalog.entries[chosen.entry()].origin.file,
-            "why": why(&chosen.why),
-        })).collect::<Vec<_>>(),
-        "menu": selection.menu.iter().map(|at| address(*at)).collect::<Vec<_>>(),
-        "refused": selection.refused.iter().map(|refused| json!({
-            "address": address(refused.entry),
-            "why": why(&refused.why),
-            "status": refused.verdict.status,
-            "reasons": refused.verdict.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "excluded": selection.excluded.iter().map(|(whom, by)| json!({
-            "address": address(*whom),
-            "by": address(*by),
-        })).collect::<Vec<_>>(),
-        "missing_companions": selection.missing.iter().map(|missing| json!({
-            "of": missing.of,
-            "name": missing.name,
-            "reasons": missing.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "mentions": selection.mentions.iter().map(|resolved| json!({
-            "form": resolved.mention.form,
-            "name": resolved.mention.name,
-            "start": resolved.mention.range.start,
-            "end": resolved.mention.range.end,
-            "means": match &resolved.meaning {
-                Meaning::Skill(at) => json!(address(*at)),
-                _ => serde_json::Value::Null,
-            },
-        })).collect::<Vec<_>>(),
-        "leave_out": selection.leave_out,
-        "left_out": catalog.entries.iter().enumerate()
-            .filter(|(at, _)| !is_placed(selection, *at))
-            .map(|(at, entry)| json!({ "address": entry.address(), "reason": left_out(catalog, asker, at) }))
-            .collect::<Vec<_>>(),
-        "log": selection.log_line(catalog),
-    })
 }

@@ -76,7 +76,7 @@ fn formatted(file: &Path) -> Result<Option<String>, String> {
     if document.soundness == Soundness::Broken {
         return Err("its header cannot be read; `skillful check` says why".to_owned());
     }
-    if document.header.is_none() {
+    if document.frontmatter.is_none() {
         return Ok(None);
     }
     let new = write::document(text, &document);

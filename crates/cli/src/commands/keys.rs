@@ -1,6 +1,6 @@
-//! `keys`: whose signatures a person knows; and what the commands about signatures share.
+//! `sign keys`: whose signatures the user knows; and what the commands about signatures share.
 
-use super::{printed, registry::refused};
+use super::{library::refused, printed};
 use crate::{
     args::{KeysArgs, KeysCommand},
     context::Context,
@@ -10,9 +10,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_registry::{
-    Contents, Hand,
-    lock::Locked,
-    sign::{Allowed, AllowedLine, NAMESPACE, Signed, Signer, Signing, recheck_one},
+    AtomicWriter,
+    sign::{Allowed, AllowedLine, NAMESPACE, Signed, Signer},
 };
 use std::path::Path;
 
@@ -34,11 +33,6 @@ pub(crate) fn allowed(context: &Context) -> Result<Allowed, Failure> {
     Ok(allowed)
 }
 
-/// Signatures judged by these keys, now.
-pub(crate) fn signing(allowed: &Allowed) -> Signing<'_> {
-    Signing { allowed: Some(allowed), now: seconds(), agreed: None }
-}
-
 /// Seconds since 1970.
 pub(crate) fn seconds() -> i64 {
     i64::try_from(crate::turn::now()).unwrap_or(i64::MAX)
@@ -49,16 +43,6 @@ pub(crate) fn told(signer: &Signer) -> String {
     match &signer.principal {
         Some(principal) => format!("{principal} ({})", signer.fingerprint),
         None => format!("{}, a key that you gave no name", signer.fingerprint),
-    }
-}
-
-/// Who signed an installed skill, by the signature that is kept and not by the word of a lock.
-pub(crate) fn proven(contents: &Contents, locked: &Locked, allowed: &Allowed) -> String {
-    let Some(signer) = &locked.signer else { return "nobody".to_owned() };
-    let found = recheck_one(locked, contents, allowed, seconds()).ok().flatten();
-    match found.and_then(|signed| signed.signer()) {
-        Some(found) => told(&found),
-        None => format!("nobody that can be shown here (the lock says {signer})"),
     }
 }
 
@@ -111,7 +95,8 @@ fn list(context: &Context) -> Outcome {
         return Ok(exit);
     }
     if allowed.lines.is_empty() {
-        let text = format!("no keys in {}; `skillful keys add WHO KEY.pub` adds one\n", context.short(&path));
+        let text =
+            format!("no keys in {}; `skillful sign keys add WHO KEY.pub` adds one\n", context.short(&path));
         printed(context.output.print(&text))?;
         return Ok(exit);
     }
@@ -134,7 +119,7 @@ fn add(context: &Context, principal: &str, key: &Path) -> Outcome {
     let added = Allowed::with_key(&text, principal, &context.workspace.environment().cwd.join(key))
         .map_err(refused)?;
     if let Some((text, _)) = &added {
-        Allowed::save(&path, text, &Hand::default()).map_err(refused)?;
+        Allowed::save(&path, text, &AtomicWriter::default()).map_err(refused)?;
     }
     if context.output.json {
         let line = added.as_ref().map(|(_, line)| line_json(line));
@@ -143,7 +128,7 @@ fn add(context: &Context, principal: &str, key: &Path) -> Outcome {
     }
     let told = match &added {
         Some((_, line)) => format!(
-            "from now on {} is {}, for skills only\nnoted in {}\n",
+            "from now on {} is {}, for skills only\nupdated {}\n",
             line.fingerprint,
             harmless(principal),
             context.short(&path)
@@ -159,9 +144,9 @@ fn remove(context: &Context, principal: &str) -> Outcome {
     let (text, gone) = Allowed::without(&Allowed::text(&path).map_err(refused)?, principal);
     if gone.is_empty() {
         return Err(Failure::new(format!("no key of `{}` is known", harmless(principal)))
-            .hint("`skillful keys` lists them"));
+            .hint("`skillful sign keys` lists them"));
     }
-    Allowed::save(&path, &text, &Hand::default()).map_err(refused)?;
+    Allowed::save(&path, &text, &AtomicWriter::default()).map_err(refused)?;
     if context.output.json {
         printed(context.output.print_json(&json!({
             "schema": shape::SCHEMA,

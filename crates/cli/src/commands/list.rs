@@ -145,8 +145,7 @@ fn not_available(context: &Context, list: &SkillList) -> String {
 
 /// The reasons of a skill with paths as a user writes them.
 fn short_reasons(context: &Context, skill: &SkillSummary) -> String {
-    let home = context.workspace.environment().home.display().to_string();
-    skill.reasons.join("; ").replace(&format!("{home}/"), "~/")
+    context.short_paths(&skill.reasons.join("; "))
 }
 
 fn nothing(list: &SkillList, args: &ListArgs) -> String {

@@ -8,7 +8,7 @@ use crate::{
     output,
     turn::now,
 };
-use skillful_database::Store;
+use skillful_database::Database;
 use skillful_mcp::server::{
     Live, Served,
     http::{self, Entrance, PATH, Token},
@@ -112,7 +112,7 @@ fn token_file(file: &Path) -> Result<String, Failure> {
 
 /// Counts a use of a skill, where the user keeps sessions.
 fn count_use(data: &Path, skill: &str) {
-    let noted = Store::open_existing(data)
+    let noted = Database::open_existing(data)
         .and_then(|store| store.map_or(Ok(()), |store| store.skill_used(skill, "", None, now())));
     if let Err(error) = noted {
         output::tell(&format!("{}\n", output::harmless(&lost(&error).message)));

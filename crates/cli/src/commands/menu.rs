@@ -11,8 +11,8 @@ use crate::{
 };
 use serde_json::json;
 use skillful::turn::{menu_budget, rank};
-use skillful_catalog::profile::CatalogueStyle;
-use skillful_render::{Disclosure, catalogue::Fate};
+use skillful_catalog::profile::MenuStyle;
+use skillful_render::{Menu, menu::Truncation};
 use skillful_runtime::compose::{Manner, Ranked, disclose};
 use skillful_select::turn::Turn;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
     };
     let manner = Manner { rank: &worth, ..Manner::plain(agent, menu_budget(room(args.room), agent)) };
     let disclosure = disclose(&context.workspace.engine(&catalog, None), &turn, &manner);
-    let style = agent.map_or(CatalogueStyle::Xml, |agent| agent.catalogue.style);
+    let style = agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
     if context.output.json {
         let mut value = json!(disclosure);
         value["schema"] = json!(shape::SCHEMA);
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn report(context: &Context, disclosure: &Disclosure) -> String {
+fn report(context: &Context, disclosure: &Menu) -> String {
     let unit = disclosure.budget.unit.words();
     let skills =
         if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
@@ -64,15 +64,15 @@ fn report(context: &Context, disclosure: &Disclosure) -> String {
         .losses
         .iter()
         .map(|loss| {
-            let (words, style) = match loss.fate {
-                Fate::Capped { lost } => {
+            let (words, style) = match loss.truncation {
+                Truncation::Capped { lost } => {
                     (format!("its description is over the cap by {lost} characters"), DIM)
                 }
-                Fate::Shortened { lost } => {
+                Truncation::Shortened { lost } => {
                     (format!("{lost} characters of its description are not shown"), DIM)
                 }
-                Fate::NameOnly => ("only its name is shown".to_owned(), WARN),
-                Fate::Omitted => ("it is not shown".to_owned(), WARN),
+                Truncation::NameOnly => ("only its name is shown".to_owned(), WARN),
+                Truncation::Omitted => ("it is not shown".to_owned(), WARN),
             };
             vec![Cell::plain(&loss.name), Cell::styled(words, style)]
         })

@@ -41,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let context = &*context;
     let work = WorkArgs { allow_unsandboxed: args.allow_unsandboxed, grant: false };
-    let execution = context.execution(work)?;
+    let execution = context.execution(work);
     let sandbox = &execution.sandbox;
     if let Err(error) = sandbox.report().choose(sandbox.require()) {
         return Err(not_held(error.to_string(), &error));
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         catalog,
         principal: context.workspace.principal().clone(),
         environment: context.workspace.environment().clone(),
-        installed: execution.installed,
+        approvals: execution.approvals,
     };
     let policy = policy(context, args, &gate)?;
     let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);

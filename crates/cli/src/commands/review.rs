@@ -1,274 +1,343 @@
-//! `review`: skills that wait for a person, because a model proposed them or because they came from
-//! another machine.
+//! `review`: skills that wait for an answer, because they came from another machine, changed, or were proposed by
+//! the assistant.
 
-mod held;
-mod proposed;
-
-use super::{diagnostics_json, printed, tell_diagnostics};
+use super::{diagnostics_json, library::warn, printed, tell_diagnostics};
 use crate::{
-    args::ReviewArgs,
+    age,
+    args::{ReviewArgs, ReviewCommand},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
+    memory::lost,
     output::{self, Cell, DIM, HEAD, Table, harmless, harmless_lines},
     prompt,
-    report::card::{self, line},
-    shape,
+    report::{card, difference},
+    turn::now,
 };
-use serde_json::{Value, json};
-use skillful_format::Tree;
-use skillful_registry::review::Card;
-
-/// A skill that waits.
-struct Waiting {
-    /// What it is called, without a word of its own about that.
-    name: String,
-    /// Why it waits.
-    kind: Kind,
-    /// Where it comes from, for a table.
-    from: String,
-    description: String,
-    /// What else is known of it, for its card.
-    facts: Vec<(&'static str, String)>,
-    /// The same for a script.
-    json: Value,
-}
-
-/// Why a skill waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A model wrote it.
-    Proposed,
-    /// It was held back from this project.
-    Project,
-    /// It was held back from the person.
-    Personal,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Proposed => "proposed",
-            Self::Project => "project",
-            Self::Personal => "personal",
-        }
-    }
-}
+use serde::Serialize;
+use skillful::{
+    library::{Decided, ReviewItem, ReviewKind, Reviewer},
+    views::{SCHEMA, install::CardView},
+};
+use skillful_format::{Digest, Tree};
+use skillful_registry::{install::differences, lock::SkillKey, review::Card};
+use std::{collections::BTreeSet, time::SystemTime};
 
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
-    let mut waiting = proposed::waiting(context);
-    waiting.extend(held::waiting(context)?);
-    if !args.accept.is_empty() || !args.reject.is_empty() {
-        return decide(context, &waiting, args);
+    if args.unused {
+        return super::curate::run(context, &args.curate);
     }
-    let chosen: Vec<&Waiting> = match &args.skill {
-        Some(name) => vec![find(&waiting, name)?],
-        None => waiting.iter().collect(),
+    match &args.command {
+        Some(ReviewCommand::Approve { skills, digest, despite_findings }) => {
+            let digest = digest.as_ref().map(|digest| parsed(digest)).transpose()?;
+            decide(context, skills, true, digest.as_ref(), *despite_findings)
+        }
+        Some(ReviewCommand::Reject { skills }) => decide(context, skills, false, None, false),
+        None => show(context, args.skill.as_deref()),
+    }
+}
+
+/// Asks about these skills, after `add` was answered with a review.
+pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcome {
+    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
+    let items = reviewer.items()?;
+    let chosen: Vec<&ReviewItem> =
+        items.iter().filter(|item| names.iter().any(|name| name.as_str() == item.name)).collect();
+    for (at, item) in chosen.iter().enumerate() {
+        let tree = reviewer.tree(item)?;
+        let heading = format!("Review {} of {}", at + 1, chosen.len());
+        printed(context.output.print(&describe(context, &reviewer, item, &tree, &heading)))?;
+        if !ask(context, &reviewer, item, &tree, &mut Vec::new())? {
+            break;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+fn parsed(text: &str) -> Result<Digest, Failure> {
+    text.parse().map_err(|_| Failure::usage(format!("`{}` is not a digest", harmless(text))))
+}
+
+/// One item, with its card and files when it is shown whole.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    item: &'a ReviewItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card: Option<CardView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<ShownFile>>,
+}
+
+#[derive(Serialize)]
+struct ShownFile {
+    path: String,
+    text: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Waiting<'a> {
+    schema: u32,
+    waiting: Vec<Shown<'a>>,
+    diagnostics: serde_json::Value,
+}
+
+fn show(context: &mut Context, word: Option<&str>) -> Outcome {
+    for done in &look(context, word)? {
+        follow(context, done);
+    }
+    Ok(Exit::Clean)
+}
+
+/// Shows what waits, and asks on a terminal. Returns what was decided.
+fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
+    let mut decided = Vec::new();
+    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
+    let items = reviewer.items()?;
+    let chosen: Vec<&ReviewItem> = match word {
+        Some(word) => vec![reviewer.find(&items, word)?],
+        None => items.iter().collect(),
     };
-    let whole = args.skill.is_some();
     if context.output.json {
-        let skills: Vec<Value> =
-            chosen.iter().map(|one| as_json(context, one, whole)).collect::<Result<_, _>>()?;
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "waiting": skills,
-            "diagnostics": diagnostics_json(&context.diagnostics()),
-        })))?;
-        return Ok(Exit::Clean);
+        let waiting = chosen.iter().map(|item| shown(&reviewer, item, word.is_some()));
+        let waiting = waiting.collect::<Result<_, Failure>>()?;
+        let diagnostics = diagnostics_json(&context.diagnostics());
+        printed(context.output.print_json(&Waiting { schema: SCHEMA, waiting, diagnostics }))?;
+        return Ok(decided);
     }
     tell_diagnostics(context, &context.diagnostics());
     if chosen.is_empty() {
-        printed(context.output.print("no skill waits\n"))?;
-        return Ok(Exit::Clean);
+        printed(context.output.print("Nothing to review.\n"))?;
+        return Ok(decided);
     }
     let asks = prompt::is_possible();
-    if !whole {
-        printed(context.output.print(&table(context, &waiting)))?;
+    if word.is_none() {
+        printed(context.output.print(&table(context, &items)))?;
         if !asks {
-            return Ok(Exit::Clean);
+            return Ok(decided);
         }
     }
-    for one in chosen {
+    for (at, item) in chosen.iter().enumerate() {
         // One that cannot be read does not keep the others from being looked at.
-        let tree = match tree_of(context, one) {
-            Err(failure) if !whole => {
-                output::tell(&format!("{}\n", harmless(&failure.message)));
+        let tree = match reviewer.tree(item) {
+            Err(error) if word.is_none() => {
+                output::tell(&format!("{}\n", harmless(&error.message)));
                 continue;
             }
             read => read?,
         };
-        let card = Card::of(&tree);
-        printed(context.output.print(&describe(context, one, &tree, &card)))?;
-        if asks {
-            ask(context, one, &tree, &card)?;
+        let heading = format!("Review {} of {}", at + 1, chosen.len());
+        printed(context.output.print(&describe(context, &reviewer, item, &tree, &heading)))?;
+        if asks && !ask(context, &reviewer, item, &tree, &mut decided)? {
+            break;
         }
     }
-    Ok(Exit::Clean)
+    Ok(decided)
 }
 
-/// Asks until there is an answer; whoever goes away decides nothing.
-fn ask(context: &mut Context, one: &Waiting, tree: &Tree, card: &Card) -> Result<(), Failure> {
+fn shown<'a>(reviewer: &Reviewer<'_>, item: &'a ReviewItem, whole: bool) -> Result<Shown<'a>, Failure> {
+    if !whole {
+        return Ok(Shown { item, card: None, files: None });
+    }
+    let tree = reviewer.tree(item)?;
+    let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ShownFile {
+        path: path.to_string(),
+        text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
+    };
+    let card = CardView::new(&Card::of(&tree));
+    Ok(Shown { item, card: Some(card), files: Some(tree.iter().map(file).collect()) })
+}
+
+/// Asks until there is an answer; returns whether the next skill may be asked about.
+fn ask(
+    context: &Context,
+    reviewer: &Reviewer<'_>,
+    item: &ReviewItem,
+    tree: &Tree,
+    decided: &mut Vec<Decided>,
+) -> Result<bool, Failure> {
+    let is_blocked = Card::of(tree).is_blocked();
+    let name = harmless(&item.name);
     loop {
-        let answer = prompt::line("[a]ccept, [r]eject or [s]kip?").map_err(failed("read the answer"))?;
+        let approve =
+            if is_blocked { format!("type \"{name}\" to approve it anyway") } else { "[a]pprove".to_owned() };
+        let question = format!("{approve}  [x] reject  [s]kip  [q]uit");
+        let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
-            Some("a" | "accept") => {
-                if card.is_blocked() && !agrees_by_name(&one.name)? {
-                    continue;
-                }
-                accept(context, one, tree)
+            Some(word) if is_blocked && word == item.name => {
+                reviewer.approve(item, Some(&tree.digest()), true)
             }
-            Some("r" | "reject") => reject(context, one),
-            None | Some("s" | "skip") => return Ok(()),
+            Some("a" | "approve") if !is_blocked => reviewer.approve(item, Some(&tree.digest()), false),
+            Some("x" | "reject") => reviewer.reject(item),
+            Some("s" | "skip") => return Ok(true),
+            None | Some("q" | "quit") => return Ok(false),
             Some(_) => continue,
         };
         // One that cannot be moved does not keep the others from being looked at.
-        return match done {
-            Ok((text, _)) => printed(context.output.print(&text)),
-            Err(failure) => {
-                let hints: String = failure.hints.iter().map(|hint| format!("; {hint}")).collect();
-                output::tell(&format!("{}{}\n", harmless(&failure.message), harmless(&hints)));
-                Ok(())
+        match done {
+            Ok(done) => {
+                warn(&done.warnings);
+                printed(context.output.print(&decided_text(context, &done)))?;
+                decided.push(done);
             }
-        };
+            Err(error) => {
+                let fixes: String = error.fixes.iter().map(|fix| format!("; {fix}")).collect();
+                output::tell(&format!("{}{}\n", harmless(&error.message), harmless(&fixes)));
+            }
+        }
+        return Ok(true);
     }
 }
 
-/// A key that is pressed by habit is no agreement to what an audit would block.
-fn agrees_by_name(name: &str) -> Result<bool, Failure> {
-    let question = format!("an audit would block it; type `{}` to accept it all the same:", harmless(name));
-    let answer = prompt::line(&question).map_err(failed("read the answer"))?;
-    Ok(answer.is_some_and(|answer| answer.trim() == name))
+#[derive(Serialize)]
+struct Decisions {
+    schema: u32,
+    decided: Vec<Decided>,
+    diagnostics: serde_json::Value,
 }
 
 /// Without a question: every name, or the first that is refused.
-fn decide(context: &mut Context, waiting: &[Waiting], args: &ReviewArgs) -> Outcome {
-    // All are looked up and looked at before anything moves.
-    let mut accepting = Vec::new();
-    for name in &args.accept {
-        let one = find(waiting, name)?;
-        let tree = tree_of(context, one)?;
-        let is_blocked = Card::of(&tree).is_blocked();
-        if is_blocked && !args.despite_findings {
-            return Err(Failure::new(format!("an audit would block `{}`", harmless(name)))
-                .hint(format!("`skillful review {}` shows what it found", harmless(name)))
-                .hint("accept it all the same with --despite-findings"));
-        }
-        accepting.push((one, tree));
+fn decide(
+    context: &mut Context,
+    words: &[String],
+    approve: bool,
+    digest: Option<&Digest>,
+    despite_findings: bool,
+) -> Outcome {
+    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
+    let items = reviewer.items()?;
+    // All are looked up before anything moves.
+    let chosen = words.iter().map(|word| reviewer.find(&items, word)).collect::<Result<Vec<_>, _>>()?;
+    let mut decided = Vec::new();
+    for item in chosen {
+        let done = if approve {
+            reviewer.approve(item, digest, despite_findings)?
+        } else {
+            reviewer.reject(item)?
+        };
+        decided.push(done);
     }
-    let rejecting: Vec<&Waiting> =
-        args.reject.iter().map(|name| find(waiting, name)).collect::<Result<_, _>>()?;
-    let mut text = String::new();
-    let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
-    for (one, tree) in accepting {
-        let (said, value) = accept(context, one, &tree)?;
-        text.push_str(&said);
-        accepted.push(value);
-    }
-    for one in rejecting {
-        let (said, value) = reject(context, one)?;
-        text.push_str(&said);
-        rejected.push(value);
+    for done in &decided {
+        warn(&done.warnings);
+        follow(context, done);
     }
     if context.output.json {
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "accepted": accepted,
-            "rejected": rejected,
-            "diagnostics": diagnostics_json(&context.diagnostics()),
-        })))?;
-    } else {
-        tell_diagnostics(context, &context.diagnostics());
-        printed(context.output.print(&text))?;
+        let diagnostics = diagnostics_json(&context.diagnostics());
+        printed(context.output.print_json(&Decisions { schema: SCHEMA, decided, diagnostics }))?;
+        return Ok(Exit::Clean);
     }
+    tell_diagnostics(context, &context.diagnostics());
+    let text: String = decided.iter().map(|done| decided_text(context, done)).collect();
+    printed(context.output.print(&text))?;
     Ok(Exit::Clean)
 }
 
-/// What was done, for a person and for a script.
-type Done = (String, Value);
-
-fn accept(context: &mut Context, one: &Waiting, tree: &Tree) -> Result<Done, Failure> {
-    match one.kind {
-        Kind::Proposed => proposed::accept(context, &one.name, tree),
-        kind => held::accept(context, kind, &one.name),
+/// The use of a skill that the assistant proposed is followed from its approval on.
+fn follow(context: &mut Context, done: &Decided) {
+    if done.approved
+        && done.kind == ReviewKind::Proposed
+        && let Some(Err(error)) = context.store().map(|store| store.authored(&done.name, now()))
+    {
+        let diagnostic = lost(&error);
+        tell_diagnostics(context, &[diagnostic]);
     }
 }
 
-fn reject(context: &Context, one: &Waiting) -> Result<Done, Failure> {
-    match one.kind {
-        Kind::Proposed => proposed::reject(context, &one.name),
-        kind => held::reject(context, kind, &one.name),
-    }
-}
-
-fn tree_of(context: &Context, one: &Waiting) -> Result<Tree, Failure> {
-    match one.kind {
-        Kind::Proposed => proposed::tree(context, &one.name),
-        kind => held::tree(context, kind, &one.name),
-    }
-}
-
-/// The one of that name; `project:NAME`, `personal:NAME` and `proposed:NAME` tell apart those that share one.
-fn find<'a>(waiting: &'a [Waiting], word: &str) -> Result<&'a Waiting, Failure> {
-    let is_meant = |one: &&Waiting| {
-        one.name == word
-            || word.split_once(':').is_some_and(|(kind, name)| kind == one.kind.as_str() && name == one.name)
-    };
-    let found: Vec<&Waiting> = waiting.iter().filter(is_meant).collect();
-    match found.as_slice() {
-        [one] => Ok(one),
-        [] => Err(Failure::new(format!("no skill `{}` waits", harmless(word)))
-            .hint("`skillful review` lists those that do")),
-        several => {
-            let names: Vec<String> =
-                several.iter().map(|one| format!("{}:{}", one.kind.as_str(), one.name)).collect();
-            Err(Failure::new(format!("`{}` waits more than once", harmless(word)))
-                .hint(format!("say which one: {}", names.join(", "))))
+fn decided_text(context: &Context, done: &Decided) -> String {
+    let name = harmless(&done.name);
+    let folders: Vec<String> = done.folders.iter().map(|folder| context.short(folder)).collect();
+    let folders = folders.join(", ");
+    let digest = done.tree.map_or_else(String::new, |tree| {
+        let hex: String = tree.to_hex().chars().take(8).collect();
+        format!(" (sha256 {hex})")
+    });
+    match (done.approved, done.kind) {
+        (true, ReviewKind::ProjectChanged | ReviewKind::UserChanged) => {
+            format!("Approved {name}{digest} as it is now. Updated skillful.lock.\n")
         }
+        (true, _) => format!("Approved {name}{digest}. Installed to {folders}.\n"),
+        (false, ReviewKind::Proposed) => format!("Rejected {name}. It lies in {folders}.\n"),
+        (false, _) => format!("Rejected {name}.\n"),
     }
 }
 
-fn table(context: &Context, waiting: &[Waiting]) -> String {
-    let row = |one: &Waiting| {
+fn table(context: &Context, items: &[ReviewItem]) -> String {
+    let row = |item: &ReviewItem| {
+        let why = match item.kind {
+            ReviewKind::Proposed => "proposed",
+            ReviewKind::Project | ReviewKind::User => "pending",
+            ReviewKind::ProjectChanged | ReviewKind::UserChanged => "changed",
+        };
         vec![
-            Cell::plain(&one.name),
-            Cell::styled(one.kind.as_str(), DIM),
-            Cell::plain(&one.from),
-            Cell::styled(&one.description, DIM),
+            Cell::plain(&item.name),
+            Cell::plain(why),
+            Cell::styled(item.kind.prefix(), DIM),
+            Cell::plain(from(item)),
+            Cell::styled(&item.description, DIM),
         ]
     };
-    let heads = vec!["SKILL", "FOR", "FROM", "DESCRIPTION"];
-    let hint = "\n`skillful review NAME` shows one whole; --accept NAME and --reject NAME decide\n";
-    Table { heads, rows: waiting.iter().map(row).collect() }.render(&context.output) + hint
+    let heads = vec!["SKILL", "WHY", "FOR", "FROM", "DESCRIPTION"];
+    let hint = "\nskillful review NAME shows one; skillful review approve NAME, review reject NAME decide\n";
+    Table { heads, rows: items.iter().map(row).collect() }.render(&context.output) + hint
 }
 
-/// One skill with all its words, and what it could do.
-fn describe(context: &Context, one: &Waiting, tree: &Tree, card: &Card) -> String {
-    let output = &context.output;
-    let mut out = format!("\n{}\n", output.paint(HEAD, &harmless(&one.name)));
-    for (key, value) in &one.facts {
-        out.push_str(&line(output, key, &harmless(value)));
+fn from(item: &ReviewItem) -> String {
+    match (&item.source, item.written) {
+        (Some(source), _) => source.clone(),
+        (None, Some(at)) => format!("the assistant, {}", age::ago(at, now())),
+        (None, None) => "the assistant".to_owned(),
     }
-    out.push_str(&card::text(card, output));
+}
+
+/// The card of one skill, then its files, or what changed in them.
+fn describe(
+    context: &Context,
+    reviewer: &Reviewer<'_>,
+    item: &ReviewItem,
+    tree: &Tree,
+    heading: &str,
+) -> String {
+    let output = &context.output;
+    let at = item.at.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+    let signed = match (&item.signer, item.kind) {
+        (Some(signer), _) => format!(", signed by {signer}"),
+        (None, ReviewKind::Proposed) => String::new(),
+        (None, _) => ", not signed".to_owned(),
+    };
+    let head = format!("{}   from {}{at}{signed}", item.name, from(item));
+    let mut out = format!("{heading}   {}\n", output.paint(HEAD, &harmless(&head)));
+    if !item.description.is_empty() {
+        out.push_str(&format!("{}\n", harmless(&item.description)));
+    }
+    if item.kind.is_changed() {
+        out.push_str(&match &item.approved_on {
+            Some(date) => format!("changed since you approved it on {date}\n"),
+            None => "installed, and not approved by you\n".to_owned(),
+        });
+    }
+    if let Some(session) = &item.session {
+        out.push_str(&format!("proposed by the assistant in session {}\n", harmless(session)));
+    }
+    for found in &item.diagnostics {
+        out.push_str(&card::line(output, "check", &harmless(found)));
+    }
+    let places: Vec<String> = item.places.iter().map(|place| context.short(place)).collect();
+    if item.kind != ReviewKind::Proposed {
+        out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
+    }
+    out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
+    let before = reviewer.before(item).filter(|before| before.digest() != tree.digest());
+    if let Some(before) = before {
+        out.push_str(&card::text(&Card::since(&before, tree), output));
+        out.push_str(&difference::text(output, &differences(&before, tree), None));
+        return out + "\n";
+    }
+    out.push_str(&card::text(&Card::of(tree), output));
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));
         match std::str::from_utf8(&file.bytes) {
             Ok(text) => out.push_str(&harmless_lines(text)),
-            Err(_) => out.push_str(&format!("{} bytes that are no text\n", file.bytes.len())),
+            Err(_) => out.push_str(&format!("{} bytes that are not text\n", file.bytes.len())),
         }
     }
-    out.push('\n');
-    out
-}
-
-fn as_json(context: &Context, one: &Waiting, whole: bool) -> Result<Value, Failure> {
-    let mut value = json!({ "name": one.name, "for": one.kind.as_str(), "description": one.description });
-    if let (Value::Object(value), Value::Object(more)) = (&mut value, &one.json) {
-        value.extend(more.clone());
-    }
-    if whole {
-        let tree = tree_of(context, one)?;
-        value["card"] = card::json(&Card::of(&tree));
-        let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| json!({ "path": path.as_str(), "text": std::str::from_utf8(&file.bytes).ok() });
-        value["files"] = tree.iter().map(file).collect();
-    }
-    Ok(value)
+    out + "\n"
 }

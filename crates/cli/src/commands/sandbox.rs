@@ -8,14 +8,14 @@ use crate::{
     shape,
 };
 use serde_json::{Value, json};
-use skillful_sandbox::{Finding, Keeper, Keepers, probe};
+use skillful_sandbox::{Enforcement, TierStatus, TreeEnforcement, probe};
 
 /// What the probe found, as it is shown.
 struct Seen<'a> {
     kernel: &'a str,
     landlock: Option<i32>,
-    findings: &'a [Finding],
-    keepers: Keepers,
+    findings: &'a [TierStatus],
+    keepers: TreeEnforcement,
 }
 
 pub(crate) fn run(context: &Context) -> Outcome {
@@ -23,8 +23,8 @@ pub(crate) fn run(context: &Context) -> Outcome {
     let seen = Seen {
         kernel: report.kernel(),
         landlock: report.landlock(),
-        findings: report.findings(),
-        keepers: report.keepers(),
+        findings: report.tiers(),
+        keepers: report.enforcement(),
     };
     printed(if context.output.json {
         context.output.print_json(&seen.json())
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context) -> Outcome {
 }
 
 impl Seen<'_> {
-    fn best(&self) -> Option<&Finding> {
+    fn best(&self) -> Option<&TierStatus> {
         self.findings.iter().find(|finding| finding.usable)
     }
 
@@ -76,7 +76,7 @@ impl Seen<'_> {
         out
     }
 
-    fn limits(&self) -> [(&'static str, Keeper); 2] {
+    fn limits(&self) -> [(&'static str, Enforcement); 2] {
         [("processes", self.keepers.processes), ("memory", self.keepers.memory)]
     }
 
@@ -112,24 +112,26 @@ impl Seen<'_> {
 }
 
 /// The kernel itself keeps it, whatever the program does.
-fn strong(keeper: Keeper) -> bool {
-    matches!(keeper, Keeper::Group(_) | Keeper::UserLimit)
+fn strong(keeper: Enforcement) -> bool {
+    matches!(keeper, Enforcement::Cgroup(_) | Enforcement::UserLimit)
 }
 
-fn word(keeper: Keeper) -> String {
+fn word(keeper: Enforcement) -> String {
     match keeper {
-        Keeper::Group(version) => format!("cgroup-v{version}"),
-        Keeper::UserLimit => "rlimit".to_owned(),
-        Keeper::Count => "count".to_owned(),
+        Enforcement::Cgroup(version) => format!("cgroup-v{version}"),
+        Enforcement::UserLimit => "rlimit".to_owned(),
+        Enforcement::Count => "count".to_owned(),
         _ => "nobody".to_owned(),
     }
 }
 
-fn meaning(keeper: Keeper) -> String {
+fn meaning(keeper: Enforcement) -> String {
     match keeper {
-        Keeper::Group(version) => format!("by a cgroup (v{version}): the kernel keeps it, for root too"),
-        Keeper::UserLimit => "by a limit of the user a little above it, and by counting".to_owned(),
-        Keeper::Count => {
+        Enforcement::Cgroup(version) => {
+            format!("by a cgroup (v{version}): the kernel keeps it, for root too")
+        }
+        Enforcement::UserLimit => "by a limit of the user a little above it, and by counting".to_owned(),
+        Enforcement::Count => {
             "by counting many times a second; a writable cgroup would keep it exactly".to_owned()
         }
         _ => "by nobody".to_owned(),

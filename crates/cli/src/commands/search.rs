@@ -1,9 +1,9 @@
 //! `search`: skills by what somebody wants to do.
 
 use super::{
-    all_diagnostics,
-    catalog::{self, Answers, Hit},
-    printed, tell_catalog, tell_diagnostics,
+    all_diagnostics, printed,
+    source::{self, Answers, Hit},
+    tell_catalog, tell_diagnostics,
 };
 use crate::{
     args::SearchArgs,
@@ -14,7 +14,7 @@ use crate::{
 };
 use serde_json::json;
 use skillful_catalog::Catalog;
-use skillful_route::{Evidence, Found, Judged, MIN_SERVED, Place};
+use skillful_route::{Evidence, FoundSkill, Judged, MIN_SERVED, WordPlace};
 use skillful_select::access::{Way, is_open};
 
 /// Words of a request that a line names.
@@ -29,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let router = context.workspace.index();
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
-    let answers = if args.catalogs { Some(Answers::ask(context, None, args.refresh)?) } else { None };
+    let answers = if args.sources { Some(Answers::ask(context, None, args.refresh)?) } else { None };
     let mut hits = answers.as_ref().map_or_else(Vec::new, |answers| answers.hits(&args.query));
     hits.truncate(args.top);
     let exit = match &answers {
@@ -46,8 +46,8 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
             "diagnostics": all_diagnostics(context, &catalog, router.diagnostics()),
         });
         if let Some(answers) = &answers {
-            value["offered"] = hits.iter().map(Hit::json).collect();
-            value["dead"] = answers.dead_json();
+            value["offered"] = json!(hits.iter().map(Hit::view).collect::<Vec<_>>());
+            value["dead"] = json!(answers.dead_view());
         }
         printed(context.output.print_json(&value))?;
         return Ok(exit);
@@ -58,8 +58,8 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     if answers.is_some() {
         out.push('\n');
         out.push_str(&match hits.as_slice() {
-            [] => "no skill of a catalog has all of these words\n".to_owned(),
-            hits => format!("{}{}", catalog::table(context, hits), catalog::next(hits)),
+            [] => "no skill of a source has all of these words\n".to_owned(),
+            hits => format!("{}{}", source::table(context, hits), source::next(hits)),
         });
     }
     printed(context.output.print(&out))?;
@@ -95,13 +95,13 @@ pub(crate) fn percent(probability: f32) -> String {
 }
 
 /// The words of the request that a skill has, the rarest first.
-pub(crate) fn words(found: &Found) -> String {
+pub(crate) fn words(found: &FoundSkill) -> String {
     let words: Vec<&str> = found.why.iter().take(WORDS_SHOWN).map(|reason| reason.word.as_str()).collect();
     words.join(", ")
 }
 
 /// One found skill as JSON.
-pub(crate) fn found_json(catalog: &Catalog, found: &Found) -> serde_json::Value {
+pub(crate) fn found_json(catalog: &Catalog, found: &FoundSkill) -> serde_json::Value {
     let entry = &catalog.entries[found.entry];
     json!({
         "address": entry.address(),
@@ -112,11 +112,11 @@ pub(crate) fn found_json(catalog: &Catalog, found: &Found) -> serde_json::Value 
         "why": found.why.iter().map(|reason| json!({
             "word": reason.word,
             "place": match reason.place {
-                Place::Name => "name",
-                Place::Description => "description",
-                Place::Trigger => "trigger",
-                Place::Heading => "heading",
-                Place::Body => "body",
+                WordPlace::Name => "name",
+                WordPlace::Description => "description",
+                WordPlace::Trigger => "trigger",
+                WordPlace::Heading => "heading",
+                WordPlace::Body => "body",
             },
         })).collect::<Vec<_>>(),
     })

@@ -14,7 +14,7 @@ use crate::{
     turn::now,
 };
 use serde_json::{Value, json};
-use skillful_database::{SessionInfo, SessionState, Store, Which};
+use skillful_database::{Database, SessionFilter, SessionInfo, SessionState};
 use transcript::Transcript;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &SessionsArgs) -> Outcome {
 
 fn list(context: &Context, all: bool, limit: usize) -> Outcome {
     let folder = (!all).then_some(context.workspace.environment().cwd.as_path());
-    let which = Which { folder, limit: Some(limit), ..Which::default() };
+    let which = SessionFilter { folder, limit: Some(limit), ..SessionFilter::default() };
     let sessions = context.kept().map_or(Ok(Vec::new()), |store| store.sessions(which));
     let sessions = sessions.map_err(|error| not_read(&error))?;
     if context.output.json {
@@ -105,8 +105,8 @@ fn show(context: &Context, word: &str) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
-    let told = |error: skillful_database::StoreError| not_read(&error);
+fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome {
+    let told = |error: skillful_database::DatabaseError| not_read(&error);
     let (mut journal, mut after) = (Vec::new(), 0);
     while journal.len() < SHOWN {
         let page = store.journal(&info.id, after).map_err(told)?;
@@ -144,14 +144,14 @@ fn show_json(context: &Context, store: &Store, info: &SessionInfo) -> Outcome {
 }
 
 fn remove(context: &Context, args: &RmArgs) -> Outcome {
-    let told = |error: skillful_database::StoreError| not_read(&error);
+    let told = |error: skillful_database::DatabaseError| not_read(&error);
     let mut gone = Vec::new();
     if let Some(store) = context.kept() {
         let chosen: Vec<SessionInfo> = match args.older_than {
             Some(days) => {
                 let before = now().saturating_sub(u64::from(days) * DAY);
                 let folder = (!args.all).then_some(context.workspace.environment().cwd.as_path());
-                store.sessions(Which { folder, before: Some(before), limit: None }).map_err(told)?
+                store.sessions(SessionFilter { folder, before: Some(before), limit: None }).map_err(told)?
             }
             // All are looked up before anything is forgotten.
             None => args.sessions.iter().map(|word| find(store, word)).collect::<Result<_, _>>()?,
@@ -177,7 +177,7 @@ fn remove(context: &Context, args: &RmArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn find(store: &Store, word: &str) -> Result<SessionInfo, Failure> {
+fn find(store: &Database, word: &str) -> Result<SessionInfo, Failure> {
     store.session(word).map_err(|error| not_read(&error))?.ok_or_else(|| unknown(word))
 }
 

@@ -1,13 +1,12 @@
 //! `sign`: a skill's own author says so; and who did.
 
 use super::{
-    keys::{allowed, seconds, signed_json, told},
-    printed,
-    registry::refused,
-    tell_diagnostics,
+    keys::{self, allowed, seconds, signed_json, told},
+    library::refused,
+    printed, tell_diagnostics,
 };
 use crate::{
-    args::SignArgs,
+    args::{SignArgs, SignCommand},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::harmless,
@@ -16,7 +15,7 @@ use crate::{
 use serde_json::json;
 use skillful_format::Digest;
 use skillful_registry::{
-    Hand,
+    AtomicWriter,
     fetch::{Found, read_folder},
     sign::{self, NAMESPACE, SIGNATURE_FILE, Signed, check},
 };
@@ -25,7 +24,11 @@ use skillful_registry::{
 const ARMOUR: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 
 pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
-    let folder = context.workspace.environment().cwd.join(&args.folder);
+    if let Some(SignCommand::Keys(keys)) = &args.command {
+        return keys::run(context, keys);
+    }
+    let Some(folder) = &args.folder else { return Err(Failure::usage("name the folder of the skill")) };
+    let folder = context.workspace.environment().cwd.join(folder);
     let found = read_folder(&folder).map_err(refused)?;
     // What is left out is not signed, so whoever signs must know.
     tell_diagnostics(context, &found.diagnostics);
@@ -44,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
     let (signature, fingerprint) =
         sign::sign(&tree, &key, &context.workspace.environment().variables).map_err(refused)?;
     let file = folder.join(SIGNATURE_FILE);
-    sign::write(&folder, &signature, &Hand::default())
+    sign::write(&folder, &signature, &AtomicWriter::default())
         .map_err(failed(format!("write `{}`", file.display())))?;
     if context.output.json {
         printed(context.output.print_json(&json!({
@@ -60,7 +63,7 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
     let files =
         if found.tree.len() == 1 { "1 file".to_owned() } else { format!("{} files", found.tree.len()) };
     let text = format!(
-        "signed {}: {files} as {tree}\n  with {fingerprint} ({})\n  noted in {}\n",
+        "signed {}: {files} as {tree}\n  with {fingerprint} ({})\n  wrote {}\n",
         harmless(found.name.as_str()),
         context.short(&key),
         context.short(&file)
@@ -86,7 +89,7 @@ fn tell_who(context: &Context, args: &SignArgs, found: &Found, tree: &Digest) ->
         value["schema"] = json!(shape::SCHEMA);
         value["skill"] = json!(found.name.as_str());
         value["tree"] = json!(tree);
-        value["accepted"] = json!(is_wanted);
+        value["known"] = json!(is_wanted);
         printed(context.output.print_json(&value))?;
         return Ok(exit);
     }

@@ -1,123 +1,66 @@
-//! `enable` and `disable`: one rule in the configuration, comments and order kept.
+//! `enable` and `disable`: one rule in the configuration.
 
 use super::printed;
 use crate::{
     args::SwitchArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    shape,
+    output::{harmless, tell},
+    prompt,
 };
-use serde_json::json;
-use skillful::config::project_file;
-use skillful_catalog::{Catalog, Entry};
-use std::path::{Path, PathBuf};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use skillful::library::{Ambiguous, SwitchRequest, Switched, ambiguous, switch};
 
 pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Outcome {
-    if args.project && enabled {
-        return Err(Failure::usage("a repository can disable skills and never enable them")
-            .hint("leave --project out to decide for yourself"));
+    // A path to a skill below no known root is found as well.
+    for word in args.skills.iter().filter(|word| word.contains('/')) {
+        context.find(word)?;
     }
-    let catalog = context.workspace.catalog();
-    let file =
-        if args.project { project_file(&catalog.project) } else { context.workspace.paths().config.clone() };
-    let mut document = read(&file)?;
-    let mut done = Vec::new();
-    for word in &args.skills {
-        let at = context.find(word)?;
-        let entry = &catalog.entries[at];
-        // What is off by default is switched on by a rule, and that names the one skill that was looked at.
-        let proposed = entry.origin.file.starts_with(context.workspace.paths().proposed());
-        let by_path = word.contains('/') || names_several(&catalog, entry) || proposed;
-        let key = if by_path { Key::Path(entry.origin.file.clone()) } else { Key::Name(entry.address()) };
-        set_rule(&mut document, &key, &entry.address(), enabled);
-        done.push((entry.address(), key));
+    let mut request =
+        SwitchRequest { words: args.skills.clone(), enabled, project: args.project, all: args.all };
+    while !context.output.json && prompt::is_possible() {
+        let Some(open) = ambiguous(&context.workspace, &request) else { break };
+        choose(&open, &mut request)?;
     }
-    write(&file, &document.to_string())?;
-    let verb = if enabled { "enabled" } else { "disabled" };
+    let done = switch(&context.workspace, &request)?;
     if context.output.json {
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "file": file,
-            "enabled": enabled,
-            "skills": done.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-        })))?;
+        printed(context.output.print_json(&done))?;
     } else {
-        let lines: String = done
-            .iter()
-            .map(|(name, key)| match key {
-                Key::Name(_) => format!("{verb} {name} in {}\n", context.short(&file)),
-                Key::Path(path) => {
-                    format!("{verb} {name} at {} in {}\n", context.short(path), context.short(&file))
-                }
-            })
-            .collect();
-        printed(context.output.print(&lines))?;
-    }
-    Ok(Exit::Clean)
-}
-
-enum Key {
-    Name(String),
-    Path(PathBuf),
-}
-
-/// Whether a rule by name would hit other skills, too.
-fn names_several(catalog: &Catalog, entry: &Entry) -> bool {
-    catalog.called(&entry.address()).count() > 1
-}
-
-pub(crate) fn read(file: &Path) -> Result<DocumentMut, Failure> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Failure::new(format!("failed to read `{}`: {error}", file.display()))),
-    };
-    text.parse().map_err(|error: toml_edit::TomlError| {
-        Failure::new(format!("`{}` is not TOML: {}", file.display(), error.message()))
-            .hint("mend the file first")
-    })
-}
-
-/// Replaces the rule about a skill, or adds one at the end, where it is the last word.
-fn set_rule(document: &mut DocumentMut, key: &Key, address: &str, enabled: bool) {
-    let item = document.entry("skill").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    if item.as_array_of_tables().is_none() {
-        *item = Item::ArrayOfTables(ArrayOfTables::new());
-    }
-    let Some(rules) = item.as_array_of_tables_mut() else { return };
-    let text = match key {
-        Key::Name(name) => name.clone(),
-        Key::Path(path) => path.display().to_string(),
-    };
-    rules.retain(|rule| {
-        let is = |key: &str, text: &str| rule.get(key).and_then(Item::as_str) == Some(text);
-        match key {
-            Key::Name(_) => !is("name", address),
-            Key::Path(_) => !is("path", &text),
+        printed(context.output.print(&text(context, &done)))?;
+        for skill in &done.skills {
+            if let Some(by) = &skill.still_disabled_by {
+                tell(&format!("warning: {} is still disabled by {by}\n", harmless(&skill.skill)));
+            }
         }
-    });
-    // Enabled by name is what every skill is anyway; by path it may have to beat a rule by name.
-    if enabled && matches!(key, Key::Name(_)) {
-        if rules.is_empty() {
-            document.remove("skill");
-        }
-        return;
     }
-    let mut rule = Table::new();
-    match key {
-        Key::Name(_) => rule["name"] = value(text),
-        Key::Path(_) => rule["path"] = value(text),
-    }
-    rule["enabled"] = value(enabled);
-    rules.push(rule);
+    Ok(if done.is_effective() { Exit::Clean } else { Exit::Findings })
 }
 
-pub(crate) fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    std::fs::create_dir_all(folder).map_err(failed(format!("create `{}`", folder.display())))?;
-    let staged = folder.join(format!(".config-{}.toml", std::process::id()));
-    std::fs::write(&staged, text)
-        .and_then(|()| std::fs::rename(&staged, file))
-        .map_err(failed(format!("write `{}`", file.display())))
+/// Asks which of several skills of one name is meant.
+fn choose(open: &Ambiguous, request: &mut SwitchRequest) -> Result<(), Failure> {
+    tell(&format!("`{}` is the name of {} skills:\n", harmless(&open.word), open.choices.len()));
+    for (at, choice) in open.choices.iter().enumerate() {
+        tell(&format!("  {}  {}\n", at + 1, harmless(choice)));
+    }
+    let answer = prompt::line("which? a number, [a]ll, or [n]one").map_err(failed("ask"))?;
+    let answer = answer.unwrap_or_default();
+    if matches!(answer.trim(), "a" | "all") {
+        request.all = true;
+        return Ok(());
+    }
+    let chosen = answer.trim().parse::<usize>().ok().and_then(|at| open.choices.get(at.checked_sub(1)?));
+    let chosen = chosen.ok_or_else(|| Failure::new("nothing was changed"))?;
+    for word in request.words.iter_mut().filter(|word| **word == open.word) {
+        word.clone_from(chosen);
+    }
+    Ok(())
+}
+
+fn text(context: &Context, done: &Switched) -> String {
+    let verb = if done.enabled { "enabled" } else { "disabled" };
+    let file = context.short(&done.file);
+    let line = |skill: &skillful::library::Switch| {
+        let at = skill.path.as_ref().map_or_else(String::new, |path| format!(" at {}", context.short(path)));
+        format!("{verb} {}{at} in {file}\n", harmless(&skill.skill))
+    };
+    done.skills.iter().map(line).collect()
 }

@@ -1,99 +1,109 @@
-//! `sync`: everything in its place that the lock names, byte for byte, or a word about what is not.
+//! `sync`: everything in its place that the lock names, byte for byte, or the reason why not.
 
-mod npm;
-
-use super::registry::{Desk, refused};
+use super::{
+    library::{open, settle, warn},
+    printed,
+};
 use crate::{
     args::SyncArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{harmless, tell},
-    progress::watched,
+    output::harmless,
+    progress::Bar,
 };
-use skillful_format::{Digest, Tree};
-use skillful_registry::{
-    install::{Action, Plan, PlanStep, Refusal, plan_sync},
-    lock::LOCK_FILE,
-    review,
-    sign::Signature,
-    source::{Place, Ref, SkillName},
+use skillful::{
+    Library,
+    library::{Answers, InstallPlan, LibraryError},
+    views::install::{ActionView, InstallView},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use skillful_registry::lock::LOCK_FILE;
+use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
+    let bar = Bar::new(context);
+    let library = open(context, args.place.global, &bar)?;
     if args.import {
-        return npm::run(context, args);
+        let (_, missed) = library.plan_import_npm(&Answers::default())?;
+        drop(bar);
+        let exit =
+            settle(context, &library, &args.place, &|answers| Ok(library.plan_import_npm(answers)?.0))?;
+        return Ok(if missed == 0 { exit } else { Exit::Findings });
     }
-    let desk = Desk::open(context, args.place.global)?;
-    if args.frozen && !desk.site.lock.join(LOCK_FILE).is_file() {
-        return Err(Failure::new(format!("there is no {LOCK_FILE} here")).hint("`skillful add` makes one"));
+    let plan = |answers: &Answers| -> Result<InstallPlan, LibraryError> {
+        let mut answers = answers.clone();
+        if args.despite_findings {
+            answers.despite_findings = library.lock()?.skills.into_keys().collect();
+        }
+        library.plan_sync(args.frozen, &answers)
+    };
+    if args.frozen && !args.place.dry_run {
+        return frozen(context, &library, &plan);
     }
-    let (fetched, signatures) = missing(context, &desk);
-    let mut plan = plan_sync(&desk.lock, &desk.site, &desk.contents, &fetched).map_err(refused)?;
-    plan.keep_to(desk.agents(context));
-    plan.keep_signatures(&signatures);
-    if !args.despite_findings {
-        refuse_suspects(&mut plan);
-    }
-    if args.frozen {
-        return desk.perform(context, &args.place, &plan);
-    }
-    let (plan, left) = plan.without_refused();
-    for (step, why) in &left {
-        tell(&format!("warning: {}: {}\n", harmless(step.place.as_str()), harmless(&why.to_string())));
-    }
-    let exit = desk.perform(context, &args.place, &plan)?;
-    Ok(if left.is_empty() { exit } else { Exit::Findings })
+    settle(context, &library, &args.place, &plan)
 }
 
-/// Whoever wrote the lock agreed to what it names; the person of this machine did not, even where the store has
-/// the same files: they may be held back elsewhere.
-fn refuse_suspects(plan: &mut Plan) {
-    let is_placed = |step: &&PlanStep| matches!(step.action, Action::Create | Action::Replace);
-    let placed: BTreeSet<Digest> = plan.steps.iter().filter(is_placed).filter_map(PlanStep::tree).collect();
-    let (digests, trees): (Vec<Digest>, Vec<&Tree>) =
-        plan.trees().filter(|(digest, _)| placed.contains(digest)).unzip();
-    let cards = digests.into_iter().zip(review::cards(&trees));
-    let suspects: BTreeSet<Digest> =
-        cards.filter(|(_, card)| card.is_blocked()).map(|(digest, _)| digest).collect();
-    let is_placed = |step: &&mut PlanStep| matches!(step.action, Action::Create | Action::Replace);
-    for step in plan.steps.iter_mut().filter(is_placed) {
-        if step.tree().is_some_and(|tree| suspects.contains(&tree)) {
-            step.action = Action::Refuse(Refusal::Suspect);
+/// All of it or nothing, without a question: the lock says what is wanted.
+fn frozen(
+    context: &Context,
+    library: &Library<'_>,
+    plan: &dyn Fn(&Answers) -> Result<InstallPlan, LibraryError>,
+) -> Outcome {
+    let first = plan(&Answers::default())?;
+    let refused: Vec<(String, String)> =
+        first.refused().map(|(step, why)| (step.name.to_string(), why.to_string())).collect();
+    if !refused.is_empty() {
+        if context.output.json {
+            printed(context.output.print_json(&first.view(None)))?;
+            return Ok(Exit::Findings);
         }
+        warn(&first.warnings);
+        return Err(not_reproduced(&refused));
     }
+    let (planned, applied) = if first.is_done() {
+        (first, None)
+    } else {
+        let (planned, applied) = library.apply_planned(|| plan(&Answers::default()))?;
+        (planned, Some(applied))
+    };
+    let view = planned.view(applied.as_ref());
+    if context.output.json {
+        printed(context.output.print_json(&view))?;
+        return Ok(Exit::Clean);
+    }
+    warn(&view.warnings);
+    printed(context.output.print(&summary(&view)))?;
+    Ok(Exit::Clean)
 }
 
-/// The trees that the store does not have, from where they came, when they are still the same there; and their
-/// signatures.
-fn missing(context: &Context, desk: &Desk) -> (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>) {
-    let (mut found, mut signatures) = (BTreeMap::new(), BTreeMap::new());
-    let mut outside = None;
-    for (name, locked) in &desk.lock.skills {
-        if found.contains_key(&locked.tree) || desk.contents.read(&locked.tree).is_ok() {
-            continue;
-        }
-        let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
-        let pinned = pinned.and_then(|pinned| Ref::new(pinned).ok());
-        let mut source = locked.source.clone();
-        // An index may list hundreds; one is wanted.
-        if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
-            source.skill = SkillName::new(name.as_str()).ok();
-        }
-        let outside = outside.get_or_insert_with(|| desk.outside(context));
-        match watched(context, &source, pinned.as_ref(), outside) {
-            Ok(fetched) => {
-                for skill in fetched.skills {
-                    let digest = skill.tree.digest();
-                    signatures.extend(skill.signature.map(|signature| (digest, signature)));
-                    found.insert(digest, skill.tree);
-                }
-            }
-            Err(error) => {
-                let (name, error) = (harmless(name.as_str()), harmless(&error.to_string()));
-                tell(&format!("warning: {name} could not be fetched again: {error}\n"));
-            }
-        }
+fn not_reproduced(refused: &[(String, String)]) -> Failure {
+    let skills: BTreeSet<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
+    let count = if skills.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", skills.len()) };
+    let message = format!("{LOCK_FILE} cannot be reproduced; nothing was changed ({count} failed)");
+    refused.iter().fold(Failure::new(message), |failure, (name, why)| {
+        failure.hint(format!("{}: {}", harmless(name), harmless(why)))
+    })
+}
+
+fn summary(view: &InstallView) -> String {
+    let named = |actions: &[ActionView]| -> BTreeSet<&str> {
+        let steps = view.steps.iter().filter(|step| actions.contains(&step.action));
+        steps.map(|step| step.skill.as_str()).collect()
+    };
+    let installed = named(&[ActionView::Create]);
+    let changed: BTreeSet<&str> = named(&[ActionView::Replace, ActionView::Merge]);
+    let pending = named(&[ActionView::Pending]);
+    let all: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
+    let is_match = |name: &&&str| ![&installed, &changed, &pending].iter().any(|set| set.contains(**name));
+    let matching = all.iter().filter(is_match).count();
+    let verb = if matching == 1 { "skill matches" } else { "skills match" };
+    let mut text = format!(
+        "{matching} {verb} {LOCK_FILE}, {} installed, {} changed, {} removed",
+        installed.len(),
+        changed.len(),
+        named(&[ActionView::Remove]).len()
+    );
+    if !pending.is_empty() {
+        text.push_str(&format!(", {} pending review", pending.len()));
     }
-    (found, signatures)
+    text + "\n"
 }

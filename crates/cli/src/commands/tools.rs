@@ -22,9 +22,9 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let at = context.reach(&args.skill, Way::Execute)?.entry();
     let entry = &catalog.entries[at];
-    let execution = context.execution(args.work)?;
+    let execution = context.execution(args.work);
     let changed = |error| Failure::new(format!("the skill `{}` cannot be used: {error}", args.skill));
-    execution.installed.check(entry.folder()).map_err(changed)?;
+    execution.approvals.check(entry.folder()).map_err(changed)?;
     let resolved = variables::resolve(
         entry,
         context.workspace.environment(),

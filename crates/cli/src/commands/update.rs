@@ -1,114 +1,115 @@
-//! `update`: newer versions of installed skills, merged with what a person changed in them.
+//! `update`: newer versions of installed skills, merged with the user's edits.
 
 mod ask;
 mod show;
 
 use super::{
-    keys::{allowed, signing},
-    outdated::chosen,
-    printed,
-    registry::{Desk, refused},
-    tell_diagnostics,
+    library::{open, warn},
+    outdated, printed,
 };
 use crate::{
     args::{KeepWord, UpdateArgs},
     context::Context,
-    error::{Exit, Failure, Outcome},
+    error::{Exit, Failure, Outcome, failed},
     output::{harmless, tell},
     progress::Bar,
-    prompt, shape,
+    prompt,
 };
-use serde_json::json;
-use skillful_registry::{
-    fetch::fetch,
-    install::{Answers, Newest, Side, State, Update, Upstream, look_upstream, plan_update},
-    lock::{LOCK_FILE, SkillKey},
-    sign::Signing,
+use serde::Serialize;
+use show::UpdateView;
+use skillful::{
+    Library,
+    library::{Applied, UpdatePlan, UpdateRequest},
 };
-use std::collections::BTreeSet;
+use skillful_registry::install::{Side, State, Upstream};
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
-    let desk = Desk::open(context, args.place.global)?;
-    let names = chosen(&desk.lock, &args.names)?;
-    let mut answers = Answers { agreed: agreed(&desk, &args.agree)?, ..Answers::default() };
+    if args.check {
+        return outdated::run(context, &args.names, args.place.global);
+    }
+    let bar = Bar::new(context);
+    let library = open(context, args.place.global, &bar)?;
+    let lock = library.lock()?;
+    let mut request = UpdateRequest {
+        names: args.names.clone(),
+        approved: args.approve.iter().cloned().collect(),
+        signer: args.signer.clone(),
+        ..UpdateRequest::default()
+    };
     if let Some(word) = args.keep {
         let side = match word {
             KeepWord::Mine => Side::Mine,
             KeepWord::Theirs => Side::Theirs,
         };
-        answers.keep = names.iter().map(|name| (name.clone(), side)).collect();
+        let names = Library::chosen(&lock, &args.names)?;
+        request.keep = names.iter().map(|name| (name.to_string(), side)).collect();
     }
-    if args.signer.is_some() && args.names.len() != 1 {
-        return Err(Failure::usage("--signer is about one skill; name it"));
-    }
-    let bar = Bar::new(context);
-    let outside = bar.shown(desk.outside(context));
-    let upstream =
-        look_upstream(&desk.lock, &names, &desk.contents, |source, pinned| fetch(source, pinned, &outside));
+    let mut warnings = Vec::new();
+    let upstream = library.look_upstream(&args.names, &mut warnings)?;
     drop(bar);
-    let allowed = allowed(context)?;
-    let signing = Signing { agreed: args.signer.as_deref(), ..signing(&allowed) };
-    let plan = |answers: &Answers| -> Result<Update, Failure> {
-        plan_update(&desk.lock, &desk.site, &desk.contents, &upstream, answers, signing).map_err(refused)
-    };
-    let mut update = plan(&answers)?;
-    tell_left_out(context, &upstream);
+    let mut update = library.plan_update(&request, &upstream, warnings.clone())?;
     if context.output.json {
-        return perform_json(context, &desk, args, &update);
+        return json(context, &library, args, &request, &upstream, update);
     }
-    printed(context.output.print(&show::text(context, &desk, &update)))?;
-    if !args.place.dry_run && prompt::is_possible() && ask::all(context, &desk, &update, &mut answers)? {
-        update = plan(&answers)?;
+    warn(&update.plan.warnings);
+    printed(context.output.print(&show::text(context, &library, &lock, &update)))?;
+    let asks = !args.place.dry_run && prompt::is_possible();
+    if asks && ask::all(context, &library, &lock, &update, &mut request)? {
+        update = library.plan_update(&request, &upstream, Vec::new())?;
     }
-    for skill in &update.skills {
-        for block in &skill.blocks {
-            let (name, why) = (harmless(skill.name.as_str()), harmless(&block.to_string()));
-            tell(&format!("warning: {name} stays as it is: {why}\n"));
-        }
-        if !skill.blocks.is_empty()
-            && let Some(way) = show::way_on(skill)
-        {
-            tell(&format!("hint: {way}\n"));
-        }
-    }
+    tell_blocked(&update);
     let exit = exit_of(&update);
-    if update.plan.steps.is_empty() && update.plan.before == update.plan.after {
-        let told = if exit == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
-        printed(context.output.print(told))?;
+    if update.plan.is_done() {
+        let text = if exit == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
+        printed(context.output.print(text))?;
         return Ok(exit);
     }
-    let done = desk.perform_after(context, &args.place, &update.plan, &|| save(context, &desk, &update))?;
-    if !args.place.dry_run {
-        printed(context.output.print(&show::next(context, &desk, &update)?))?;
+    if args.place.dry_run {
+        return Ok(exit);
     }
-    Ok(if exit == Exit::Clean { done } else { exit })
+    if !args.place.yes {
+        if !prompt::is_possible() {
+            return Err(Failure::new("confirmation required, but there is no terminal")
+                .hint("read the plan with --dry-run, then pass --yes"));
+        }
+        if !prompt::yes("Update now?").map_err(failed("ask"))? {
+            return Err(Failure::new("nothing was changed"));
+        }
+    }
+    let (update, applied) = apply(&library, args, &request, &upstream, update)?;
+    warn(&applied.warnings);
+    printed(context.output.print(&show::done(context, &library, &update, &applied)))?;
+    Ok(exit)
 }
 
-/// A name that nothing can be agreed about is a mistake, not a wish.
-fn agreed(desk: &Desk, names: &[String]) -> Result<BTreeSet<SkillKey>, Failure> {
-    if names.is_empty() { Ok(BTreeSet::new()) } else { chosen(&desk.lock, names) }
+fn apply(
+    library: &Library<'_>,
+    args: &UpdateArgs,
+    request: &UpdateRequest,
+    upstream: &Upstream,
+    update: UpdatePlan,
+) -> Result<(UpdatePlan, Applied), Failure> {
+    if args.place.yes {
+        return Ok(library.apply_planned(|| library.plan_update(request, upstream, Vec::new()))?);
+    }
+    // The user agreed to what was shown, so that another plan would be another question.
+    let applied = library.apply(&update.plan)?;
+    Ok((update, applied))
 }
 
-/// What a source gave and could not be taken over.
-fn tell_left_out(context: &Context, upstream: &Upstream) {
-    for newest in upstream.newest.values() {
-        if let Newest::Found(fresh) = newest {
-            tell_diagnostics(context, &fresh.found.diagnostics);
+fn tell_blocked(update: &UpdatePlan) {
+    for skill in update.skills.iter().filter(|skill| !skill.blocks.is_empty()) {
+        let name = harmless(skill.name.as_str());
+        for block in &skill.blocks {
+            tell(&format!("warning: {name} stays as it is: {}\n", harmless(&block.to_string())));
+        }
+        if let Some(way) = show::way_on(skill) {
+            tell(&format!("fix: {way}\n"));
         }
     }
 }
 
-/// Saves what gives way, and says where it is.
-fn save(context: &Context, desk: &Desk, update: &Update) -> Result<(), Failure> {
-    let saved =
-        update.save_backups(&context.workspace.paths().data.join("backups"), &desk.hand).map_err(refused)?;
-    for path in saved {
-        tell(&format!("saved your version to {}\n", context.short(&path)));
-    }
-    Ok(())
-}
-
-fn exit_of(update: &Update) -> Exit {
+fn exit_of(update: &UpdatePlan) -> Exit {
     let left = update.skills.iter().any(|skill| !skill.blocks.is_empty());
     let gone = update.skills.iter().any(|skill| matches!(skill.state, State::Gone(_)));
     let unreachable = update.skills.iter().any(|skill| matches!(skill.state, State::Unreachable(_)));
@@ -119,23 +120,32 @@ fn exit_of(update: &Update) -> Exit {
     }
 }
 
-fn perform_json(context: &Context, desk: &Desk, args: &UpdateArgs, update: &Update) -> Outcome {
-    let acts = args.place.yes && !update.plan.is_done();
-    let left = if acts {
-        save(context, desk, update)?;
-        desk.apply(context, &update.plan)?.left
+#[derive(Serialize)]
+struct Printed {
+    #[serde(flatten)]
+    plan: skillful::views::install::InstallView,
+    skills: Vec<UpdateView>,
+}
+
+fn json(
+    context: &Context,
+    library: &Library<'_>,
+    args: &UpdateArgs,
+    request: &UpdateRequest,
+    upstream: &Upstream,
+    update: UpdatePlan,
+) -> Outcome {
+    let is_done = update.plan.is_done();
+    let (update, applied) = if args.place.yes && !is_done {
+        let (update, applied) = apply(library, args, request, upstream, update)?;
+        (update, Some(applied))
     } else {
-        Vec::new()
+        (update, None)
     };
-    let backups = context.workspace.paths().data.join("backups");
-    printed(context.output.print_json(&json!({
-        "schema": shape::SCHEMA,
-        "lock": desk.site.lock.join(LOCK_FILE),
-        "skills": update.skills.iter().map(|skill| show::json(desk, skill)).collect::<Vec<_>>(),
-        "steps": update.plan.steps.iter().map(|step| desk.step_json(step, &update.plan)).collect::<Vec<_>>(),
-        "backups": update.backups.iter().map(|backup| backups.join(backup.folder())).collect::<Vec<_>>(),
-        "done": acts,
-        "left": left,
-    })))?;
-    Ok(exit_of(update))
+    let lock = library.lock()?;
+    let skills = update.skills.iter().map(|skill| UpdateView::new(library, &lock, skill)).collect();
+    printed(context.output.print_json(&Printed { plan: update.plan.view(applied.as_ref()), skills }))?;
+    let exit = exit_of(&update);
+    let is_enough = is_done || args.place.dry_run || applied.is_some();
+    Ok(if exit == Exit::Clean && !is_enough { Exit::Findings } else { exit })
 }

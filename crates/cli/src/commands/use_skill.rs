@@ -33,9 +33,9 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let at = proof.entry();
     context.offer_servers(&catalog.entries[at])?;
-    let execution = context.execution(args.work)?;
+    let execution = context.execution(args.work);
     let mut engine = context.workspace.engine(&catalog, None);
-    engine.installed = Some(&execution.installed);
+    engine.approvals = Some(&execution.approvals);
     engine.work = (!args.no_run).then(|| execution.work());
     let (activation, text) = compose::load(&engine, &proof, &Arguments::text_of(&args.arguments))
         .map_err(|error| not_activated(&args.skill, &error))?;

@@ -31,8 +31,8 @@ pub(crate) fn text(audited: &Audited, place: &str, output: &Output) -> String {
     let mut out = format!("{}: {}\n", output.paint(HEAD, place), output.paint(style, &report.sentence()));
     out.push_str(&findings(&report.findings, output));
     out.push_str(&not_scanned(&report.not_scanned));
-    let powers: Vec<String> = report
-        .powers
+    let capabilities: Vec<String> = report
+        .capabilities
         .lists()
         .into_iter()
         .filter(|(_, list)| !list.is_empty())
@@ -45,8 +45,12 @@ pub(crate) fn text(audited: &Audited, place: &str, output: &Output) -> String {
             format!("    {name}: {}\n", items.join(", "))
         })
         .collect();
-    out.push_str(if powers.is_empty() { "  it may use: nothing that it names\n" } else { "  it may use:\n" });
-    out.push_str(&powers.concat());
+    out.push_str(if capabilities.is_empty() {
+        "  it may use: nothing that it names\n"
+    } else {
+        "  it may use:\n"
+    });
+    out.push_str(&capabilities.concat());
     out
 }
 

@@ -2,7 +2,6 @@
 
 use super::audit;
 use crate::output::{BAD, DIM, GOOD, Output, WARN, harmless};
-use serde_json::{Value, json};
 use skillful_audit::Verdict;
 use skillful_registry::review::{Card, FileNote, Role};
 
@@ -18,7 +17,7 @@ pub(crate) fn line(output: &Output, key: &str, value: &str) -> String {
 
 /// For a person. Of a new version it shows only the difference.
 pub(crate) fn text(card: &Card, output: &Output) -> String {
-    let is_delta = card.gained != card.powers || card.files.iter().any(|file| file.change.is_some());
+    let is_delta = card.gained != card.capabilities || card.files.iter().any(|file| file.change.is_some());
     let mut out = String::new();
     if is_delta {
         for power in &card.gained {
@@ -28,7 +27,7 @@ pub(crate) fn text(card: &Card, output: &Output) -> String {
             out.push_str(&line(output, "no longer", &harmless(power)));
         }
     } else {
-        let powers: Vec<String> = card.powers.iter().map(|power| harmless(power)).collect();
+        let powers: Vec<String> = card.capabilities.iter().map(|power| harmless(power)).collect();
         let could =
             if powers.is_empty() { "do nothing by itself: text only".to_owned() } else { powers.join("; ") };
         out.push_str(&line(output, "could", &could));
@@ -71,22 +70,4 @@ pub(crate) fn size(bytes: usize) -> String {
         1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }
-}
-
-/// For a script.
-pub(crate) fn json(card: &Card) -> Value {
-    json!({
-        "capabilities": card.powers,
-        "gained": card.gained,
-        "dropped": card.dropped,
-        "concerns": card.concerns().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "audit": card.report,
-        "new_findings": card.found,
-        "files": card.files.iter().map(|file| json!({
-            "path": file.path.as_str(),
-            "bytes": file.bytes,
-            "role": file.role.as_str(),
-            "change": file.change.map(skillful_registry::review::Change::as_str),
-        })).collect::<Vec<_>>(),
-    })
 }

@@ -3,7 +3,6 @@
 
 use super::visible;
 use crate::output::{BAD, DIM, GOOD, HEAD, Output};
-use serde_json::{Value, json};
 use skillful_registry::install::{Detail, Difference, What};
 
 /// Lines of one file that a plan shows.
@@ -58,26 +57,4 @@ fn head(difference: &Difference) -> String {
         Detail::Same | Detail::Text(_) => String::new(),
     };
     format!("{}{what}{mode}{bytes}", visible::exact(difference.path.as_str()))
-}
-
-/// As JSON; the text is as the author wrote it.
-pub(crate) fn json(differences: &[Difference]) -> Value {
-    let one = |difference: &Difference| {
-        let what = match difference.what {
-            What::Added => "added",
-            What::Removed => "removed",
-            What::Changed => "changed",
-        };
-        let diff = match &difference.detail {
-            Detail::Text(text) => Some(text),
-            Detail::Same | Detail::Bytes { .. } => None,
-        };
-        json!({
-            "path": difference.path.as_str(),
-            "what": what,
-            "executable": difference.executable,
-            "diff": diff,
-        })
-    };
-    differences.iter().map(one).collect()
 }

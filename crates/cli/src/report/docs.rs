@@ -1,4 +1,4 @@
-//! The page `docs/diagnostics.md`, written from the table of codes so that it cannot fall behind.
+//! The page `docs/diagnostics.md`, generated from the table of codes.
 
 use skillful_format::Code;
 use std::fmt::Write as _;
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 const HEAD: &str = "\
 # Diagnostics
 
-Everything Skillful has to say about a skill, a package, a folder or a setting carries one of these
-codes. A code is stable: it is the same in `check`, in JSON and in SARIF, and it is never used again
-for something else. The severity is the usual one; a profile (`--profile`) may raise or lower it. An
-*error* means that the skill, or a part of it, is refused; a *warning*, that it loads but not
-everywhere or not as its author meant; a *note* is worth knowing, and nothing is lost.
+Every message of Skillful about a skill, a package, a folder or a setting has one of these codes. A
+code is stable: it is the same in `check`, in JSON and in SARIF, and it is never reused. The table
+shows the default severity; a profile may raise or lower it. *Error*: the skill, or a part of it, is
+refused. *Warning*: the skill loads, but not in every agent or not as its author intended. *Note*:
+information; nothing is lost.
 
-This page is generated from `crates/format/src/diagnostic.rs`; a test holds the two together.
+This page is generated from `crates/format/src/diagnostic.rs`; a test checks that it is current.
 
 ";
 

@@ -2,7 +2,7 @@
 
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::{Answer, ModelServer, TestContext};
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext};
 
 /// A home with a few skills that say when they apply.
 fn office() -> TestContext {
@@ -409,7 +409,7 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     assert!(told.contains("weekly-report") && told.contains("routed"), "{told}");
     assert!(told.contains("The router chose weekly-report") && told.contains("by words"), "{told}");
     let server = ModelServer::with(|_| {
-        Answer::chat(
+        ModelAnswer::chat(
             "{\"skill\": \"weekly-report\", \"confidence\": 0.9, \"model_tier\": \"smart\", \"reason\": \"x\"}",
         )
     });

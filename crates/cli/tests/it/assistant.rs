@@ -3,7 +3,7 @@
 use crate::{bare, machine};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use skillful_testkit::{Answer, ModelServer, Say, Terminal, TestContext};
+use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, Terminal, TestContext};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -28,8 +28,8 @@ fn read(body: &Value) -> String {
 #[test]
 fn ask_streams_the_answer_to_standard_output_and_the_rest_to_standard_error() {
     let server = ModelServer::new([
-        Answer::says_and_calls("Let me look.", [("read_file", json!({ "path": "notes.txt" }))]),
-        Answer::says("It says **hi**.\n"),
+        ModelAnswer::says_and_calls("Let me look.", [("read_file", json!({ "path": "notes.txt" }))]),
+        ModelAnswer::says("It says **hi**.\n"),
     ]);
     let machine = connected(&server);
     machine.file("work/notes.txt", "hi\n");
@@ -53,9 +53,9 @@ fn ask_streams_the_answer_to_standard_output_and_the_rest_to_standard_error() {
 
 #[test]
 fn ask_as_json_is_one_object_at_the_end() {
-    let server = ModelServer::new([Answer::Say(vec![
-        Say::text("Done."),
-        Say::Usage { input: 100, output: 20, cached: 0 },
+    let server = ModelServer::new([ModelAnswer::Parts(vec![
+        AnswerPart::text("Done."),
+        AnswerPart::Usage { input: 100, output: 20, cached: 0 },
     ])]);
     let machine = connected(&server);
     machine.file(
@@ -121,9 +121,9 @@ fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
 fn a_server_without_a_named_model_is_asked_for_one() {
     let server = ModelServer::with(|asked| {
         if asked.path.ends_with("/models") {
-            return Answer::Json(json!({ "data": [{ "id": "tiny" }, { "id": "large" }] }));
+            return ModelAnswer::Json(json!({ "data": [{ "id": "tiny" }, { "id": "large" }] }));
         }
-        Answer::says("Hello.")
+        ModelAnswer::says("Hello.")
     });
     let machine = bare().variable("OPENAI_BASE_URL", &server.url());
     let seen = machine.see("ask hello").replace(&server.url(), "[SERVER]");
@@ -139,7 +139,7 @@ fn a_server_without_a_named_model_is_asked_for_one() {
 
 #[test]
 fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
-    let server = ModelServer::new([Answer::says("Shipped.")]);
+    let server = ModelServer::new([ModelAnswer::says("Shipped.")]);
     let machine = connected(&server);
     skill(&machine, "ship", "arguments: [service]\n", "Ship $service now.");
     skill(&machine, "inner", "user-invocable: false\n", "Only for models.");
@@ -162,7 +162,8 @@ fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
 
 #[test]
 fn chat_by_lines_is_one_conversation_and_can_be_gone_on_with() {
-    let server = ModelServer::new([Answer::says("One."), Answer::says("Two."), Answer::says("Three.")]);
+    let server =
+        ModelServer::new([ModelAnswer::says("One."), ModelAnswer::says("Two."), ModelAnswer::says("Three.")]);
     let machine = connected(&server);
     let chat = |arguments: &[&str], lines: &str| {
         let mut child = machine
@@ -195,10 +196,10 @@ fn chat_by_lines_is_one_conversation_and_can_be_gone_on_with() {
 
 #[test]
 fn the_router_decides_for_a_skill_and_for_the_class_of_model_that_answers() {
-    let judge = ModelServer::new([Answer::chat(
+    let judge = ModelServer::new([ModelAnswer::chat(
         "{\"skill\": \"weekly-report\", \"confidence\": 0.9, \"model_tier\": \"smart\", \"reason\": \"x\"}",
     )]);
-    let server = ModelServer::new([Answer::says("Written.")]);
+    let server = ModelServer::new([ModelAnswer::says("Written.")]);
     let machine = connected(&server);
     machine.skill("home/.agents/skills/weekly-report", "Turns notes into the weekly report.");
     let config = format!(
@@ -214,7 +215,7 @@ fn the_router_decides_for_a_skill_and_for_the_class_of_model_that_answers() {
 
 #[test]
 fn an_edit_of_a_skill_counts_from_the_next_turn_on() {
-    let server = ModelServer::new([Answer::says("ok")]);
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
     let machine = connected(&server);
     skill(&machine, "one", "", "First words.");
     let mut child = machine
@@ -256,7 +257,7 @@ fn an_edit_of_a_skill_counts_from_the_next_turn_on() {
 fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
     let server = ModelServer::with(|asked| {
         let summary = asked.body["system"].to_string().contains("Summarise the conversation");
-        Answer::says(if summary { "They said hello." } else { "Hi." })
+        ModelAnswer::says(if summary { "They said hello." } else { "Hi." })
     });
     let machine = connected(&server);
     let mut child = machine
@@ -277,7 +278,7 @@ fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
 
 #[test]
 fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
-    let server = ModelServer::new([Answer::says("Noted.")]);
+    let server = ModelServer::new([ModelAnswer::says("Noted.")]);
     let machine = connected(&server);
     machine.run("ask --conversation trip remember-blue");
     machine.run("ask --conversation trip and-now");
@@ -292,7 +293,7 @@ fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
 
 #[test]
 fn a_failing_server_is_told_with_what_to_do_and_the_key_is_never_shown() {
-    let server = ModelServer::new([Answer::error(401, "bad key sk-secret-1234567890")]);
+    let server = ModelServer::new([ModelAnswer::error(401, "bad key sk-secret-1234567890")]);
     let machine = connected(&server).variable("ANTHROPIC_API_KEY", "sk-secret-1234567890");
     let seen = machine.see("ask hello");
     assert_snapshot!(seen, @"
@@ -308,8 +309,8 @@ fn a_failing_server_is_told_with_what_to_do_and_the_key_is_never_shown() {
 #[test]
 fn whoever_is_not_at_a_terminal_is_not_asked_and_the_call_is_not_done() {
     let server = ModelServer::new([
-        Answer::calls([("write_file", json!({ "path": "new.txt", "content": "words\n" }))]),
-        Answer::says("I could not."),
+        ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "words\n" }))]),
+        ModelAnswer::says("I could not."),
     ]);
     let machine = connected(&server);
     assert_snapshot!(machine.see("ask --mode ask make-a-file"), @"
@@ -342,9 +343,9 @@ fn without_colours(text: &str) -> String {
 fn a_person_sees_the_change_before_they_agree_and_may_agree_once() {
     let content: String = (1..=40).map(|line| format!("line {line}\n")).collect();
     let server = ModelServer::new([
-        Answer::calls([("write_file", json!({ "path": "new.txt", "content": content }))]),
-        Answer::calls([("write_file", json!({ "path": "other.txt", "content": "x\n" }))]),
-        Answer::says("Written."),
+        ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": content }))]),
+        ModelAnswer::calls([("write_file", json!({ "path": "other.txt", "content": "x\n" }))]),
+        ModelAnswer::says("Written."),
     ]);
     let machine = connected(&server);
     let mut terminal = at_terminal(&machine, &["ask", "--mode", "ask", "make two files"]);
@@ -396,7 +397,7 @@ fn a_person_sees_the_change_before_they_agree_and_may_agree_once() {
 
 #[test]
 fn a_chat_at_a_terminal_completes_skills_and_leaves_at_the_end_of_input() {
-    let server = ModelServer::new([Answer::says("Shipped it.")]);
+    let server = ModelServer::new([ModelAnswer::says("Shipped it.")]);
     let machine = connected(&server);
     skill(&machine, "ship-it", "", "Ship everything.");
     let mut terminal = at_terminal(&machine, &["chat"]);
@@ -423,9 +424,9 @@ fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
     let server = ModelServer::with(|asked| {
         let patient = read(&asked.body).contains("again");
         if patient {
-            Answer::says("Hello.")
+            ModelAnswer::says("Hello.")
         } else {
-            Answer::Slow(Duration::from_secs(50), Box::new(Answer::HangUp))
+            ModelAnswer::Slow(Duration::from_secs(50), Box::new(ModelAnswer::HangUp))
         }
     });
     let machine = connected(&server);
@@ -467,7 +468,7 @@ fn a_repository_cannot_choose_who_answers() {
 
 #[test]
 fn instructions_of_a_repository_count_when_it_is_trusted() {
-    let server = ModelServer::new([Answer::says("Yes.")]);
+    let server = ModelServer::new([ModelAnswer::says("Yes.")]);
     let machine = connected(&server);
     machine.file("work/AGENTS.md", "Always answer in verse.\n");
     assert_snapshot!(machine.see("ask hello"), @"
@@ -484,7 +485,7 @@ fn instructions_of_a_repository_count_when_it_is_trusted() {
 
 #[test]
 fn what_a_called_skill_lacks_is_asked_for_at_a_terminal_and_never_kept() {
-    let server = ModelServer::new([Answer::says("Sent.")]);
+    let server = ModelServer::new([ModelAnswer::says("Sent.")]);
     let machine = connected(&server);
     skill(&machine, "mail", "requires:\n  env: [MAIL_TOKEN]\n", "Send it.");
     let mut terminal = at_terminal(&machine, &["ask", "$mail the report"]);
@@ -499,7 +500,7 @@ fn what_a_called_skill_lacks_is_asked_for_at_a_terminal_and_never_kept() {
 
 #[test]
 fn the_answer_is_markdown_at_a_terminal_and_cannot_drive_it() {
-    let server = ModelServer::new([Answer::says("# Title\n\n- **one**\n- two \u{1b}]0;owned\u{7}\n")]);
+    let server = ModelServer::new([ModelAnswer::says("# Title\n\n- **one**\n- two \u{1b}]0;owned\u{7}\n")]);
     let machine = connected(&server);
     let (code, shown) = at_terminal(&machine, &["ask", "hello"]).end();
     assert_eq!(code, Some(0), "{shown}");

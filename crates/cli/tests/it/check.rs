@@ -11,13 +11,13 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     assert_snapshot!(machine.see("check"), @"
     exit: 1
     ----- stdout -----
-    warning[name-differs-from-folder]: the name `Deploy` is not the folder's name `deploy`
+    warning[name-differs-from-folder]: the name `Deploy` differs from the folder's name `deploy`
      --> .claude/skills/deploy/SKILL.md:2:7
       |
     2 | name: Deploy
       |       ^^^^^^
       |
-      = help: give both the same name; Cursor and Copilot drop the skill otherwise
+      = help: use the same name for both; Cursor and Copilot drop the skill otherwise
 
     warning[name-upper-case]: the name `Deploy` has upper-case letters
      --> .claude/skills/deploy/SKILL.md:2:7
@@ -27,7 +27,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
       |
       = help: use lower-case letters
 
-    warning[unquoted-colon]: the value of `description` holds a colon and is not quoted
+    warning[unquoted-colon]: the value of `description` contains a colon and is not quoted
      --> .claude/skills/deploy/SKILL.md:3:14
       |
     3 | description: Use when: releasing
@@ -35,13 +35,13 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
       |
       = help: put the value in double quotes
 
-    warning[tool-pattern]: `Bash(git:*` is not a tool: write `Name` or `Name(pattern)`
+    warning[tool-pattern]: `Bash(git:*` is not a tool name
      --> .claude/skills/deploy/SKILL.md:4:16
       |
     4 | allowed-tools: Bash(git:*
       |                ^^^^^^^^^^
       |
-      = help: the entry counts for nothing
+      = help: write `Name` or `Name(pattern)`; the entry is ignored until then
 
     warning[file-missing]: `references/list.md` is not in the skill's folder
      --> .claude/skills/deploy/SKILL.md:7:5
@@ -49,7 +49,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     7 | See [the list](references/list.md).
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: add the file or mend the link; paths are relative to the skill's folder
+      = help: add the file or correct the link; paths are relative to the skill's folder
 
     5 warnings in 1 of 1 skill
     ");
@@ -116,9 +116,9 @@ fn a_profile_of_an_agent_says_why_the_agent_would_refuse() {
     1 | <U+FEFF>---
       | ^^^^^^^^
       |
-      = help: save the file as UTF-8 without a mark; gemini-cli, Codex and pi do not see the header
+      = help: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
 
-    error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no header: a byte order mark stands before it
+    error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no frontmatter: there is a byte order mark before it
     --> skills/x/SKILL.md
      |
      = help: save the file as UTF-8 without a byte order mark

@@ -12,40 +12,40 @@ fn every_value_says_where_it_comes_from() {
     assert_snapshot!(machine.see("config"), @r#"
     exit: 0
     ----- stdout -----
-    KEY                  VALUE         FROM
-    admin                false         default
-    assistant.mode           auto-safe     default
-    assistant.network        false         default
-    assistant.private_web    false         default
-    assistant.steps          60            default
-    cache                true          default
-    capabilities         []            default
-    custom               []            default
-    features             []            default
-    ignore               ["*-draft"]   ~/.config/skillful/config.toml
-    ignore (repository)  ["secret-*"]  .skillful/config.toml
-    include              []            default
-    integrations         []            default
-    managed              []            default
-    names                {}            default
-    overrides            []            default
-    plugins              []            default
-    required             []            default
-    router.decide        false         default
-    run.commands         true          default
-    run.forbidden_tools  []            default
-    run.manifests        strict        default
-    run.network          []            default
-    run.readable         []            default
-    run.writable         []            default
-    scan.depth           3             ~/.config/skillful/config.toml
-    scan.folders         250000        default
-    sources.codex        false         ~/.config/skillful/config.toml
-    system               true          default
-    transcribe           []            default
+    KEY                    VALUE         FROM
+    admin                  false         default
+    assistant.mode         auto-safe     default
+    assistant.network      false         default
+    assistant.private_web  false         default
+    assistant.steps        60            default
+    cache                  true          default
+    capabilities           []            default
+    custom                 []            default
+    features               []            default
+    ignore                 ["*-draft"]   ~/.config/skillful/config.toml
+    ignore (repository)    ["secret-*"]  .skillful/config.toml
+    include                []            default
+    integrations           []            default
+    managed                []            default
+    names                  {}            default
+    overrides              []            default
+    plugins                []            default
+    required               []            default
+    router.decide          false         default
+    run.commands           true          default
+    run.forbidden_tools    []            default
+    run.manifests          strict        default
+    run.network            []            default
+    run.readable           []            default
+    run.writable           []            default
+    scan.depth             3             ~/.config/skillful/config.toml
+    scan.folders           250000        default
+    sources.codex          false         ~/.config/skillful/config.toml
+    system                 true          default
+    transcribe             []            default
 
     configuration  ~/.config/skillful/config.toml
-    own agents      ~/.config/skillful/agents
+    own agents     ~/.config/skillful/agents
     trust          ~/.config/skillful/trust.toml
     data           ~/.local/share/skillful
     cache          ~/.cache/skillful
@@ -65,11 +65,15 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     SCOPE  FOUND IN          DESCRIPTION
-    one   disabled  user   ~/.agents/skills  disabled by the repository
-    two   disabled  user   ~/.agents/skills  disabled by you
+    NAME  STATE     READ BY   DESCRIPTION
+    one   disabled  skillful  One.
+    two   disabled  skillful  Two.
 
     2 skills: 2 disabled
+
+    Why not available
+    disabled     one: disabled by the repository   skillful enable one
+    two: disabled by you   skillful enable two
     ----- stderr -----
     warning[config-invalid]: .skillful/config.toml: a repository can only set `ignore` and disable skills; the rest has no effect
     warning[config-invalid]: .skillful/config.toml: a repository can disable skills and never enable them
@@ -97,10 +101,13 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     SCOPE  FOUND IN          DESCRIPTION
-    one   disabled  user   ~/.agents/skills  disabled by you
+    NAME  STATE     READ BY  DESCRIPTION
+    one   disabled  -        One.
 
     1 skill: 1 disabled
+
+    Why not available
+    disabled     one: disabled by you   skillful enable one
     ");
     assert_snapshot!(machine.see("enable one"), @"
     exit: 0
@@ -112,28 +119,59 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     exit: 2
     ----- stderr -----
     error: a repository can disable skills and never enable them
-    hint: leave --project out to decide for yourself
+      fix:   leave --project out to decide for yourself
     ");
 }
 
 #[test]
-fn one_of_two_with_the_same_name_is_disabled_by_its_path() {
+fn a_name_of_several_skills_is_disabled_and_enabled_by_a_word_that_means_one() {
     let machine = bare();
-    machine.skill("work/.agents/skills/deploy", "Of the project.");
-    machine.skill("home/.agents/skills/deploy", "Of the person.");
+    machine.skill("work/.agents/skills/deploy", "Project deploy.");
+    machine.skill("home/.agents/skills/deploy", "User deploy.");
     assert_snapshot!(machine.see("disable deploy --trust-project"), @"
-    exit: 0
-    ----- stdout -----
-    disabled deploy at .agents/skills/deploy/SKILL.md in ~/.config/skillful/config.toml
+    exit: 1
+    ----- stderr -----
+    error: `deploy` is the name of 2 skills
+      fix:   skillful disable project:deploy
+             skillful disable user:deploy
+             skillful disable --all deploy   every skill of that name
     ");
-    assert_snapshot!(machine.see("list --trust-project"), @"
+    assert_snapshot!(machine.see("disable user:deploy --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME    STATE     SCOPE    FOUND IN          DESCRIPTION
-    deploy  ready     user     ~/.agents/skills  Of the person.
-    deploy  disabled  project  .agents/skills    disabled by you
+    disabled deploy at ~/.agents/skills/deploy/SKILL.md in ~/.config/skillful/config.toml
+    ");
+    let states = |machine: &skillful_testkit::TestContext| {
+        let found = machine.json("list --json --trust-project");
+        let state = |skill: &serde_json::Value| format!("{} {}", skill["scope"], skill["state"]);
+        found["skills"].as_array().unwrap().iter().map(state).collect::<Vec<_>>()
+    };
+    assert!(states(&machine).iter().any(|one| one.contains("user") && one.contains("disabled")));
+    assert_snapshot!(machine.see("enable user:deploy --trust-project"), @"
+    exit: 0
+    ----- stdout -----
+    enabled deploy at ~/.agents/skills/deploy/SKILL.md in ~/.config/skillful/config.toml
+    ");
+    assert!(!states(&machine).iter().any(|one| one.contains("disabled")), "{:?}", states(&machine));
+    // Every skill of the name, so that no other takes its place.
+    assert!(machine.see("disable --all deploy --trust-project").starts_with("exit: 0"));
+    assert!(states(&machine).iter().all(|one| one.contains("disabled")), "{:?}", states(&machine));
+    assert!(machine.see("enable --all deploy --trust-project").starts_with("exit: 0"));
+    assert!(!states(&machine).iter().any(|one| one.contains("disabled")), "{:?}", states(&machine));
+}
 
-    2 skills: 1 ready, 1 disabled
+#[test]
+fn enabling_says_what_still_disables_a_skill() {
+    let machine = bare();
+    machine.skill("home/.agents/skills/one", "First.");
+    machine.file("work/.git/HEAD", "");
+    assert!(machine.see("disable --project one").starts_with("exit: 0"));
+    assert_snapshot!(machine.see("enable one"), @"
+    exit: 1
+    ----- stdout -----
+    enabled one in ~/.config/skillful/config.toml
+    ----- stderr -----
+    warning: one is still disabled by a rule of this repository (.skillful/config.toml)
     ");
 }
 
@@ -182,11 +220,11 @@ fn an_agent_is_added_by_a_file() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE  SCOPE  FOUND IN        DESCRIPTION
-    one   ready  user   ~/.mine/skills  One.
+    NAME  STATE      READ BY  DESCRIPTION
+    one   available  mine     One.
 
-    1 skill: 1 ready
+    1 skill: 1 available
     ----- stderr -----
-    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `header`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `catalogue`, `create`, `fields`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`
     ");
 }

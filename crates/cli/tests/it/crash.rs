@@ -2,7 +2,7 @@
 
 use crate::assistant::connected;
 use serde_json::{Value, json};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::{process::Stdio, thread, time::Duration};
 
 /// Times that it is killed.
@@ -19,11 +19,11 @@ fn last_is_result(body: &Value) -> bool {
 fn a_hundred_kills_in_the_middle_of_a_turn_lose_no_session_and_no_word() {
     let server = ModelServer::with(|asked| {
         let answer = if last_is_result(&asked.body) {
-            Answer::says("That is what it says.")
+            ModelAnswer::says("That is what it says.")
         } else {
-            Answer::says_and_calls("Let me look.", [("read_file", json!({ "path": "a.txt" }))])
+            ModelAnswer::says_and_calls("Let me look.", [("read_file", json!({ "path": "a.txt" }))])
         };
-        Answer::Slow(Duration::from_millis(10), Box::new(answer))
+        ModelAnswer::Slow(Duration::from_millis(10), Box::new(answer))
     });
     let machine = connected(&server);
     machine.file("work/a.txt", "words\n");

@@ -31,11 +31,9 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     let machine = with_hook();
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
-    ----- stdout -----
-    leave .git/hooks alone: no agent reads skills from there, so nothing is written there; take the place out of the lock
-      new: brings code for sh
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
+      fix:   hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
     ");
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
@@ -57,8 +55,8 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
         assert!(!machine.exists("work/.git/hooks"), "{line}");
     }
     let lock = machine.text("work/skillful.lock");
-    machine.file("work/skillful.lock", lock.replace("copied", "quarantined = true\ncopied"));
-    assert_snapshot!(machine.see("review --accept hooks"), @"
+    machine.file("work/skillful.lock", lock.replace("copied", "pending = true\ncopied"));
+    assert_snapshot!(machine.see("review approve hooks"), @"
     exit: 1
     ----- stderr -----
     error: nothing was changed: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
@@ -73,8 +71,8 @@ fn sync_audits_what_the_store_has_already() {
     machine.run("add ./lib --yes");
     // Here it is held back; somebody else's lock says that it was reviewed.
     let lock = machine.text("work/skillful.lock");
-    assert!(lock.contains("quarantined = true"));
-    machine.file("work/skillful.lock", lock.replace("quarantined = true\n", ""));
+    assert!(lock.contains("pending = true"));
+    machine.file("work/skillful.lock", lock.replace("pending = true\n", ""));
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
@@ -102,10 +100,9 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     machine.file("work/skillful.lock", lock.replace("    \"brings scripts\",\n", ""));
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
-    ----- stdout -----
-    leave .agents/skills/pdf alone: it may do more than the lock says: brings scripts; remove it and add it again
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
+      fix:   pdf: it may do more than the lock says: brings scripts; remove it and add it again
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -138,8 +135,8 @@ fn who_only_looks_writes_nothing() {
     for line in [
         "verify",
         "verify --json",
-        "outdated",
-        "outdated --json",
+        "update --check",
+        "update --check --json",
         "diff",
         "diff --upstream",
         "add ./lib --dry-run",
@@ -152,8 +149,8 @@ fn who_only_looks_writes_nothing() {
         "remove pdf --dry-run",
         "remove pdf --json",
         "clean --dry-run",
-        "catalog list",
-        "keys list",
+        "source list",
+        "sign keys list",
     ] {
         machine.run(line);
         let after = tree(&machine.path("."));
@@ -177,8 +174,8 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     assert_snapshot!(machine.see("add --adopt"), @"
     exit: 1
     ----- stderr -----
-    error: npm `skills` installed nothing here: there is no skills-lock.json
-    hint: `--global` adopts what it installed for you in every project
+    error: npm skills installed nothing here: there is no `[TEMP]/work/skills-lock.json`
+      fix:   --global: what npm skills installed for you in every project
     ");
 }
 
@@ -197,8 +194,8 @@ fn strange_variables_are_no_matter_and_a_strange_home_is_an_error() {
     assert_snapshot!(machine.tell(&command.output().unwrap()), @"
     exit: 2
     ----- stderr -----
-    error: HOME is no absolute path
-    hint: set HOME to the whole path
+    error: HOME is not an absolute path
+      fix:   set HOME to the whole path
     ");
     assert!(!machine.exists("work/somewhere"));
 }

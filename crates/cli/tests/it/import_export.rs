@@ -10,17 +10,24 @@ fn a_skill_travels_as_a_zip_and_comes_back_equal() {
     let bytes = std::fs::read(machine.path("work/pdf.zip")).unwrap();
     machine.run("export pdf --force");
     assert_eq!(std::fs::read(machine.path("work/pdf.zip")).unwrap(), bytes, "the same bytes every time");
-    let back = machine.json("import pdf.zip --to there --json");
-    assert_eq!(back["digest"], first["digest"]);
-    assert_eq!(machine.text("work/there/pdf/references/forms.md"), "# Forms\n");
-    assert_snapshot!(machine.see("import pdf.zip --to there"), @"
+    let back = machine.json("add pdf.zip --yes --json");
+    assert_eq!(back["steps"][0]["tree"], first["digest"]);
+    assert_eq!(machine.text("work/.agents/skills/pdf/references/forms.md"), "# Forms\n");
+    assert!(machine.text("work/skillful.lock").contains("source = \"./pdf.zip\""));
+    // `import` is the same way in, and what came in that way goes again.
+    assert_snapshot!(machine.see("import pdf.zip --yes"), @"
     exit: 0
     ----- stdout -----
-    imported pdf (2 files) to there/pdf
-    the one that was there is kept at there/.pdf.backup-1
-    next: `skillful show there/pdf` says what it could do
+    keep pdf in .agents/skills/pdf
+    nothing to do
     ");
-    assert!(machine.exists("work/there/.pdf.backup-1/SKILL.md"));
+    assert_snapshot!(machine.see("remove pdf --yes"), @"
+    exit: 0
+    ----- stdout -----
+    remove pdf from .agents/skills/pdf
+    removed 1 skill, updated skillful.lock
+    ");
+    assert!(!machine.exists("work/.agents/skills/pdf"));
 }
 
 #[test]
@@ -32,11 +39,12 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     ----- stdout -----
     wrote note.md (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
     ");
-    assert_snapshot!(machine.see("import note.md --project"), @"
+    assert_snapshot!(machine.see("import note.md --yes"), @"
     exit: 0
     ----- stdout -----
-    imported note (1 file) to .agents/skills/note
-    next: `skillful show .agents/skills/note` says what it could do
+    install note to .agents/skills/note
+    installed 1 skill, updated skillful.lock
+    Undo: skillful remove note
     ");
     assert_eq!(
         machine.text("work/.agents/skills/note/SKILL.md"),
@@ -46,19 +54,22 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     exit: 1
     ----- stderr -----
     error: `note.md` is already there
-    hint: overwrite it with --force
+      fix:   overwrite it with --force
     ");
     assert_snapshot!(machine.see("export note -o note.tar.gz"), @"
     exit: 0
     ----- stdout -----
     wrote note.tar.gz (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
     ");
-    assert_snapshot!(machine.see("import note.tar.gz --as other --dry-run"), @"
-    exit: 0
+    assert_snapshot!(machine.see("import note.tar.gz --dry-run --agent claude-code"), @"
+    exit: 1
     ----- stdout -----
-    would import other (1 file) to ~/.agents/skills/other
+    leave .agents/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
+    leave .claude/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
+    ----- stderr -----
+    error: nothing was changed: 2 steps of the plan cannot be done
     ");
-    assert!(!machine.exists("home/.agents/skills/other"));
+    assert!(!machine.exists("work/.claude"));
 }
 
 #[test]
@@ -67,11 +78,10 @@ fn a_hostile_archive_writes_nothing() {
     // A tar with one entry `../evil`, gzipped by hand in the format crate's own tests; here the
     // refusal of what is no archive at all is what a person meets first.
     machine.file("work/page.zip", "<html>404</html>");
-    assert_snapshot!(machine.see("import page.zip"), @"
+    assert_snapshot!(machine.see("import page.zip --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/page.zip` was refused: [archive-unreadable] the file is named like an archive but holds text
-    hint: a failed download often leaves an error page under the archive's name; fetch it again
+    error: `[TEMP]/work/./page.zip` was refused: the package is refused: the file is named like an archive but holds text
     ");
     assert!(!machine.exists("home/.agents"));
 }
@@ -80,10 +90,7 @@ fn a_hostile_archive_writes_nothing() {
 fn a_name_of_the_author_never_becomes_a_path() {
     let machine = bare();
     machine.file("work/x/SKILL.md", "---\nname: ../../.ssh\ndescription: Escapes.\n---\nBody\n");
-    let json = machine.json("import x --json");
-    assert_eq!(json["path"], machine.path("home/.agents/skills/x").display().to_string());
-    machine.file("work/SKILL.md", "---\nname: ../../.ssh\ndescription: Escapes.\n---\nBody\n");
-    let json = machine.json("import SKILL.md --json");
-    assert_eq!(json["path"], machine.path("home/.agents/skills/ssh").display().to_string());
-    assert!(!machine.exists(".ssh"));
+    let json = machine.json("import x --yes --json");
+    assert_eq!(json["steps"][0]["path"], machine.path("work/.agents/skills/x").display().to_string());
+    assert!(!machine.exists(".ssh") && !machine.exists("work/.ssh"));
 }

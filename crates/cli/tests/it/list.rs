@@ -28,7 +28,7 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     exit: 0
     ----- stdout -----
     NAME        STATE      SCOPE    FOUND IN          DESCRIPTION
-    broken      invalid    project  .claude/skills    line 3: the key `name` stands here a second time
+    broken      invalid    project  .claude/skills    line 3: the key `name` appears a second time here
     deploy      ready      user     ~/.agents/skills  My own way to deploy.
     deploy      untrusted  project  .agents/skills    Deploy with the neutral folder.
     deploy      untrusted  project  .claude/skills    Ship the shop to production.
@@ -57,7 +57,7 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     exit: 0
     ----- stdout -----
     NAME        STATE     SCOPE    FOUND IN          DESCRIPTION
-    broken      invalid   project  .claude/skills    line 3: the key `name` stands here a second time
+    broken      invalid   project  .claude/skills    line 3: the key `name` appears a second time here
     deploy      ready     project  .agents/skills    Deploy with the neutral folder.
     deploy      shadowed  project  .claude/skills    shadowed by .agents/skills/deploy
     deploy      shadowed  user     ~/.agents/skills  shadowed by .agents/skills/deploy

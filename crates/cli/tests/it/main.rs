@@ -17,6 +17,7 @@ mod memory;
 mod neighbours;
 mod network;
 mod new_fmt;
+mod one_answer;
 mod proxy;
 mod registry;
 mod sandbox;

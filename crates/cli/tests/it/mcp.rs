@@ -108,7 +108,7 @@ fn a_skill_that_an_agent_loads_counts_as_used() {
     let used = json!({ "name": "pdf" });
     server.call("use_skill", &used);
     assert!(!data.join("sessions.db").exists(), "who remembers nothing is not made to");
-    let store = skillful_database::Store::open(&data).unwrap();
+    let store = skillful_database::Database::open(&data).unwrap();
     for name in ["pdf", "none"] {
         server.call("use_skill", &json!({ "name": name }));
     }

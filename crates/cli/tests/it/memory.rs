@@ -7,7 +7,7 @@ use skillful_assistant::{
     conversation::{Item, Kind},
     journal,
 };
-use skillful_database::{AuthoredState, Entry, NewSession, Store, Usage};
+use skillful_database::{AuthoredState, Database, JournalEntry, NewSession, Usage};
 use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_testkit::{ModelServer, Terminal, TestContext};
 use std::{
@@ -22,8 +22,8 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-fn store(machine: &TestContext) -> Store {
-    Store::open(&machine.path(DATA)).unwrap()
+fn store(machine: &TestContext) -> Database {
+    Database::open(&machine.path(DATA)).unwrap()
 }
 
 /// A skill that a model proposed.
@@ -88,13 +88,13 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     assert_snapshot!(machine.see("sessions show room"), @"
     exit: 1
     ----- stderr -----
-    error: `room` begins more than one session: room-1, room-2; write more of the id
+    error: `room` matches more than one session: room-1, room-2; give more characters of the id
     ");
     assert_snapshot!(machine.see("sessions rm nothing"), @"
     exit: 1
     ----- stderr -----
     error: there is no session `nothing`
-    hint: `skillful sessions list --all` lists them
+      fix:   `skillful sessions list --all` lists them
     ");
     assert_snapshot!(machine.see("sessions rm"), @"
     exit: 2
@@ -154,10 +154,10 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
         item(Kind::Answer, Role::Assistant, vec![Part::text("Done.")]),
     ];
     let at = now();
-    let entries: Vec<Entry> = happened
+    let entries: Vec<JournalEntry> = happened
         .iter()
-        .map(|one| Entry { kind: one.kind().to_owned(), json: json!(one).to_string(), at })
-        .chain([Entry { kind: "future".to_owned(), json: "{}".to_owned(), at }])
+        .map(|one| JournalEntry { kind: one.kind().to_owned(), json: json!(one).to_string(), at })
+        .chain([JournalEntry { kind: "future".to_owned(), json: "{}".to_owned(), at }])
         .collect();
     let store = store(&machine);
     let folder = machine.work();
@@ -227,7 +227,7 @@ fn sessions_of_a_damaged_memory_say_what_to_do() {
     assert_snapshot!(machine.see("sessions list"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/home/.local/share/skillful/sessions.db` is damaged (file is not a database); it was left as it is: rename it and the next turn begins a new one, or save what can be read with `sqlite3 FILE .recover`
+    error: `[TEMP]/home/.local/share/skillful/sessions.db` is damaged (file is not a database) and was not changed; rename it to start with a new one, or recover its content with `sqlite3 FILE .recover`
     ");
     assert!(machine.see("curate").starts_with("exit: 1\n"));
 }
@@ -238,28 +238,28 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    no skill waits
+    Nothing to review.
     ");
     propose(&machine, "made", "Do it.\n\n!`date`");
     propose(&machine, "worse", "Do it badly.");
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    SKILL  FOR       FROM               DESCRIPTION
-    made   proposed  a model, just now  Does made well.
-    worse  proposed  a model, just now  Does worse well.
+    SKILL  WHY       FOR       FROM                     DESCRIPTION
+    made   proposed  proposed  the assistant, just now  Does made well.
+    worse  proposed  proposed  the assistant, just now  Does worse well.
 
-    `skillful review NAME` shows one whole; --accept NAME and --reject NAME decide
+    skillful review NAME shows one; skillful review approve NAME, review reject NAME decide
     ");
     assert_snapshot!(machine.see("review made"), @"
     exit: 0
     ----- stdout -----
-
-    made
-    proposed       just now
-    in session     talk-1
+    Review 1 of 1   made   from the assistant, just now
+    Does made well.
+    proposed by the assistant in session talk-1
+    tree           sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
     could          runs command date
-    audit          no finding above a note, 1 to know by ruleset [RULES] over 1 of 1 files
+    audit          1 note in 1 file, rules 2026.11.3
       note[preprocessing] SKILL.md:10
         | !`date`
     read when used SKILL.md (97 bytes)
@@ -277,24 +277,28 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["waiting"][0]["capabilities"], json!(["runs command date"]));
+    assert_eq!(json["waiting"][0]["card"]["capabilities"], json!(["runs command date"]));
     assert!(json["waiting"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
-    assert_snapshot!(machine.see("review --accept made --reject nothing"), @"
+    assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1
     ----- stderr -----
-    error: no skill `nothing` waits
-    hint: `skillful review` lists those that do
+    error: no skill `nothing` waits for a review
+      fix:   skillful review lists those that do
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made")), "nothing moves when one name is wrong");
 
-    assert_snapshot!(machine.see("review --accept made --reject worse"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
     exit: 0
     ----- stdout -----
-    accepted made into ~/.skillful/skills/made
-    rejected worse; it lies in ~/.local/share/skillful/archive/rejected/worse
+    Approved made (sha256 934742c6). Installed to ~/.skillful/skills/made.
+    ");
+    assert_snapshot!(machine.see("review reject worse"), @"
+    exit: 0
+    ----- stdout -----
+    Rejected worse. It lies in ~/.local/share/skillful/archive/rejected/worse.
     ");
     let shown = machine.json("show made --json");
-    assert_eq!((&shown["state"], &shown["scope"]), (&json!("ready"), &json!("user")));
+    assert_eq!((&shown["state"], &shown["scope"]), (&json!("available"), &json!("user")));
     assert!(machine.text("home/.skillful/skills/made/SKILL.md").contains("Do it."));
     assert!(machine.text(&format!("{DATA}/archive/rejected/worse/SKILL.md")).contains("badly"));
     assert_eq!(state(&machine, "made"), Some(AuthoredState::Active));
@@ -307,11 +311,11 @@ fn a_proposed_skill_takes_nobodys_name() {
     let machine = bare();
     machine.skill("home/.agents/skills/made", "Mine.");
     propose(&machine, "made", "Do it.");
-    assert_snapshot!(machine.see("review --accept made"), @"
+    assert_snapshot!(machine.see("review approve made"), @"
     exit: 1
     ----- stderr -----
-    error: the name `made` is taken by ~/.agents/skills/made/SKILL.md
-    hint: rename or remove that one first, or reject the proposal
+    error: the name `made` is taken by [TEMP]/home/.agents/skills/made/SKILL.md
+      fix:   rename or remove that one first, or reject the proposal
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made/SKILL.md")));
     assert!(!machine.exists("home/.skillful/skills/made"));
@@ -357,7 +361,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     exit: 1
     ----- stderr -----
     error: `own` is no accepted skill of a model
-    hint: `skillful curate` lists those that are
+      fix:   skillful review --unused lists those that are
     ");
     assert_snapshot!(machine.see("curate --dry-run"), @"
     exit: 0
@@ -381,7 +385,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     ----- stdout -----
     gone is not there, and no longer followed
     idle is stale: not used for 31 days
-    old is archived: not used for 90 days; `skillful curate --restore old` brings it back
+    old is archived: not used for 90 days; skillful review --unused --restore old brings it back
 
     SKILL  STATE     PINNED  IDLE
     fresh  active            accepted 3 days ago
@@ -405,7 +409,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
     exit: 1
     ----- stderr -----
     error: there is no skill `old` in `[TEMP]/home/.local/share/skillful/archive`
-    hint: `skillful curate` lists the skills and where they stand
+      fix:   skillful review --unused lists the skills and their states
     ");
     machine.see("curate --unpin kept");
     assert_eq!(machine.json("curate --json")["done"][0]["to"], "archived");

@@ -23,8 +23,8 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     assert_snapshot!(machine.see("sync --import --yes"), @"
     exit: 1
     ----- stderr -----
-    error: there is no skills-lock.json here
-    hint: npm `skills` writes one; `skillful add` needs none
+    error: npm skills installed nothing here: there is no `[TEMP]/work/skills-lock.json`
+      fix:   --global: what npm skills installed for you in every project
     ");
     machine.file("work/skills-lock.json", lock.to_string());
     // What npm installed is there already, and is ours when it is the same.
@@ -33,11 +33,12 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     exit: 1
     ----- stdout -----
     install doc to .agents/skills/doc
-    keep pdf in .agents/skills/pdf
-    done; noted in skillful.lock
+    approve pdf in .agents/skills/pdf
+    installed 1 skill, approved 1 skill, updated skillful.lock
+    Undo: skillful remove doc
     ----- stderr -----
-    note: note: sources of the type `notion` are not known
-    note: computedHash, skillFolderHash: these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched
+    warning: note: sources of the type `notion` are not known
+    warning: computedHash, skillFolderHash: these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched
     warning: dead: `[TEMP]/work/./lib/dead` cannot be read: No such file or directory (os error 2)
     ");
     assert_snapshot!(machine.see("verify"), @"
@@ -152,11 +153,11 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     assert_snapshot!(machine.see("add --adopt --yes"), @"
     exit: 1
     ----- stdout -----
-    keep doc in .agents/skills/doc
-    keep doc in .claude/skills/doc
-    keep pdf in .agents/skills/pdf
-    keep pdf in .claude/skills/pdf
-    done; noted in skillful.lock
+    approve doc in .agents/skills/doc
+    approve doc in .claude/skills/doc
+    approve pdf in .agents/skills/pdf
+    approve pdf in .claude/skills/pdf
+    approved 2 skills, updated skillful.lock
     ----- stderr -----
     warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it
     ");
@@ -207,7 +208,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     ----- stdout -----
     remove doc from .agents/skills/doc
     remove doc from .claude/skills/doc
-    done; noted in skillful.lock
+    removed 1 skill, updated skillful.lock
     ");
     assert!(
         !machine.path("work/.claude/skills/doc").is_symlink() && !machine.exists("work/.agents/skills/doc")
@@ -218,13 +219,14 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     ----- stdout -----
     keep pdf in .agents/skills/pdf
     install pdf to .claude/skills/pdf as a link to its copy
-    done
+    installed 1 skill
+    Undo: skillful remove pdf
     ");
     assert!(machine.exists("work/.claude/skills/pdf/SKILL.md"));
     assert_snapshot!(machine.see("add --adopt --global --yes"), @"
     exit: 1
     ----- stderr -----
-    error: npm `skills` installed nothing here: there is no ~/.agents/.skill-lock.json
-    hint: without `--global` it adopts what was installed for this project
+    error: npm skills installed nothing here: there is no `[TEMP]/home/.agents/.skill-lock.json`
+      fix:   without --global: what npm skills installed for this project
     ");
 }

@@ -8,7 +8,7 @@ use std::fs;
 /// A machine that may ask this machine, and what `site` publishes.
 fn with_site() -> TestContext {
     let machine = bare().variable("SOURCE_DATE_EPOCH", "1763164800");
-    machine.file("home/.config/skillful/catalogs.toml", "loopback = true\n");
+    machine.file("home/.config/skillful/sources.toml", "loopback = true\n");
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.skill("work/lib/notes", "Take notes of meetings.");
     machine
@@ -55,14 +55,14 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     let server = FileServer::folder(machine.path("work/site"));
     let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
     assert_snapshot!(see("add SERVER#@pdf --yes"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    hold pdf back from .agents/skills/pdf until it is reviewed
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (55 bytes)
-    done; noted in skillful.lock
-    next: `skillful review` shows what is held back, and asks
+    downloaded 1 skill, updated skillful.lock
+    1 skill pending review: skillful review
     ");
     assert!(!machine.exists("work/.agents"), "nobody looked at it yet");
     assert_snapshot!(steady(&machine.text("work/skillful.lock"), &server), @r#"
@@ -74,7 +74,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     url = "[SERVER]/.well-known/agent-skills/index.json"
     artefact = "sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff"
     tree = "sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781"
-    quarantined = true
+    pending = true
     copied = [
         ".agents/skills/pdf",
     ]
@@ -82,10 +82,10 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     [skill.pdf.files]
     "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
     "#);
-    assert_snapshot!(see("review --accept pdf"), @"
+    assert_snapshot!(see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
-    accepted pdf into .agents/skills/pdf
+    Approved pdf (sha256 5ffd946f). Installed to .agents/skills/pdf.
     ");
     // Another machine: neither the files nor the store.
     fs::remove_dir_all(machine.path("work/.agents")).unwrap();
@@ -93,8 +93,7 @@ fn what_is_published_is_added_held_back_released_and_restored() {
     assert_snapshot!(see("sync --frozen --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .agents/skills/pdf
-    done
+    0 skills match skillful.lock, 1 installed, 0 changed, 0 removed
     ");
     assert_snapshot!(see("verify"), @"
     exit: 0
@@ -110,14 +109,14 @@ fn an_archive_is_added_by_its_address() {
     let server = FileServer::folder(machine.path("work/site"));
     let see = |line: &str| steady(&machine.see(&line.replace("SERVER", &server.url())), &server);
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    hold pdf back from .agents/skills/pdf until it is reviewed
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (55 bytes)
-    done; noted in skillful.lock
-    next: `skillful review` shows what is held back, and asks
+    downloaded 1 skill, updated skillful.lock
+    1 skill pending review: skillful review
     ");
     assert_snapshot!(see("add SERVER/nothing.zip --yes"), @"
     exit: 1
@@ -129,11 +128,11 @@ fn an_archive_is_added_by_its_address() {
     ----- stderr -----
     error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
     ");
-    machine.file("home/.config/skillful/catalogs.toml", "");
+    machine.file("home/.config/skillful/sources.toml", "");
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside the configuration
+    error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is plain http, which is for this machine only, and only with `loopback = true` in sources.toml beside the configuration
     ");
 }
 
@@ -153,9 +152,9 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     assert_snapshot!(see("add SERVER --dry-run"), @"
     exit: 0
     ----- stdout -----
-    hold notes back from .agents/skills/notes until it is reviewed
+    notes downloaded, pending review (not installed to .agents/skills/notes yet)
       could          do nothing by itself: text only
-      audit          no finding by ruleset [RULES] over 1 of 1 files
+      audit          no findings in 1 file, rules 2026.11.3
       read when used SKILL.md (65 bytes)
     ----- stderr -----
     warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
@@ -176,23 +175,23 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     assert_snapshot!(see("add registry:pdf --yes"), @"
     exit: 1
     ----- stderr -----
-    error: no registry is configured; add one with `skillful catalog add LABEL ADDRESS --registry`
+    error: no registry is configured; add one with `skillful source add LABEL ADDRESS --registry`
     ");
-    assert_snapshot!(see("catalog add team SERVER --registry"), @"
+    assert_snapshot!(see("source add team SERVER --registry"), @"
     exit: 0
     ----- stdout -----
-    added team to ~/.config/skillful/catalogs.toml; `skillful catalog browse team` shows what it offers
+    added team to ~/.config/skillful/sources.toml; skillful source browse team shows what it offers
     ");
     machine.run("add registry:pdf@1.0.0 --yes");
-    machine.run("review --accept pdf");
-    assert_snapshot!(see("catalog browse"), @"
+    machine.run("review approve pdf");
+    assert_snapshot!(see("source browse"), @"
     exit: 0
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE              DESCRIPTION
-    notes  team     1.0.0    -                 Take notes of meetings.
-    pdf    team     1.1.0    update available  Read PDF files well.
+    SKILL  SOURCE  VERSION  HERE              DESCRIPTION
+    notes  team    1.0.0    -                 Take notes of meetings.
+    pdf    team    1.1.0    update available  Read PDF files well.
     next: `skillful add registry:team/notes`
     ");
     assert_snapshot!(see("publish --to site --withdraw pdf@1.1.0 --why broken"), @"
@@ -206,14 +205,14 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     ----- stderr -----
     error: pdf 1.1.0 was withdrawn: broken; choose another version
     ");
-    assert_snapshot!(see("catalog browse team --refresh"), @"
+    assert_snapshot!(see("source browse team --refresh"), @"
     exit: 0
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
-    notes  team     1.0.0    -          Take notes of meetings.
-    pdf    team     1.0.0    installed  Read PDF files.
+    SKILL  SOURCE  VERSION  HERE       DESCRIPTION
+    notes  team    1.0.0    -          Take notes of meetings.
+    pdf    team    1.0.0    installed  Read PDF files.
     next: `skillful add registry:team/notes`
     ");
 }
@@ -228,77 +227,77 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
         let line = line.replace("SERVER", &server.url()).replace("DEAD", &dead.url());
         steady(&machine.see(&line), &server).replace(&dead.url(), "[DEAD]")
     };
-    assert_snapshot!(see("catalog"), @"
+    assert_snapshot!(see("source"), @"
     exit: 0
     ----- stdout -----
-    no catalog yet; `skillful catalog add LABEL SOURCE` adds one
+    no source yet; skillful source add LABEL SOURCE adds one
     ");
-    assert_snapshot!(see("catalog browse"), @"
+    assert_snapshot!(see("source browse"), @"
     exit: 1
     ----- stderr -----
-    error: there is no catalog to ask
-    hint: `skillful catalog add LABEL SOURCE` adds one
+    error: there is no source to ask
+      fix:   skillful source add LABEL SOURCE adds one
     ");
-    machine.run(&format!("catalog add team {}", server.url()));
-    machine.run(&format!("catalog add broken {}", dead.url()));
-    assert_snapshot!(see("catalog list"), @"
+    machine.run(&format!("source add team {}", server.url()));
+    machine.run(&format!("source add broken {}", dead.url()));
+    assert_snapshot!(see("source list"), @"
     exit: 0
     ----- stdout -----
-    LABEL   KIND     STATE  SOURCE
-    broken  catalog  on     [DEAD]/
-    team    catalog  on     [SERVER]/
+    LABEL   KIND    STATE  SOURCE
+    broken  source  on     [DEAD]/
+    team    source  on     [SERVER]/
     ");
     machine.run(&format!("add {}#@pdf --yes", server.url()));
-    assert_snapshot!(see("catalog browse"), @"
+    assert_snapshot!(see("source browse"), @"
     exit: 3
     ----- stdout -----
     team: 2 skills
 
-    SKILL  CATALOG  VERSION  HERE       DESCRIPTION
-    notes  team     -        -          Take notes of meetings.
-    pdf    team     -        held back  Read PDF files.
+    SKILL  SOURCE  VERSION  HERE            DESCRIPTION
+    notes  team    -        -               Take notes of meetings.
+    pdf    team    -        pending review  Read PDF files.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
-    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     let asked = server.asked().len();
-    assert_snapshot!(see("search --catalogs meetings"), @"
+    assert_snapshot!(see("search --sources meetings"), @"
     exit: 3
     ----- stdout -----
     no skill has a word of that
 
-    SKILL  CATALOG  VERSION  HERE  DESCRIPTION
-    notes  team     -        -     Take notes of meetings.
+    SKILL  SOURCE  VERSION  HERE  DESCRIPTION
+    notes  team    -        -     Take notes of meetings.
     next: `skillful add [SERVER]/#@notes`
     ----- stderr -----
-    warning: catalog broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
+    warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
     assert_eq!(server.asked().len(), asked, "what was remembered is enough");
-    let found = machine.json("search --catalogs notes --json");
+    let found = machine.json("search --sources notes --json");
     assert_eq!(
         (&found["offered"][0]["name"], &found["dead"][0]["label"]),
         (&"notes".into(), &"broken".into())
     );
-    machine.run("catalog add mine ./lib");
-    let mine = machine.json("catalog browse mine --json");
+    machine.run("source add mine ./lib");
+    let mine = machine.json("source browse mine --json");
     assert_eq!((&mine["skills"][0]["name"], &mine["skills"][0]["state"]), (&"notes".into(), &"new".into()));
-    let kept = machine.json("catalog list --json");
-    assert!(kept["catalogs"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
-    machine.run("catalog rm mine");
-    assert_snapshot!(see("catalog rm broken"), @"
+    let kept = machine.json("source list --json");
+    assert!(kept["sources"][1]["source"].as_str().unwrap().ends_with("/work/lib"), "kept whole: {kept}");
+    machine.run("source remove mine");
+    assert_snapshot!(see("source remove broken"), @"
     exit: 0
     ----- stdout -----
     removed broken
     ");
-    assert_snapshot!(see("catalog rm broken"), @"
+    assert_snapshot!(see("source remove broken"), @"
     exit: 1
     ----- stderr -----
-    error: there is no catalog `broken`; there are: team
+    error: there is no source `broken`; there are: team
     ");
-    assert_snapshot!(machine.text("home/.config/skillful/catalogs.toml").replace(&server.url(), "[SERVER]"), @r#"
+    assert_snapshot!(machine.text("home/.config/skillful/sources.toml").replace(&server.url(), "[SERVER]"), @r#"
     loopback = true
 
-    [catalog.team]
+    [source.team]
     source = "[SERVER]/"
     enabled = true
     "#);
@@ -316,16 +315,16 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     assert_snapshot!(machine.see("publish bad lib --to site"), @r#"
     exit: 1
     ----- stderr -----
-    error: nothing was published, since 4 skills cannot be
-    hint: bad/one: SKILL.md line 5: holds a secret; remove it, replace it, and read it from the environment
-    hint: bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: bad/two: `link` is a link and no part of the skill
-    hint: bad/two: there is no description, so a model is never offered this skill
-    hint: bad/two: the name `other` is not the folder's name `two` (line 2)
-    hint: bad/two: no agent knows the key `wat` (line 3)
-    hint: bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-    hint: lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+    error: nothing was published: 4 skills cannot be published
+      fix:   bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
+             bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             bad/two: `link` is a link and no part of the skill
+             bad/two: the description is missing, so no menu offers this skill to a model
+             bad/two: the name `other` differs from the folder's name `two` (line 2)
+             bad/two: no agent knows the key `wat` (line 3)
+             bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
     "#);
     assert!(!machine.exists("work/site"));
     machine.run("publish lib --to site --version 1.0.0");
@@ -343,5 +342,5 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     would write 6 files to site
     ");
     let plan = machine.json("publish lib --to site --version 1.0.1 --dry-run --json");
-    assert_eq!((&plan["done"], &plan["skills"][0]["new"]), (&false.into(), &true.into()));
+    assert_eq!((&plan["applied"], &plan["skills"][0]["new"]), (&false.into(), &true.into()));
 }

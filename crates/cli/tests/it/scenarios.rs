@@ -4,7 +4,7 @@
 use crate::assistant::{connected, skill};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use skillful_testkit::{Answer, ModelServer, Terminal, TestContext};
+use skillful_testkit::{ModelAnswer, ModelServer, Terminal, TestContext};
 use std::fmt::Write as _;
 
 /// Characters of a line that a transcript shows.
@@ -63,7 +63,7 @@ fn tell(out: &mut String, message: &Value) {
 
 #[test]
 fn istota_an_attachment_brings_its_skill_and_the_skill_stays_for_the_follow_up() {
-    let server = ModelServer::new([Answer::says("A trip to Oslo."), Answer::says("At nine.")]);
+    let server = ModelServer::new([ModelAnswer::says("A trip to Oslo."), ModelAnswer::says("At nine.")]);
     let machine = connected(&server);
     machine.file("work/trip.ics", "BEGIN:VCALENDAR\nEND:VCALENDAR\n");
     skill(&machine, "calendar", "file_types: [ics]\n", "Read dates in the person's own time zone.");
@@ -81,15 +81,15 @@ fn personal_agent_a_skill_is_loaded_its_list_denies_a_tool_and_a_fork_reports_ba
         let said = asked.body["messages"].as_array().map_or(0, Vec::len);
         if asked.body["system"].to_string().contains("You are a sub-agent") {
             return match said {
-                1 => Answer::calls([("grep", json!({ "pattern": "TODO" }))]),
-                _ => Answer::says("One TODO, in notes.md."),
+                1 => ModelAnswer::calls([("grep", json!({ "pattern": "TODO" }))]),
+                _ => ModelAnswer::says("One TODO, in notes.md."),
             };
         }
         match said {
-            1 => Answer::calls([("use_skill", json!({ "name": "reader" }))]),
-            3 => Answer::calls([("write_file", json!({ "path": "notes.md", "content": "gone" }))]),
-            5 => Answer::calls([("use_skill", json!({ "name": "survey", "arguments": "TODO" }))]),
-            _ => Answer::says("There is one TODO left; I changed nothing."),
+            1 => ModelAnswer::calls([("use_skill", json!({ "name": "reader" }))]),
+            3 => ModelAnswer::calls([("write_file", json!({ "path": "notes.md", "content": "gone" }))]),
+            5 => ModelAnswer::calls([("use_skill", json!({ "name": "survey", "arguments": "TODO" }))]),
+            _ => ModelAnswer::says("There is one TODO left; I changed nothing."),
         }
     });
     let machine = connected(&server);
@@ -104,10 +104,10 @@ fn personal_agent_a_skill_is_loaded_its_list_denies_a_tool_and_a_fork_reports_ba
 #[test]
 fn golemcore_triage_goes_where_the_model_decides_then_to_the_next_skill_and_tools_come_and_go() {
     let server = ModelServer::new([
-        Answer::calls([("skill_transition", json!({ "target_skill": "repair", "reason": "a bug" }))]),
-        Answer::calls([("repair__say", json!({ "text": "fixed" }))]),
-        Answer::says("Repaired."),
-        Answer::says("Released."),
+        ModelAnswer::calls([("skill_transition", json!({ "target_skill": "repair", "reason": "a bug" }))]),
+        ModelAnswer::calls([("repair__say", json!({ "text": "fixed" }))]),
+        ModelAnswer::says("Repaired."),
+        ModelAnswer::says("Released."),
     ]);
     let machine = connected(&server);
     skill(
@@ -131,8 +131,8 @@ fn golemcore_triage_goes_where_the_model_decides_then_to_the_next_skill_and_tool
 
 #[test]
 fn claude_code_a_slash_with_arguments_runs_its_commands_first_and_a_hook_with_once_fires_once() {
-    let read = || Answer::calls([("read_file", json!({ "path": "VERSION" }))]);
-    let server = ModelServer::new([read(), read(), Answer::says("Deployed.")]);
+    let read = || ModelAnswer::calls([("read_file", json!({ "path": "VERSION" }))]);
+    let server = ModelServer::new([read(), read(), ModelAnswer::says("Deployed.")]);
     let machine = connected(&server);
     machine.file("work/VERSION", "1.4\n");
     skill(
@@ -147,7 +147,7 @@ fn claude_code_a_slash_with_arguments_runs_its_commands_first_and_a_hook_with_on
 
 #[test]
 fn codex_two_mentions_bring_two_skills_and_a_missing_value_is_asked_for() {
-    let server = ModelServer::new([Answer::says("Both done.")]);
+    let server = ModelServer::new([ModelAnswer::says("Both done.")]);
     let machine = connected(&server);
     skill(&machine, "lint", "", "Lint it.");
     skill(

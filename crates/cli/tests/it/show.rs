@@ -33,7 +33,7 @@ fn a_skill_in_full() {
     7 | mood: calm
       | ^^^^
       |
-      = help: it is kept; move it below `metadata` if it is yours
+      = help: check the spelling, or move it into `metadata`; the key is kept
     "#);
     assert_snapshot!(machine.see("show review --body"), @"
     exit: 0
@@ -68,13 +68,13 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     could         do nothing by itself: text only
     body          1 line, about 2 tokens
 
-    error[yaml-duplicate-key]: the key `description` stands here a second time
+    error[yaml-duplicate-key]: the key `description` appears a second time here
      --> [TEMP]/home/.agents/skills/twice/SKILL.md:4:1
       |
     4 | description: Two.
       | ^^^^^^^^^^^
       |
-      = help: keep one of the two; agents disagree about which one counts
+      = help: keep one of the two; agents disagree about which one they use
     ");
 }
 

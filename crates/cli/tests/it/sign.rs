@@ -36,7 +36,7 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
     ----- stdout -----
     signed pdf: 1 file as sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
       with [ALICE] (~/.ssh/id_ed25519)
-      noted in lib/pdf/SKILL.sig
+      wrote lib/pdf/SKILL.sig
     ");
     assert_snapshot!(see("sign --check lib/pdf"), @"
     exit: 1
@@ -44,18 +44,18 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
     pdf: signed by [ALICE], a key that you gave no name
       sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781
     ");
-    assert_snapshot!(see("keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
+    assert_snapshot!(see("sign keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
     exit: 0
     ----- stdout -----
     from now on [ALICE] is alice@example.org, for skills only
-    noted in ~/.config/skillful/allowed_signers
+    updated ~/.config/skillful/allowed_signers
     ");
-    assert_snapshot!(see("keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
+    assert_snapshot!(see("sign keys add alice@example.org ../home/.ssh/id_ed25519.pub"), @"
     exit: 0
     ----- stdout -----
     alice@example.org has that key already
     ");
-    assert_snapshot!(see("keys"), @"
+    assert_snapshot!(see("sign keys"), @"
     exit: 0
     ----- stdout -----
     alice@example.org  ssh-ed25519  [ALICE]
@@ -98,9 +98,9 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf alone: its signature does not fit the files: they or it were changed after the signing
+    leave .agents/skills/pdf as it is: its signature does not fit the files: they or it were changed after the signing
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: nothing was changed: 1 step of the plan cannot be done
     ");
     assert!(!machine.exists("work/.agents") && !machine.exists("work/skillful.lock"));
 }
@@ -112,21 +112,22 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     let eve = key(&machine, "home/eve", "eve");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice), ("EVE", &eve)]);
-    machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
+    machine.run("sign keys add alice ../home/.ssh/id_ed25519.pub");
     machine.run("sign lib/pdf");
     assert_snapshot!(see("add ./lib --signer bob --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf alone: it was to be signed by `bob` and is signed by `alice [ALICE]`
+    leave .agents/skills/pdf as it is: it was to be signed by `bob` and is signed by `alice [ALICE]`
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: nothing was changed: 1 step of the plan cannot be done
     ");
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 0
     ----- stdout -----
     install pdf to .agents/skills/pdf
-      signed by alice ([ALICE])
-    done; noted in skillful.lock
+      signed by alice [ALICE]
+    installed 1 skill, updated skillful.lock
+    Undo: skillful remove pdf
     ");
     assert!(!machine.exists("work/.agents/skills/pdf/SKILL.sig"));
     assert!(machine.text("work/skillful.lock").contains(&format!("signer = \"alice {alice}\"")));
@@ -142,25 +143,25 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf alone: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then agree by name: --signer [EVE]
+    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then agree by name: --signer [EVE]
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: nothing was changed: 1 step of the plan cannot be done
     ");
     std::fs::remove_file(machine.path("work/lib/pdf/SKILL.sig")).unwrap();
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf alone: it was signed by `alice [ALICE]` and is now not signed; ask why, and only then agree by name: --signer unsigned
+    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now not signed; ask why, and only then agree by name: --signer unsigned
     ----- stderr -----
-    error: nothing was changed, since not all of it can be done
+    error: nothing was changed: 1 step of the plan cannot be done
     ");
     machine.run("sign lib/pdf --key ../home/eve");
     assert_snapshot!(see(&format!("add ./lib --signer {eve} --yes")), @"
     exit: 0
     ----- stdout -----
     replace pdf in .agents/skills/pdf
-      signed by [EVE], a key that you gave no name
-    done; noted in skillful.lock
+      signed by [EVE]
+    installed 1 skill, updated skillful.lock
     ");
     let plan = machine.json("add ./lib --json");
     assert_eq!(plan["steps"][0]["signer"], eve.as_str());
@@ -190,21 +191,21 @@ fn the_word_of_a_lock_about_who_signed_is_not_believed() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
-    machine.run("keys add alice ../home/.ssh/id_ed25519.pub");
+    machine.run("sign keys add alice ../home/.ssh/id_ed25519.pub");
     machine.run("add ./lib --yes");
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
-    let claim = format!("\nsigner = \"alice {alice}\"\nquarantined = true\ncopied");
+    let claim = format!("\nsigner = \"alice {alice}\"\npending = true\ncopied");
     machine.file("work/skillful.lock", machine.text("work/skillful.lock").replace("\ncopied", &claim));
     let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
     let line = told.lines().find(|line| line.contains("signed by")).unwrap();
-    assert!(line.contains(&format!("nobody that can be shown here (the lock says alice {alice})")), "{told}");
+    assert!(line.contains(&format!("not shown by a signature here (the lock says alice {alice})")), "{told}");
     machine.run("sign lib/pdf");
     machine.file("work/skillful.lock", "version = 1\n");
     machine.run("add ./lib --yes");
-    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\nquarantined = true\ncopied");
+    let lock = machine.text("work/skillful.lock").replace("\ncopied", "\npending = true\ncopied");
     machine.file("work/skillful.lock", lock);
     let told = String::from_utf8(machine.run("review pdf").stdout).unwrap();
-    assert!(told.contains(&format!("alice ({alice})")), "{told}");
+    assert!(told.contains(&format!("signed by alice {alice}")), "{told}");
 }
 
 #[test]
@@ -212,17 +213,17 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     let machine = bare();
     let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);
-    assert_snapshot!(see("keys"), @"
+    assert_snapshot!(see("sign keys"), @"
     exit: 0
     ----- stdout -----
-    no keys in ~/.config/skillful/allowed_signers; `skillful keys add WHO KEY.pub` adds one
+    no keys in ~/.config/skillful/allowed_signers; `skillful sign keys add WHO KEY.pub` adds one
     ");
-    assert_snapshot!(see("keys add alice ../home/.ssh/id_ed25519"), @"
+    assert_snapshot!(see("sign keys add alice ../home/.ssh/id_ed25519"), @"
     exit: 1
     ----- stderr -----
     error: `[TEMP]/work/../home/.ssh/id_ed25519` holds a private key, which nobody needs to check a signature; name the file with `.pub`
     ");
-    assert_snapshot!(see("keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
+    assert_snapshot!(see("sign keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
     exit: 1
     ----- stderr -----
     error: `a,b` cannot name a signer: it is one word, such as an e-mail address, without `,`, `*`, `?`, `!`, `"` and `#`
@@ -232,7 +233,7 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
         "home/.config/skillful/allowed_signers",
         format!("*@old.org valid-before=\"20200101Z\" {public}ca cert-authority {public}alice,bob {public}"),
     );
-    assert_snapshot!(see("keys list"), @"
+    assert_snapshot!(see("sign keys list"), @"
     exit: 1
     ----- stdout -----
     *@old.org  ssh-ed25519  [ALICE]
@@ -243,19 +244,19 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     ----- stderr -----
     warning: ~/.config/skillful/allowed_signers line 2: certificates are not supported; name each key on a line of its own
     ");
-    assert_eq!(machine.json("keys --json")["keys"].as_array().unwrap().len(), 2);
-    assert_snapshot!(see("keys remove alice"), @"
+    assert_eq!(machine.json("sign keys --json")["keys"].as_array().unwrap().len(), 2);
+    assert_snapshot!(see("sign keys remove alice"), @"
     exit: 0
     ----- stdout -----
     [ALICE] is no longer alice
     ");
-    assert_snapshot!(see("keys remove alice"), @"
+    assert_snapshot!(see("sign keys remove alice"), @"
     exit: 1
     ----- stderr -----
     error: no key of `alice` is known
-    hint: `skillful keys` lists them
+      fix:   `skillful sign keys` lists them
     ");
-    assert_snapshot!(see(&format!("keys rm {alice}")), @"
+    assert_snapshot!(see(&format!("sign keys rm {alice}")), @"
     exit: 0
     ----- stdout -----
     [ALICE] is no longer *@old.org
@@ -283,7 +284,7 @@ fn a_signature_that_cannot_be_made_says_what_to_do() {
     exit: 1
     ----- stderr -----
     error: `SKILL.sig` holds something else than a signature
-    hint: move it away; nothing else can have that name at the top of a skill
+      fix:   move it away; nothing else can have that name at the top of a skill
     ");
     assert_eq!(machine.text("work/lib/pdf/SKILL.sig"), "mine");
 }

@@ -2,11 +2,11 @@
 
 use crate::bare;
 use skillful_registry::{
-    Contents, Hand, Lock,
-    install::{Site, verify},
+    AtomicWriter, ContentStore, Lock,
+    install::{Site, places, verify},
     lock::SkillKey,
 };
-use skillful_runtime::installed::Installed;
+use skillful_runtime::approvals::Approvals;
 use skillful_testkit::TestContext;
 use std::{
     fs,
@@ -61,11 +61,13 @@ fn chance(state: &mut u64, below: usize) -> usize {
 fn flip_bits(count: usize) {
     let machine = installed();
     let data = machine.home().join(".local/share/skillful");
-    let contents = Contents::open(&data.join("contents"), Hand::default()).unwrap();
+    let contents = ContentStore::open(&data.join("contents"), AtomicWriter::default()).unwrap();
     let site = Site::project(machine.work());
     let lock = Lock::load(&site.lock).unwrap();
-    let record = Installed::read(&data).unwrap();
-    assert_eq!((lock.skills.len(), record.folders.len()), (SKILLS, 2 * SKILLS));
+    let approved = skillful_registry::approvals::Approvals::load(&data).unwrap();
+    let folders = lock.skills.values().flat_map(places).map(|(place, _)| site.path(place));
+    let record = Approvals::new(folders, approved.trees.keys().copied());
+    assert_eq!((lock.skills.len(), approved.trees.len()), (SKILLS, SKILLS));
     let mut state = 19;
     for number in 0..count {
         let name = format!("s{}", chance(&mut state, SKILLS));
@@ -119,5 +121,5 @@ fn the_program_refuses_a_skill_with_one_flipped_bit() {
     flip(&machine.work().join(PLACES[0]).join("s1/SKILL.md"), 8);
     flip(&machine.work().join(PLACES[1]).join("s1/SKILL.md"), 8);
     let used = machine.tell(&machine.run("use s1"));
-    assert!(used.contains("its files changed since it was installed"), "{used}");
+    assert!(used.contains("its files changed since you approved it"), "{used}");
 }

@@ -12,32 +12,39 @@ fn the_question_names_every_skill_and_every_power() {
     assert_snapshot!(machine.see("trust"), @"
     exit: 1
     ----- stdout -----
-    Trusting [TEMP]/work enables 2 skills:
+    Trust [TEMP]/work? It has 2 skills.
 
       plain  .agents/skills/plain
-          text only
+          capabilities: none (instructions only)
       ci  .claude/skills/ci
           runs hook ./check.sh
           starts MCP server npx server
           uses tool Bash(make:*)
 
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
     ----- stderr -----
-    error: there is nobody to ask, so nothing was trusted
-    hint: read the list above, then run `skillful trust --yes`, or use --trust-project for one call
+    error: confirmation required, but there is no terminal; nothing was trusted
+      fix:   read the list above, then skillful trust --yes; for one call: --trust-project
     ");
     assert_snapshot!(machine.see("trust --yes"), @"
     exit: 0
     ----- stdout -----
-    Trusting [TEMP]/work enables 2 skills:
+    Trust [TEMP]/work? It has 2 skills.
 
       plain  .agents/skills/plain
-          text only
+          capabilities: none (instructions only)
       ci  .claude/skills/ci
           runs hook ./check.sh
           starts MCP server npx server
           uses tool Bash(make:*)
 
-    trusted [TEMP]/work
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
+    Trusted 2 skills of [TEMP]/work.
+    Undo: skillful untrust
     ");
     assert_snapshot!(machine.see("trust --list"), @"
     exit: 0
@@ -47,11 +54,11 @@ fn the_question_names_every_skill_and_every_power() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME   STATE  SCOPE    FOUND IN        DESCRIPTION
-    ci     ready  project  .claude/skills  Run CI.
-    plain  ready  project  .agents/skills  Plain text.
+    NAME   STATE      READ BY           DESCRIPTION
+    ci     available  claude cursor +4  Run CI.
+    plain  available  cursor github +3  Plain text.
 
-    2 skills: 2 ready
+    2 skills: 2 available
     ");
 }
 
@@ -68,12 +75,14 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME       STATE      SCOPE    FOUND IN        DESCRIPTION
-    more-text  ready      project  .agents/skills  Also plain.
-    plain      untrusted  project  .agents/skills  asks for more: uses tool Bash
+    NAME       STATE      READ BY  DESCRIPTION
+    more-text  available  -        Also plain.
+    plain      untrusted  -        Plain no more.
 
-    2 skills: 1 ready, 1 untrusted
-    untrusted: `skillful trust` shows what this repository's skills could do, and asks
+    2 skills: 1 available, 1 untrusted
+
+    Why not available
+    untrusted    plain: it asks for more than you trusted: uses tool Bash   skillful trust
     ");
 }
 
@@ -91,7 +100,7 @@ fn trust_can_be_taken_back() {
     exit: 1
     ----- stderr -----
     error: `[TEMP]/work` was not trusted
-    hint: `skillful trust --list` shows what is
+      fix:   skillful trust --list shows what is
     ");
     assert!(machine.see("list").contains("untrusted"));
 }

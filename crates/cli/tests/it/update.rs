@@ -64,7 +64,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     assert_snapshot!(machine.see("update --dry-run"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -73,13 +73,12 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nfour\n");
     assert_snapshot!(machine.see("update"), @"
-    exit: 2
+    exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -88,15 +87,14 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
     ----- stderr -----
-    error: nothing was changed, since nobody is here to agree
-    hint: agree with --yes, or look with --dry-run
+    error: confirmation required, but there is no terminal
+      fix:   read the plan with --dry-run, then pass --yes
     ");
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -105,9 +103,8 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
       -four
       +FOUR
       .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    merge pdf with your changes in .agents/skills/pdf
-    done; noted in skillful.lock
-    next: your changes were never accepted; look at them, then `skillful accept .agents/skills/pdf`
+    updated 1 skill
+    your edits in .agents/skills/pdf are not approved: skillful review approve pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
     assert_eq!(machine.text("work/.agents/skills/pdf/vars.json"), "{}");
@@ -145,7 +142,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
 fn outdated_changes_nothing_on_the_disk() {
     let machine = installed(OLD);
     let before = everything(&machine.path(""));
-    assert_snapshot!(machine.see("outdated"), @"
+    assert_snapshot!(machine.see("update --check"), @"
     exit: 0
     ----- stdout -----
     NAME  LOCKED        NEWEST        STATE
@@ -154,13 +151,13 @@ fn outdated_changes_nothing_on_the_disk() {
     publish(&machine, NEW);
     edit(&machine, "mine\n");
     let before_outdated = everything(&machine.path(""));
-    assert_snapshot!(machine.see("outdated"), @"
+    assert_snapshot!(machine.see("update --check"), @"
     exit: 1
     ----- stdout -----
     NAME  LOCKED        NEWEST        STATE
     pdf   bd36626ffcc5  f4bbdf0b58f7  update, edited
     ");
-    let found = machine.json("outdated --json");
+    let found = machine.json("update --check --json");
     assert_eq!(
         (&found["skills"][0]["state"], &found["skills"][0]["edited"]),
         (&"update".into(), &true.into())
@@ -168,12 +165,12 @@ fn outdated_changes_nothing_on_the_disk() {
     assert_eq!(everything(&machine.path("")), before_outdated);
     assert_ne!(before, before_outdated);
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    assert!(machine.see("outdated").starts_with("exit: 3"));
+    assert!(machine.see("update --check").starts_with("exit: 3"));
     // Where nothing was ever installed nothing is made either.
     let other = bare();
     other.file("work/skillful.lock", machine.text("work/skillful.lock"));
     let before = everything(&other.path(""));
-    let _unreachable = other.see("outdated");
+    let _unreachable = other.see("update --check");
     assert_eq!(everything(&other.path("")), before);
 }
 
@@ -199,7 +196,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   CONFLICT
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -210,17 +207,17 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --keep mine|theirs`
+    fix: skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     let lock = machine.text("work/skillful.lock");
     let plan = machine.json("update --yes --json");
-    assert_eq!((&plan["done"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
+    assert_eq!((&plan["applied"], &plan["skills"][0]["conflict"]), (&false.into(), &true.into()));
     assert_eq!(machine.text("work/skillful.lock"), lock);
     assert_snapshot!(machine.see("update --yes --keep theirs"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -228,10 +225,8 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    replace pdf in .agents/skills/pdf
-    done; noted in skillful.lock
-    ----- stderr -----
-    saved your version to ~/.local/share/skillful/backups/pdf-8567db331befe579
+    updated 1 skill
+    your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
     let saved =
@@ -242,7 +237,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep mine"), @"
     exit: 0
     ----- stdout -----
-    pdf: f4bbdf0b58f7 → 461084c2e1ca
+    pdf  f4bbdf0b58f7 -> 461084c2e1ca
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -250,8 +245,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    keep pdf in .agents/skills/pdf
-    done; noted in skillful.lock
+    updated 1 skill
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
@@ -303,8 +297,8 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → fced467821fd
-      new: uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd   NEEDS REVIEW
+      + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -317,14 +311,14 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
-    assert_snapshot!(machine.see("update --yes --agree pdf"), @"
+    assert_snapshot!(machine.see("update --yes --approve pdf"), @"
     exit: 0
     ----- stdout -----
-    pdf: bd36626ffcc5 → fced467821fd
-      new: uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd
+      + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -334,15 +328,13 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    replace pdf in .agents/skills/pdf
-      new: uses tool Bash(rm *)
-    done; noted in skillful.lock
+    updated 1 skill
     ");
-    assert_snapshot!(machine.see("update --agree nothing"), @"
+    assert_snapshot!(machine.see("update --approve nothing"), @"
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-    hint: `skillful outdated` lists what was
+      fix:   skillful update --check lists what was
     ");
 }
 
@@ -353,7 +345,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf: bd36626ffcc5 → d1df5e0041a4
+    pdf  bd36626ffcc5 -> d1df5e0041a4   NEEDS REVIEW
       block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
     SKILL.md
       @@ -5,4 +5,4 @@
@@ -365,7 +357,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     nothing was changed
     ----- stderr -----
     warning: pdf stays as it is: an audit found what an honest skill has no reason for
-    hint: look with `skillful diff pdf --upstream`, then `skillful update pdf --agree pdf`
+    fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
 }
@@ -379,10 +371,10 @@ fn a_dead_source_is_told_and_stops_no_other() {
     machine.file("work/lib/doc/SKILL.md", "---\nname: doc\ndescription: Read documents.\n---\n\nDo more.\n");
     fs::remove_dir_all(machine.path("work/lib/gone")).unwrap();
     fs::rename(machine.path("upstream"), machine.path("elsewhere")).unwrap();
-    let seen = machine.see("outdated");
+    let seen = machine.see("update --check");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
-    assert!(seen.starts_with("exit: 1") && seen.contains("replace doc in .agents/skills/doc"), "{seen}");
+    assert!(seen.starts_with("exit: 1") && seen.contains("updated 1 skill"), "{seen}");
     assert!(seen.contains("gone: the source no longer has it"), "{seen}");
     assert!(machine.text("work/.agents/skills/doc/SKILL.md").ends_with("Do more.\n"));
     assert_eq!(body(&machine), OLD);
@@ -433,7 +425,7 @@ fn differences_are_those_of_yours_or_of_the_source() {
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-    hint: `skillful outdated` lists what was
+      fix:   skillful update --check lists what was
     ");
 }
 
@@ -446,29 +438,29 @@ fn the_store_is_cleaned_of_what_no_lock_names() {
     exit: 0
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
+    1 lock was read
     ");
     assert_snapshot!(machine.see("clean"), @"
-    exit: 2
+    exit: 1
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
+    1 lock was read
     ----- stderr -----
-    error: nothing was removed, since nobody is here to agree
-    hint: agree with --yes, or look with --dry-run
+    error: confirmation required, but there is no terminal; nothing was removed
+      fix:   read the plan with --dry-run, then pass --yes
     ");
     assert_snapshot!(machine.see("clean --yes"), @"
     exit: 0
     ----- stdout -----
     remove 1 version that no lock names, 66 bytes
-    1 lock was asked
-    done
+    1 lock was read
+    removed
     ");
     assert_snapshot!(machine.see("clean"), @"
     exit: 0
     ----- stdout -----
-    every version in the store is named by a lock
-    1 lock was asked
+    every version in the content store is named by a lock
+    1 lock was read
     ");
     assert_snapshot!(machine.see("verify"), @"
     exit: 0

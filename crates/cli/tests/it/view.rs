@@ -36,11 +36,11 @@ fn view_says_why_codex_does_not_see_a_skill() {
 
     OpenAI Codex does not see 3 skills:
       ~/.agents/skills/linked/SKILL.md
-          OpenAI Codex passes over a `SKILL.md` that is a link
-          fix: put the file itself there, or link the whole folder
+          OpenAI Codex skips a `SKILL.md` that is a link
+          fix: replace the link with the file itself, or link the whole folder
       .agents/skills/nameless/SKILL.md
           OpenAI Codex refuses a skill without a description
-          fix: add `description: …` to the header
+          fix: add `description: …` to the frontmatter
       .claude/skills/deploy/SKILL.md
           OpenAI Codex does not read `.claude/skills`
           fix: link or copy the skill to `.agents/skills`

@@ -57,7 +57,7 @@ fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
     exit: 1
     ----- stderr -----
     error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` failed with code 1: wc: gone.txt: No such file or directory
-    hint: `skillful use --no-run` prints the skill with its commands as written
+      fix:   `skillful use --no-run` prints the skill with its commands as written
     "#);
     machine.file(
         "home/.agents/skills/bad/SKILL.md",
@@ -67,14 +67,14 @@ fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
     exit: 1
     ----- stderr -----
     error: the skill `bad` cannot be used: the command `id` of the skill `bad` is not allowed: `Bash` is not allowed: the active skill allows only Read
-    hint: `skillful use --no-run` prints the skill with its commands as written
+      fix:   `skillful use --no-run` prints the skill with its commands as written
     ");
     machine.file("home/.config/skillful/config.toml", "[run]\ncommands = false\n");
     assert_snapshot!(machine.see("use status x"), @r#"
     exit: 1
     ----- stderr -----
     error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` was not run: `run.commands` is off in the configuration
-    hint: `skillful use --no-run` prints the skill with its commands as written
+      fix:   `skillful use --no-run` prints the skill with its commands as written
     "#);
 }
 
@@ -104,8 +104,9 @@ fn exec_runs_a_program_and_ends_as_it_ended() {
     assert_snapshot!(machine.see("exec nobody x"), @"
     exit: 1
     ----- stderr -----
-    error: there is no skill `nobody`
-    hint: `skillful list` shows every skill and its state
+    error: no skill named `nobody`
+      cause: 1 skills in 1 folders were searched
+      fix:   skillful list
     ");
 }
 
@@ -128,19 +129,23 @@ fn doctor_says_of_one_skill_what_it_needs() {
     assert_snapshot!(told, @r#"
     exit: 1
     ----- stdout -----
-    deploy in ~/.agents/skills/deploy
-     bad nobody may use it now
-           the program `nosuchprogram` is not installed
-           the variable `DEPLOY_TOKEN` is not set
-      ok it was not installed by skillful, so changes of it go unseen
-     bad it lacks something
-           variable DEPLOY_TOKEN is missing: export DEPLOY_TOKEN=…
-           program nosuchprogram is missing: install it, so that it is on the PATH
-    look it wants MCP servers that are not known here
-           github: its author does not say how to get it; once you have it, name it under [mcp."github"] in the configuration
-     bad it hooks into PreToolUse
-           a hook of PreToolUse is neither a mapping nor a command
-      ok what it runs is held by bubblewrap
+    deploy: 4 errors, 1 warning
+
+    error    unavailable: the variable `DEPLOY_TOKEN` is not set; the program `nosuchprogram` is not
+             installed
+             fix: skillful doctor deploy
+    error    it needs the variable DEPLOY_TOKEN, which is missing
+             fix: export DEPLOY_TOKEN=…
+    error    it needs the program nosuchprogram, which is missing
+             fix: install it, so that it is on the PATH
+    error    it hooks into PreToolUse; a hook of PreToolUse is neither a mapping nor a command
+    warning  it wants the MCP server github, which is not configured; its author does not say how to get
+             it
+             fix: add [mcp."github"] to the configuration
+    ok  callers         you and models
+    ok  files           not installed by Skillful; changes are not noticed
+    ok  needs           variable HOME: found
+    ok  programs        they run in bubblewrap
     "#);
 }
 
@@ -148,16 +153,16 @@ fn doctor_says_of_one_skill_what_it_needs() {
 fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     let machine = office();
     machine.file("out/tale/SKILL.md", "---\nname: tale\ndescription: Tells a tale.\n---\n\nOnce.\n");
-    machine.run(&format!("import {}", machine.path("out/tale").display()));
+    machine.run(&format!("add {} --global --yes", machine.path("out/tale").display()));
     assert!(machine.see("use tale").contains("Once."));
     let file = "home/.agents/skills/tale/SKILL.md";
     machine.file(file, "---\nname: tale\ndescription: Tells a tale.\n---\n\nTwice.\n");
     assert_snapshot!(machine.see("use tale"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `tale` cannot be used: its files changed since it was installed (now sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7); look at them, then `skillful accept` it or import it again
+    error: the skill `tale` cannot be used: its files changed since you approved it (now sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7); look at them, then `skillful review approve` it
     ");
-    assert!(machine.see("doctor tale").contains("it changed"));
+    assert!(machine.see("doctor tale").contains("changed since you approved it"));
     assert_snapshot!(machine.see("accept tale"), @"
     exit: 0
     ----- stdout -----
@@ -182,8 +187,9 @@ fn a_value_that_is_missing_is_never_asked_for_without_a_terminal() {
     assert_snapshot!(machine.see("use call"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `call` is not available: the variable `SOME_TOKEN` is not set
-    hint: `skillful doctor call` says what it needs
+    error: call is unavailable and was not used
+      cause: the variable `SOME_TOKEN` is not set
+      fix:   skillful doctor call
     ");
 }
 
@@ -311,7 +317,7 @@ fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
     exit: 1
     ----- stderr -----
     error: there is no tool `gone`
-    hint: `skillful tools echo` lists them
+      fix:   `skillful tools echo` lists them
     ");
     assert_snapshot!(call(&["say", "no json"]), @"
     exit: 2

@@ -1,4 +1,4 @@
--- Times are seconds since 1970, flags are 0 or 1, JSON is text that only its writer reads.
+-- Times are seconds since 1970, flags are 0 or 1, JSON is text that only the writer's crate parses.
 CREATE TABLE sessions (
     id TEXT NOT NULL PRIMARY KEY,
     folder TEXT NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE entries (
     PRIMARY KEY (session, seq)
 );
 
--- A turn without an end was interrupted, and does not count.
+-- A turn without an end was interrupted and does not count.
 CREATE TABLE turns (
     id INTEGER NOT NULL PRIMARY KEY,
     session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -48,7 +48,7 @@ CREATE TABLE usage (
 CREATE INDEX usage_by_session ON usage (session);
 CREATE INDEX usage_by_turn ON usage (turn);
 
--- Outlives the sessions: how often a skill was used is asked long after.
+-- Kept after sessions are removed, because the curator needs the number of uses for longer.
 CREATE TABLE uses (
     id INTEGER NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -72,7 +72,7 @@ CREATE TABLE seen (
     json TEXT NOT NULL
 );
 
--- When something was last done that is done at most once in a while.
+-- When each periodic chore last ran.
 CREATE TABLE chores (
     name TEXT NOT NULL PRIMARY KEY,
     at BIGINT NOT NULL

@@ -1,7 +1,7 @@
-//! The file: private, never overwritten when it is not ours to write.
+//! The database file: private, and never overwritten when it is damaged or foreign.
 
 use crate::{begin, entry};
-use skillful_database::{FILE, Store, StoreError};
+use skillful_database::{Database, DatabaseError, FILE};
 use std::{
     fs,
     io::{Seek, SeekFrom, Write},
@@ -14,52 +14,52 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn folder_and_files_are_for_nobody_else() {
+fn only_the_user_can_read_folder_and_files() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("deep/data");
-    let store = Store::open(&data).unwrap();
-    begin(&store, "a");
-    assert_eq!((mode(&data), mode(store.path())), (0o700, 0o600));
+    let database = Database::open(&data).unwrap();
+    begin(&database, "a");
+    assert_eq!((mode(&data), mode(database.path())), (0o700, 0o600));
     assert_eq!(mode(&data.join(format!("{FILE}-wal"))), 0o600);
-    let path = store.path().to_path_buf();
-    drop(store);
+    let path = database.path().to_path_buf();
+    drop(database);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    drop(Store::open(&data).unwrap());
-    assert_eq!(mode(&path), 0o600, "one that others could read is closed to them");
+    drop(Database::open(&data).unwrap());
+    assert_eq!(mode(&path), 0o600, "permissions of others are removed");
 }
 
 #[test]
-fn looking_for_a_store_makes_none() {
+fn open_existing_creates_no_database() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(Store::open_existing(&folder.path().join("data")).unwrap().is_none());
-    assert!(Store::open_existing(folder.path()).unwrap().is_none());
+    assert!(Database::open_existing(&folder.path().join("data")).unwrap().is_none());
+    assert!(Database::open_existing(folder.path()).unwrap().is_none());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    drop(Store::open(folder.path()).unwrap());
-    assert!(Store::open_existing(folder.path()).unwrap().is_some());
+    drop(Database::open(folder.path()).unwrap());
+    assert!(Database::open_existing(folder.path()).unwrap().is_some());
 }
 
 #[test]
-fn a_damaged_file_is_told_and_left_as_it_is() {
+fn a_damaged_file_is_reported_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     let noise: Vec<u8> = (0..8_192_u32).map(|at| (at * 31 % 251) as u8).collect();
     fs::write(&path, &noise).unwrap();
-    let error = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(&error, StoreError::Damaged { path: told, .. } if *told == path), "{error}");
+    let error = Database::open(folder.path()).unwrap_err();
+    assert!(matches!(&error, DatabaseError::Damaged { path: told, .. } if *told == path), "{error}");
     assert!(error.to_string().contains("rename it"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), noise);
 }
 
 #[test]
-fn a_file_that_lost_its_end_or_its_middle_is_told() {
+fn a_file_without_its_end_or_middle_is_reported() {
     for cut in [true, false] {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        begin(&store, "a");
+        let database = Database::open(folder.path()).unwrap();
+        begin(&database, "a");
         let many: Vec<_> = (0..2_000).map(|number| entry("x", number)).collect();
-        store.append_all("a", &many).unwrap();
-        let path = store.path().to_path_buf();
-        drop(store);
+        database.append_all("a", &many).unwrap();
+        let path = database.path().to_path_buf();
+        drop(database);
         let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
         if cut {
             file.set_len(3 * 4_096).unwrap();
@@ -69,8 +69,8 @@ fn a_file_that_lost_its_end_or_its_middle_is_told() {
         }
         drop(file);
         let before = fs::read(&path).unwrap();
-        let result = Store::open(folder.path()).and_then(|store| store.append("a", &entry("x", 1)));
-        assert!(matches!(result, Err(StoreError::Damaged { .. })), "{result:?}");
+        let result = Database::open(folder.path()).and_then(|database| database.append("a", &entry("x", 1)));
+        assert!(matches!(result, Err(DatabaseError::Damaged { .. })), "{result:?}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
 }
@@ -88,54 +88,54 @@ fn as_another_program(path: &Path, sql: &'static str) {
 }
 
 #[test]
-fn a_newer_file_is_told_and_left_as_it_is() {
+fn a_newer_file_is_reported_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let path = store.path().to_path_buf();
-    drop(store);
+    let database = Database::open(folder.path()).unwrap();
+    let path = database.path().to_path_buf();
+    drop(database);
     as_another_program(&path, "PRAGMA user_version = 77");
     let before = fs::read(&path).unwrap();
-    let error = Store::open(folder.path()).unwrap_err();
-    assert_eq!(error, StoreError::Newer { path: path.clone(), found: 77, known: 1 });
+    let error = Database::open(folder.path()).unwrap_err();
+    assert_eq!(error, DatabaseError::Newer { path: path.clone(), found: 77, known: 1 });
     assert!(error.to_string().contains("update the program"));
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 #[test]
-fn the_database_of_another_program_is_not_ours() {
+fn the_database_of_another_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     as_another_program(&path, "CREATE TABLE theirs (a)");
     let before = fs::read(&path).unwrap();
-    let error = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    let error = Database::open(folder.path()).unwrap_err();
+    assert!(matches!(error, DatabaseError::Damaged { .. }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told() {
+fn an_unwritable_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = Store::open(&file.join("data")).unwrap_err();
-    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    let error = Database::open(&file.join("data")).unwrap_err();
+    assert!(matches!(error, DatabaseError::Io { .. }), "{error}");
 
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o500)).unwrap();
-    // Whoever may do everything is stopped by the kernel's own folder.
+    // Root can write everywhere, so for root the test uses a folder that the kernel protects.
     let closed = if fs::write(closed.join("probe"), "").is_ok() { Path::new("/proc/self") } else { &closed };
-    let error = Store::open(closed).unwrap_err();
-    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    let error = Database::open(closed).unwrap_err();
+    assert!(matches!(error, DatabaseError::Io { .. }), "{error}");
     assert!(error.to_string().contains("make the folder writable"), "{error}");
 }
 
 #[test]
-fn a_file_that_is_held_is_told_as_such() {
+fn a_locked_file_is_reported_as_locked() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    begin(&store, "a");
-    let path = store.path().to_path_buf();
+    let database = Database::open(folder.path()).unwrap();
+    begin(&database, "a");
+    let path = database.path().to_path_buf();
     let (held, is_held) = std::sync::mpsc::channel();
     let (done, is_done) = std::sync::mpsc::channel::<()>();
     std::thread::scope(|scope| {
@@ -151,10 +151,10 @@ fn a_file_that_is_held_is_told_as_such() {
             });
         });
         is_held.recv().unwrap();
-        assert!(store.session("a").unwrap().is_some(), "readers do not wait");
-        let refused = store.append("a", &entry("x", 1));
-        assert!(matches!(refused, Err(StoreError::Locked { .. })), "{refused:?}");
+        assert!(database.session("a").unwrap().is_some(), "readers do not wait");
+        let refused = database.append("a", &entry("x", 1));
+        assert!(matches!(refused, Err(DatabaseError::Locked { .. })), "{refused:?}");
         done.send(()).unwrap();
     });
-    assert_eq!(store.append("a", &entry("x", 1)), Ok(1));
+    assert_eq!(database.append("a", &entry("x", 1)), Ok(1));
 }

@@ -1,30 +1,31 @@
-//! Contracts of the store, over real files, threads and processes.
+//! Contract of the database, with real files, threads and processes. The name of a test is the behaviour it
+//! checks.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod concurrency;
 mod crashes;
 mod files;
-mod kept;
-mod together;
+mod records;
 
-use skillful_database::{Entry, NewSession, Store};
+use skillful_database::{Database, JournalEntry, NewSession};
 use std::path::Path;
 
-/// A session with an id, in `/work`, begun at 100.
-fn begin(store: &Store, id: &str) {
+/// Creates a session in `/work` at time 100.
+fn begin(database: &Database, id: &str) {
     let new = NewSession { id, folder: Path::new("/work"), title: "a title", at: 100, parent: None };
-    assert!(store.create(new).unwrap());
+    assert!(database.create(new).unwrap());
 }
 
-/// An entry that says who wrote it.
-fn entry(writer: &str, number: u64) -> Entry {
-    Entry { kind: "note".to_owned(), json: format!("{{\"{writer}\":{number}}}"), at: 200 + number }
+/// An entry that names its writer.
+fn entry(writer: &str, number: u64) -> JournalEntry {
+    JournalEntry { kind: "note".to_owned(), json: format!("{{\"{writer}\":{number}}}"), at: 200 + number }
 }
 
 /// The whole journal of a session.
-fn journal(store: &Store, session: &str) -> Vec<Entry> {
+fn journal(database: &Database, session: &str) -> Vec<JournalEntry> {
     let mut all = Vec::new();
     loop {
-        let page = store.journal(session, all.len() as u64).unwrap();
+        let page = database.journal(session, all.len() as u64).unwrap();
         if page.is_empty() {
             return all;
         }

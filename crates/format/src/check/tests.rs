@@ -1,7 +1,7 @@
 use super::*;
 use crate::Sidecars;
 
-/// The findings of a file in a profile, as `severity code line:column`.
+/// The diagnostics of a file in a profile, as `severity code line:column`.
 fn findings(text: &str, folder: &str, profile: &Profile) -> Vec<String> {
     let document = Document::read(text.as_bytes(), &Sidecars::default());
     let found = check(text, &document, Some(folder), &|path| path == "references/a b.md", profile);
@@ -22,7 +22,7 @@ fn skill(name: &str, more: &str) -> String {
     format!("---\nname: {name}\ndescription: Does a thing.\n{more}---\nBody.\n")
 }
 
-/// The validator's own tests, without the three that concern paths.
+/// Cases from the validator's own tests, without the three that concern paths.
 #[test]
 fn the_specification_profile_agrees_with_the_reference_validator() {
     let long = |count: usize| "a".repeat(count);
@@ -65,7 +65,7 @@ fn the_specification_profile_agrees_with_the_reference_validator() {
     }
 }
 
-/// The same file in the reference validator: `true` where it refuses.
+/// How the reference validator treats the same file: `true` where it refuses.
 #[test]
 fn the_specification_profile_refuses_what_the_reference_refuses() {
     for (case, text, refuses) in [
@@ -86,14 +86,14 @@ fn the_specification_profile_refuses_what_the_reference_refuses() {
         ("duplicate key", skill("a", "name: a\n"), true),
         ("nested metadata", skill("a", "metadata:\n  b:\n    c: d\n"), false),
         ("number metadata", skill("a", "metadata:\n  version: 1.0\n"), false),
-        ("no header", "b\n".to_owned(), true),
-        ("unclosed header", "---\nname: a\n".to_owned(), true),
-        ("list instead of a header", "---\n- a\n---\nb\n".to_owned(), true),
+        ("no frontmatter", "b\n".to_owned(), true),
+        ("unclosed frontmatter", "---\nname: a\n".to_owned(), true),
+        ("list instead of a mapping", "---\n- a\n---\nb\n".to_owned(), true),
         ("broken YAML", "---\nname: [a\n---\nb\n".to_owned(), true),
         ("anchor", skill("a", "license: &x MIT\n"), true),
         ("underscore spelling", skill("a", "allowed_tools: Read\n"), true),
         (
-            "stacked header",
+            "second frontmatter block",
             "---\nname: a\ndescription: x\n---\n---\nname: b\nversion: 1: 2\nx: y\n---\nb\n".to_owned(),
             false,
         ),
@@ -108,13 +108,13 @@ fn the_specification_profile_refuses_what_the_reference_refuses() {
 }
 
 #[test]
-fn the_lenient_profile_does_not_mind_other_agents_keys() {
+fn the_lenient_profile_accepts_keys_of_other_agents() {
     let text = skill("a", "version: 1\nallowed-tools: [Read]\nmetadata: {b: {c: d}}\nown: 1\n");
     assert_eq!(findings(&text, "a", &LENIENT), ["note unknown-key 7:1"]);
 }
 
 #[test]
-fn the_body_is_checked_at_its_own_places() {
+fn body_diagnostics_have_positions_in_the_file() {
     let text = "---\nname: a\ndescription: b\n---\nSee [x](references/a%20b.md), [é](./references/c.md#d), ![y](no.png).\n\n`$1` and $2 and $3\n\n```\n$4 [z](z/q.md)\n```\n[w](https://x.y/z.md) [v](../out.md) [u](#here)\n";
     assert_eq!(
         findings(text, "a", &LENIENT),

@@ -1,22 +1,22 @@
 use super::*;
 use crate::Sidecars;
 
-/// The findings about a name, as codes.
+/// The codes of the diagnostics about a name.
 fn name(name: &str, folder: Option<&str>) -> Vec<&'static str> {
     let text = format!("---\nname: \"{name}\"\ndescription: d\n---\nb\n");
     let document = Document::read(text.as_bytes(), &Sidecars::default());
-    header(&document, folder).iter().map(|found| found.code.as_str()).collect()
+    frontmatter(&document, folder).iter().map(|found| found.code.as_str()).collect()
 }
 
 #[test]
-fn names_of_the_specification_are_fine() {
+fn names_that_follow_the_specification_pass() {
     for good in ["a", "my-skill", "1", "a1-b2", "技能", "straße", "ⅳ", "٣", "ａｂｃ", " a "] {
         assert_eq!(name(good, None), [""; 0], "{good}");
     }
 }
 
 #[test]
-fn faults_of_a_name_are_told_all_at_once() {
+fn all_faults_of_a_name_are_reported_together() {
     for (bad, codes) in [
         ("", &["name-empty"][..]),
         ("  ", &["name-empty"]),
@@ -41,23 +41,23 @@ fn a_name_is_compared_with_its_folder() {
 }
 
 #[test]
-fn a_missing_name_says_which_one_is_used() {
+fn the_diagnostic_of_a_missing_name_shows_the_name_used() {
     let document = Document::read(b"---\ndescription: d\n---\nb\n", &Sidecars::default());
-    let found = header(&document, Some("demo"));
-    assert_eq!(found[0].message, "there is no name; the folder's name `demo` is used");
+    let found = frontmatter(&document, Some("demo"));
+    assert_eq!(found[0].message, "the name is missing; the folder's name `demo` is used");
 }
 
 #[test]
-fn a_broken_header_is_not_linted() {
+fn broken_frontmatter_is_not_linted() {
     let document = Document::read(b"---\nname: a\nname: b\n---\n", &Sidecars::default());
-    assert_eq!(header(&document, Some("c")), []);
+    assert_eq!(frontmatter(&document, Some("c")), []);
 }
 
 #[test]
 fn messages_are_lower_case_and_have_a_fix() {
     let text = "---\nname: A_\ndescription: <d>\ncompatibility: ''\nversion: 1\nallowed-tools: [a]\nmetadata: {a: {}}\nx: y\n---\n";
     let document = Document::read(text.as_bytes(), &Sidecars::default());
-    for found in document.diagnostics.iter().chain(&header(&document, Some("c"))) {
+    for found in document.diagnostics.iter().chain(&frontmatter(&document, Some("c"))) {
         assert!(!found.message.starts_with(char::is_uppercase), "{found:?}");
         assert!(found.help.as_ref().is_some_and(|help| !help.starts_with(char::is_uppercase)), "{found:?}");
         assert!(found.span.is_some(), "{found:?}");

@@ -1,14 +1,14 @@
-//! From the tree of a header to a [`Manifest`], collecting everything that is wrong on the way.
+//! Decodes the tree of the frontmatter to a [`Manifest`] and collects all diagnostics.
 
-use super::{Manifest, ToolGrant, truth::truth};
+use super::{Manifest, ToolGrant, yes_no::yes_no};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     field::{self, Field},
     yaml::{Data, Key, Node, Value},
 };
 
-/// Decodes a header. A field that cannot be read is reported and left at its default; a gate that
-/// cannot be read closes.
+/// Decodes the frontmatter. A field that cannot be read is reported and keeps its default; a gate
+/// that cannot be read closes.
 pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -> Manifest {
     let mut m = Manifest::default();
     let known = pairs.iter().map(|(key, _)| field::field(&key.text)).collect();
@@ -62,10 +62,10 @@ pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -
     m
 }
 
-/// The pairs of a header and what is still to be taken from them.
+/// The pairs of the frontmatter, and which of them are still to be decoded.
 pub(super) struct Fields<'a> {
     pairs: &'a [(Key, Node)],
-    /// What each pair means, until it is taken.
+    /// The field of each pair, until it is taken.
     known: Vec<Option<&'static Field>>,
     pub(super) closed: Vec<String>,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -76,7 +76,7 @@ impl<'a> Fields<'a> {
         self.take_key(name).map(|(_, field, node)| (field, node))
     }
 
-    /// The first pair whose key is a spelling of the field; a second spelling is reported.
+    /// Takes the first pair whose key is a spelling of the field; a second spelling is reported.
     pub(super) fn take_key(&mut self, name: &'static str) -> Option<(&'a Key, &'static Field, &'a Node)> {
         let mut found: Option<(&'static Field, &'a (Key, Node))> = None;
         for (at, pair) in self.pairs.iter().enumerate() {
@@ -84,15 +84,17 @@ impl<'a> Fields<'a> {
             match found {
                 None => found = Some((field, pair)),
                 Some((_, first)) if first.0.text != pair.0.text => {
-                    let message =
-                        format!("`{}` and `{}` are one field; the first counts", first.0.text, pair.0.text);
+                    let message = format!(
+                        "`{}` and `{}` are the same field; the first one is used",
+                        first.0.text, pair.0.text
+                    );
                     self.report(Code::TwoSpellings, pair.0.span, message, "keep one of them");
-                    // Which of two gates was meant is not known.
+                    // Of two gates, the intended one is unknown.
                     if field.gate {
                         self.close(field);
                     }
                 }
-                // The same key twice is the parser's finding.
+                // The parser reports a key that appears twice.
                 Some(_) => {}
             }
         }
@@ -109,15 +111,20 @@ impl<'a> Fields<'a> {
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
     }
 
-    /// Reports a value of the wrong kind; a gate closes.
+    /// Reports a value of the wrong type; a gate closes.
     pub(super) fn wrong(&mut self, field: &Field, node: &Node, wanted: &str) {
-        let message = format!("`{}` must be {wanted}, and is {}", field.name, node.kind());
+        let message = format!("`{}` must be {wanted}, but is {}", field.name, node.kind());
         if field.gate {
             self.close(field);
-            let help = "the skill is for nobody until this can be read";
+            let help = "correct the value; until then the skill is unavailable";
             self.report(Code::GateUnreadable, node.span, message, help);
         } else {
-            self.report(Code::WrongType, node.span, message, "the field is left out");
+            self.report(
+                Code::WrongType,
+                node.span,
+                message,
+                "correct the value; the field is ignored until then",
+            );
         }
     }
 
@@ -133,7 +140,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A hint is often written `[file] [mode]`, which YAML takes for a list.
+    /// A hint is often written as `[file] [mode]`, which YAML reads as a list.
     fn hint(&mut self, name: &'static str) -> Option<String> {
         let (field, node) = self.take(name)?;
         match &node.value {
@@ -155,26 +162,27 @@ impl<'a> Fields<'a> {
 
     fn flag(&mut self, name: &'static str) -> Option<bool> {
         let (field, node) = self.take(name)?;
-        let flag = truth(node);
+        let flag = yes_no(node);
         if flag.is_none() {
             self.wrong(field, node, "yes or no");
         }
         flag
     }
 
-    /// A list, or a text separated by blanks or commas.
+    /// A list, or a text separated by spaces or commas.
     fn list(&mut self, name: &'static str) -> Vec<String> {
         self.items(name, |text| {
             text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty()).collect()
         })
     }
 
-    /// A list, or a text separated by commas; blanks are part of an item.
+    /// A list, or a text separated by commas; spaces are part of an item.
     fn phrases(&mut self, name: &'static str) -> Vec<String> {
         self.items(name, |text| text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect())
     }
 
-    /// A list, or a text separated by blanks or by commas outside braces: `src/**/*.{ts,tsx}` is one.
+    /// A list, or a text separated by spaces or by commas outside braces: `src/**/*.{ts,tsx}` is
+    /// one item.
     fn globs(&mut self, name: &'static str) -> Vec<String> {
         self.items(name, |text| {
             let mut depth = 0usize;
@@ -219,8 +227,13 @@ impl<'a> Fields<'a> {
         let mut read = |this: &mut Self, text: &str, span: Span| match ToolGrant::parse(text) {
             Some(grant) => grants.push(grant),
             None => {
-                let message = format!("`{text}` is not a tool: write `Name` or `Name(pattern)`");
-                this.report(Code::ToolPattern, span, message, "the entry counts for nothing");
+                let message = format!("`{text}` is not a tool name");
+                this.report(
+                    Code::ToolPattern,
+                    span,
+                    message,
+                    "write `Name` or `Name(pattern)`; the entry is ignored until then",
+                );
             }
         };
         match &node.value {
@@ -233,7 +246,7 @@ impl<'a> Fields<'a> {
                     }
                 }
             }
-            // Fails closed: a list that cannot be read is an empty one, not an absent one.
+            // Fails closed: an unreadable list counts as an empty list, not as an absent one.
             Value::Map(_) => self.wrong(field, node, "a list of tools"),
             _ => {
                 for part in ToolGrant::split(node.scalar().unwrap_or_default()) {
@@ -254,7 +267,7 @@ impl<'a> Fields<'a> {
                     Code::UnknownKey,
                     key.span,
                     message,
-                    "it is kept; move it below `metadata` if it is yours",
+                    "check the spelling, or move it into `metadata`; the key is kept",
                 );
                 rest.push((key.text.clone(), node.to_data()));
             }

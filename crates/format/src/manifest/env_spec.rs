@@ -1,13 +1,13 @@
-//! One variable of a program's environment, from the data of its declaration.
+//! Reads the declaration of one environment variable of a skill's programs.
 
-use super::{EnvSpec, truth::truth_of_data};
+use super::{EnvSpec, yes_no::yes_no_of_data};
 use crate::yaml::Data;
 
-/// A key that starts like this names a condition that only the agent can judge.
+/// Prefix of keys that name a condition which only the agent can evaluate.
 const GATE: &str = "gate_";
 
-/// Reads a declaration, or says what it must be. One whose condition cannot be read is refused
-/// whole: to set the variable without its condition would be to open a gate.
+/// Reads a declaration, or returns what it must be. A declaration whose condition cannot be read is
+/// refused completely: setting the variable without its condition would open a gate.
 pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
     let mut spec = EnvSpec::default();
     for (key, value) in pairs {
@@ -21,13 +21,13 @@ pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
             "template" => spec.template = text(&key, &value)?,
             "user_path_fn" => spec.user_path_fn = text(&key, &value)?,
             "fallback_var" => spec.fallback_var = text(&key, &value)?,
-            // Fails closed: a flag that cannot be read keeps the value from the model.
-            "sensitive" => spec.sensitive = truth_of_data(&value).unwrap_or(true),
-            "proxy_only" => spec.proxy_only = truth_of_data(&value).unwrap_or(true),
+            // Fails closed: an unreadable flag keeps the value from the model.
+            "sensitive" => spec.sensitive = yes_no_of_data(&value).unwrap_or(true),
+            "proxy_only" => spec.proxy_only = yes_no_of_data(&value).unwrap_or(true),
             _ => match key.strip_prefix(GATE).filter(|gate| !gate.is_empty()) {
-                // Fails closed, too: a gate that cannot be read is there.
+                // Fails closed: an unreadable gate counts as set.
                 Some(gate) => {
-                    if truth_of_data(&value).unwrap_or(true) {
+                    if yes_no_of_data(&value).unwrap_or(true) {
                         spec.gates.push(gate.to_owned());
                     }
                 }
@@ -41,7 +41,7 @@ pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
     Ok(spec)
 }
 
-/// The declaration's key of a gate.
+/// The key of a gate in the declaration.
 pub(crate) fn gate_key(gate: &str) -> String {
     format!("{GATE}{gate}")
 }
@@ -55,7 +55,7 @@ fn text(key: &str, value: &Data) -> Result<Option<String>, String> {
     }
 }
 
-/// One path or a list of them.
+/// One path or a list of paths.
 fn paths(key: &str, value: &Data) -> Result<Vec<String>, String> {
     let wrong = || format!("a list of variables, whose `{key}` is a path or a list of paths");
     match value {

@@ -1,6 +1,6 @@
-//! The fields that are more than a text, a list or a flag.
+//! Decodes the fields that are more than a text, a list or a flag.
 
-use super::{EnvSpec, McpServer, Requires, Variable, decode::Fields, env_spec::env_spec, truth::truth};
+use super::{EnvSpec, McpServer, Requires, Variable, decode::Fields, env_spec::env_spec, yes_no::yes_no};
 use crate::{
     diagnostic::Code,
     field::{self, Field},
@@ -11,7 +11,7 @@ impl Fields<'_> {
     /// `context: fork` or `context_fork: true`.
     pub(super) fn fork(&mut self) -> bool {
         let Some((key, field, node)) = self.take_key("context") else { return false };
-        let flag = truth(node).filter(|_| is_fork_flag(&key.text));
+        let flag = yes_no(node).filter(|_| is_fork_flag(&key.text));
         match (flag, node.scalar()) {
             (Some(flag), _) => flag,
             (None, Some("fork")) => true,
@@ -38,12 +38,17 @@ impl Fields<'_> {
         }
     }
 
-    /// Tells of gates that stand below another key, where nobody looks for them.
+    /// Reports gates below another key, where they have no effect.
     pub(super) fn nested_gates(&mut self, parent: &str, node: &Node) {
         for (key, _) in node.pairs().unwrap_or_default() {
             if field::field(&key.text).is_some_and(|field| field.gate) {
                 let message = format!("`{}` below `{parent}` has no effect", key.text);
-                self.report(Code::GateNested, key.span, message, "move it to the top level of the header");
+                self.report(
+                    Code::GateNested,
+                    key.span,
+                    message,
+                    "move it to the top level of the frontmatter",
+                );
             }
         }
     }
@@ -75,9 +80,10 @@ impl Fields<'_> {
                 "skills" => requires.skills.extend(words),
                 "mcp" => requires.mcp.extend(words),
                 _ => {
-                    // A requirement that nobody understands cannot be met.
+                    // An unknown requirement cannot be met.
                     self.close(field);
-                    let message = format!("`requires` has no `{}`, so it can never be met", key.text);
+                    let message =
+                        format!("`requires.{}` is not a known requirement, so it can never be met", key.text);
                     let help = "use `env`, `binary`, `skills` or `mcp`";
                     self.report(Code::GateUnreadable, key.span, message, help);
                 }
@@ -86,7 +92,7 @@ impl Fields<'_> {
         requires
     }
 
-    /// A list of specs, or the same as JSON in a text.
+    /// Reads a list of variables, or the same list as JSON in a text.
     pub(super) fn env(&mut self) -> Vec<EnvSpec> {
         let Some((field, node)) = self.take("env") else { return Vec::new() };
         let data = match &node.value {
@@ -111,7 +117,7 @@ impl Fields<'_> {
             match spec {
                 Ok(spec) => specs.push(spec),
                 Err(wanted) => {
-                    // Items of JSON in a text have no place of their own.
+                    // Items of JSON in a text have no position of their own.
                     let place = match &node.value {
                         Value::List(nodes) => nodes.get(at).unwrap_or(node),
                         _ => node,
@@ -158,17 +164,27 @@ impl Fields<'_> {
                     variable.default = node.scalar().map(str::to_owned);
                     if matches!(node.value, Value::List(_) | Value::Map(_)) {
                         let message =
-                            format!("the default of a variable must be text, and is {}", node.kind());
-                        self.report(Code::WrongType, node.span, message, "the default is left out");
+                            format!("the default of a variable must be text, but is {}", node.kind());
+                        self.report(
+                            Code::WrongType,
+                            node.span,
+                            message,
+                            "correct the value; the default is ignored until then",
+                        );
                     }
                 }
-                // Fails closed: what cannot be read is required and secret.
-                "required" => variable.required = truth(node).unwrap_or(true),
-                "secret" => variable.secret = truth(node).unwrap_or(true),
-                "expose_to_model" => variable.expose_to_model = truth(node).unwrap_or(false),
+                // Fails closed: a flag that cannot be read makes the variable required and secret.
+                "required" => variable.required = yes_no(node).unwrap_or(true),
+                "secret" => variable.secret = yes_no(node).unwrap_or(true),
+                "expose_to_model" => variable.expose_to_model = yes_no(node).unwrap_or(false),
                 other => {
-                    let message = format!("a variable has no `{other}`");
-                    self.report(Code::UnknownKey, part.span, message, "it is ignored");
+                    let message = format!("`{other}` is not a known key of a variable");
+                    self.report(
+                        Code::UnknownKey,
+                        part.span,
+                        message,
+                        "check the spelling, or remove it; it is ignored",
+                    );
                 }
             }
         }
@@ -247,7 +263,7 @@ pub(crate) fn is_fork_flag(key: &str) -> bool {
     key.len() > "context".len()
 }
 
-/// Names of programs; a list inside the list is a choice of which one suffices.
+/// Names of programs; of a list inside the list one program suffices.
 fn choices(node: &Node) -> Option<Vec<Vec<String>>> {
     let one = |word: String| vec![word];
     match &node.value {
@@ -262,7 +278,7 @@ fn choices(node: &Node) -> Option<Vec<Vec<String>>> {
     }
 }
 
-/// A list of single values, or one text separated by blanks or commas.
+/// A list of single values, or one text separated by spaces or commas.
 fn words(node: &Node) -> Option<Vec<String>> {
     match &node.value {
         Value::Null => Some(Vec::new()),

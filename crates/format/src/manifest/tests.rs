@@ -1,18 +1,19 @@
 use super::*;
 use crate::{Document, Sidecars, Soundness};
 
-fn read(header: &str) -> Document {
-    let document = Document::read(format!("---\n{header}\n---\nbody\n").as_bytes(), &Sidecars::default());
-    assert_eq!(document.soundness, Soundness::Sound, "{header} {:?}", document.diagnostics);
+fn read(frontmatter: &str) -> Document {
+    let document =
+        Document::read(format!("---\n{frontmatter}\n---\nbody\n").as_bytes(), &Sidecars::default());
+    assert_eq!(document.soundness, Soundness::Sound, "{frontmatter} {:?}", document.diagnostics);
     document
 }
 
-/// Checks that a header says `expected` and that there is nothing to tell about it.
+/// Checks that the frontmatter decodes to `expected` without diagnostics.
 #[track_caller]
-fn check(header: &str, expected: &Manifest) {
-    let document = read(header);
-    assert_eq!(document.diagnostics, [], "{header}");
-    assert_eq!(&document.manifest, expected, "{header}");
+fn check(frontmatter: &str, expected: &Manifest) {
+    let document = read(frontmatter);
+    assert_eq!(document.diagnostics, [], "{frontmatter}");
+    assert_eq!(&document.manifest, expected, "{frontmatter}");
 }
 
 fn codes(document: &Document) -> Vec<&'static str> {
@@ -93,8 +94,8 @@ fn flags_in_every_spelling() {
         }
     }
     check("context: fork", &with(|m| m.context_fork = true));
-    for header in ["context: true", "context: [fork]", "context_fork: maybe"] {
-        assert_eq!(codes(&read(header)), ["wrong-type"], "{header}");
+    for frontmatter in ["context: true", "context: [fork]", "context_fork: maybe"] {
+        assert_eq!(codes(&read(frontmatter)), ["wrong-type"], "{frontmatter}");
     }
 }
 
@@ -123,7 +124,7 @@ fn lists_in_every_form() {
             check(&format!("{key}: {value}"), &Manifest::default());
         }
     }
-    // Words of these may hold blanks.
+    // Words of these fields may contain spaces.
     for key in ["triggers", "keywords"] {
         check(&format!("{key}: make a plan, x"), &with(|m| m.triggers = words(&["make a plan", "x"])));
     }
@@ -156,21 +157,21 @@ fn a_tool_keeps_its_pattern() {
 
 #[test]
 fn a_tool_list_that_cannot_be_read_grants_nothing() {
-    for (header, code) in [
+    for (frontmatter, code) in [
         ("allowed-tools: {Read: true}", "wrong-type"),
         ("allowed-tools: [[Read]]", "wrong-type"),
         ("allowed-tools: Bash(git", "tool-pattern"),
         ("allowed-tools: ['a b']", "tool-pattern"),
     ] {
-        let document = read(header);
-        assert_eq!(document.manifest.allowed_tools, Some(Vec::new()), "{header}");
-        assert_eq!(codes(&document), [code], "{header}");
+        let document = read(frontmatter);
+        assert_eq!(document.manifest.allowed_tools, Some(Vec::new()), "{frontmatter}");
+        assert_eq!(codes(&document), [code], "{frontmatter}");
     }
 }
 
 #[test]
 fn unreadable_gate_closes() {
-    for (header, gate) in [
+    for (frontmatter, gate) in [
         ("admin_only: maybe", "admin_only"),
         ("admin_only:", "admin_only"),
         ("admin_only: [true]", "admin_only"),
@@ -189,8 +190,8 @@ fn unreadable_gate_closes() {
         ("admin_only: true\nadmin-only: true", "admin_only"),
         ("user-invocable: false\nuser_invocable: true", "user-invocable"),
     ] {
-        let document = read(header);
-        assert_eq!(document.manifest.closed_gates, [gate], "{header}");
+        let document = read(frontmatter);
+        assert_eq!(document.manifest.closed_gates, [gate], "{frontmatter}");
         assert!(document.diagnostics.iter().all(|found| found.span.is_some() && found.help.is_some()));
     }
 }
@@ -202,11 +203,11 @@ fn gate_with_a_comment_is_read() {
 }
 
 #[test]
-fn gate_below_another_key_has_no_effect_and_is_told() {
-    for header in ["metadata:\n  admin_only: true", "other:\n  adminOnly: true"] {
-        let document = read(header);
+fn gate_below_another_key_has_no_effect_and_is_reported() {
+    for frontmatter in ["metadata:\n  admin_only: true", "other:\n  adminOnly: true"] {
+        let document = read(frontmatter);
         assert!(!document.manifest.admin_only && document.manifest.closed_gates.is_empty());
-        assert!(codes(&document).contains(&"gate-nested"), "{header}");
+        assert!(codes(&document).contains(&"gate-nested"), "{frontmatter}");
     }
     let document = read("metadata:\n  always_include: true");
     assert!(!document.manifest.always_include);
@@ -226,11 +227,11 @@ fn requirements_in_every_form() {
         skills: words(&["x"]),
         mcp: words(&["y"]),
     };
-    for header in [
+    for frontmatter in [
         "requires:\n  env: [A, B]\n  binary: git\n  anyBins: [rg, grep]\n  skills: x\n  mcp: [y]",
         "requires:\n  env: A B\n  bins: [git, [rg, grep]]\n  skills: [x]\n  mcp: y",
     ] {
-        check(header, &with(|m| m.requires = expected.clone()));
+        check(frontmatter, &with(|m| m.requires = expected.clone()));
     }
     check("requires:", &Manifest::default());
 }
@@ -275,7 +276,7 @@ fn environment_in_every_form() {
     };
     assert_eq!((codes(&whole), whole.manifest.env), (Vec::new(), vec![expected]));
     assert_eq!(read("env: [{var: A, when: x.y}]").manifest.env[0].when, ["x.y"]);
-    // A condition that cannot be read must not be lost alone.
+    // A variable whose condition cannot be read is dropped together with its condition.
     for value in ["[{var: A, when: {x: y}}]", "[{var: A, when: [[x]]}]", "[{var: A, from: [config]}]"] {
         let document = read(&format!("env: {value}"));
         assert_eq!((codes(&document), document.manifest.env), (vec!["wrong-type"], Vec::new()), "{value}");
@@ -342,8 +343,8 @@ fn pipelines_hooks_and_metadata_are_read() {
     assert_eq!(manifest.conditional_next_skills, [("ok".into(), "c".into()), ("1".into(), "d".into())]);
     assert!(manifest.hooks.unwrap().get("Stop").is_some());
     assert_eq!(manifest.metadata[0], ("v".to_owned(), Data::Number("1.0".to_owned())));
-    for header in ["conditional_next_skills: x", "conditional_next_skills: {a: []}", "metadata: x"] {
-        assert_eq!(codes(&read(header)), ["wrong-type"], "{header}");
+    for frontmatter in ["conditional_next_skills: x", "conditional_next_skills: {a: []}", "metadata: x"] {
+        assert_eq!(codes(&read(frontmatter)), ["wrong-type"], "{frontmatter}");
     }
 }
 

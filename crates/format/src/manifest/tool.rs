@@ -1,20 +1,20 @@
-//! Entries of a tool list: `Read`, `Bash(git:*)`.
+//! Reads entries of a tool list: `Read`, `Bash(git:*)`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A tool a skill may use, with the pattern that narrows it. The pattern is kept as written: a
-/// dropped `(git:*)` would turn one command into every command.
+/// A tool that a skill may use, with the pattern that narrows it. The pattern is kept as written:
+/// without `(git:*)` the grant would cover every command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ToolGrant {
     /// Name of the tool, as written.
     pub name: String,
-    /// What is inside the parentheses.
+    /// The text inside the parentheses.
     pub pattern: Option<String>,
 }
 
 impl ToolGrant {
-    /// Reads `Name` or `Name(pattern)`; anything else is `None`.
+    /// Reads `Name` or `Name(pattern)`; returns `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (name, pattern) = match text.split_once('(') {
@@ -26,7 +26,7 @@ impl ToolGrant {
         sound.then(|| Self { name: name.to_owned(), pattern: pattern.map(str::to_owned) })
     }
 
-    /// Splits a blank- or comma-separated list; parentheses keep their content together.
+    /// Splits a list at spaces or commas outside parentheses.
     pub fn split(text: &str) -> Vec<&str> {
         let mut parts = Vec::new();
         let mut depth = 0usize;

@@ -1,30 +1,30 @@
 use crate::{Data, Document, Sidecars, Soundness, source::span_in};
 
-fn read(header: &str) -> Document {
-    Document::read(format!("---\n{header}---\nbody\n").as_bytes(), &Sidecars::default())
+fn read(frontmatter: &str) -> Document {
+    Document::read(format!("---\n{frontmatter}---\nbody\n").as_bytes(), &Sidecars::default())
 }
 
-/// The value of `a` after repairs, and the codes of what was repaired.
+/// Checks the value of `a` after repairs, and the codes of the repairs.
 #[track_caller]
-fn check(header: &str, expected: &str, codes: &[&str]) {
-    let document = read(header);
+fn check(frontmatter: &str, expected: &str, codes: &[&str]) {
+    let document = read(frontmatter);
     let text = document.manifest.extra.iter().find(|(key, _)| key == "a").map(|(_, data)| data.clone());
-    assert_eq!(text, Some(Data::Text(expected.to_owned())), "{header:?} {:?}", document.diagnostics);
+    assert_eq!(text, Some(Data::Text(expected.to_owned())), "{frontmatter:?} {:?}", document.diagnostics);
     let found: Vec<&str> = document
         .diagnostics
         .iter()
         .map(|found| found.code.as_str())
         .filter(|code| *code != "unknown-key")
         .collect();
-    assert_eq!(found, codes, "{header:?}");
+    assert_eq!(found, codes, "{frontmatter:?}");
     let repaired = if codes.is_empty() { Soundness::Sound } else { Soundness::Repaired };
     assert_eq!(document.soundness, repaired);
 }
 
 #[track_caller]
-fn check_broken(header: &str) {
-    let document = read(header);
-    assert_eq!(document.soundness, Soundness::Broken, "{header:?} {:?}", document.manifest);
+fn check_broken(frontmatter: &str) {
+    let document = read(frontmatter);
+    assert_eq!(document.soundness, Soundness::Broken, "{frontmatter:?} {:?}", document.manifest);
     assert_eq!(document.manifest, crate::Manifest::default());
     let found = &document.diagnostics[0];
     assert!(found.span.is_some() && found.help.is_some(), "{found:?}");
@@ -72,7 +72,7 @@ fn text_without_indentation_is_joined() {
 }
 
 #[test]
-fn quotes_that_end_too_early_go_on() {
+fn text_after_a_quote_that_ends_too_early_is_kept() {
     check("a: \"one\"\n  two \"x\"\nb: c\n", "one two \"x\"", &["unquoted-value"]);
     check("a: 'one'\n  it's\n", "one it's", &["unquoted-value"]);
     check("a: \"one\" two\n", "\"one\" two", &["unquoted-value"]);
@@ -82,7 +82,7 @@ fn quotes_that_end_too_early_go_on() {
 }
 
 #[test]
-fn tabs_that_indent_are_blanks() {
+fn tabs_in_indentation_are_read_as_spaces() {
     let document = read("metadata:\n\ta: b\n\tc:\n\t\td: e\n");
     assert_eq!(document.soundness, Soundness::Repaired);
     assert_eq!(document.manifest.metadata[0], ("a".to_owned(), Data::Text("b".to_owned())));
@@ -96,7 +96,7 @@ fn fence_inside_quotes_is_read_as_text() {
 }
 
 #[test]
-fn sound_neighbours_of_a_repaired_value_stay_as_they_are() {
+fn values_beside_a_repaired_value_stay_unchanged() {
     let document = read(
         "bad: x: y\ntags: [\"a, b\", 'c: d']\nlong: [a,\n  b]\nmap: {a: 'b'}\nblock: |\n  e: f: g\n  \"h\nq: \"i: j\"\n",
     );
@@ -118,7 +118,7 @@ fn comments_stay_comments() {
 }
 
 #[test]
-fn a_repair_never_swallows_a_gate() {
+fn a_repair_never_absorbs_a_gate() {
     check_broken("description: one: two\n  admin_only: true\n");
     check_broken("description: one\n  adminOnly: true\nname: x: y\n");
     check_broken("description: \"one\nadmin_only: true\nname: two\"\n");
@@ -139,7 +139,7 @@ fn a_repaired_gate_is_closed_unless_it_can_be_read() {
 }
 
 #[test]
-fn what_is_not_plain_stays_broken() {
+fn unclear_values_stay_broken() {
     check_broken("name: a\n<<<<<<< mine\ndescription: b\n=======\ndescription: c\n>>>>>>> theirs\n");
     check_broken("description: \"never closed\nname: a\n");
     check_broken("triggers:\n\n* \"one\"\n* \"two\"\nname: a\n");
@@ -148,9 +148,9 @@ fn what_is_not_plain_stays_broken() {
 }
 
 #[test]
-fn places_after_a_repair_are_those_of_the_file() {
-    let header = "bad: x: y # n\n名: @z\nmap:\n\tb: c\nd: 'e'\n";
-    let text = format!("\u{feff}---\r\n{}---\r\n", header.replace('\n', "\r\n"));
+fn positions_after_a_repair_are_those_of_the_file() {
+    let frontmatter = "bad: x: y # n\n名: @z\nmap:\n\tb: c\nd: 'e'\n";
+    let text = format!("\u{feff}---\r\n{}---\r\n", frontmatter.replace('\n', "\r\n"));
     let document = Document::read(text.as_bytes(), &Sidecars::default());
     let mut seen = Vec::new();
     for (key, node) in &document.keys {

@@ -1,4 +1,4 @@
-//! One value on its line: what is wrong with it, and what it was meant to be.
+//! Repairs one value on its line: finds the fault and the intended text.
 
 use crate::{
     diagnostic::Code,
@@ -8,31 +8,31 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Lines after which a list or mapping in brackets is taken for one that nobody closed.
+/// A list or mapping in brackets that is longer than this many lines is treated as never closed.
 const FLOW_LINES: usize = 200;
 
 /// The value of a `key: value` or `- value` line.
 pub(super) struct Value<'a> {
     key: Option<&'a str>,
     indent: usize,
-    /// The rest of the line, comment included.
+    /// The rest of the line, including a comment.
     raw: &'a str,
     start: usize,
 }
 
-/// What was meant is not plain, so the header stays broken.
+/// The intended meaning is not clear, so the frontmatter stays broken.
 pub(super) struct Unclear;
 
-/// What to write instead.
+/// A replacement for the value.
 pub(super) struct Fix {
     pub(super) code: Code,
     pub(super) message: String,
     pub(super) help: &'static str,
     pub(super) replacement: String,
     pub(super) end: usize,
-    /// Following lines that became part of the replacement.
+    /// Number of following lines that became part of the replacement.
     pub(super) lines: usize,
-    /// The replacement still opens a block value.
+    /// Whether the replacement still opens a block value.
     pub(super) keeps_block: bool,
 }
 
@@ -71,11 +71,11 @@ impl<'a> Value<'a> {
         Fix { code, message, help, replacement, end: self.range().end, lines: 0, keeps_block: false }
     }
 
-    /// `Ok(None)` when nothing is wrong here.
+    /// Returns `Ok(None)` when the value has no fault.
     pub(super) fn fix(&self, text: &str, content: &str, following: &[Line]) -> Result<Option<Fix>, Unclear> {
         let rest = self.continuation(text, following);
         // A gate that became the end of a sentence would no longer be a gate, and of two versions
-        // of a header nobody knows the right one.
+        // of the frontmatter the intended one is unknown.
         let unclear = |line: &&str| {
             key_of(line).is_some_and(|key| field::field(key.key).is_some_and(|field| field.gate))
                 || ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark))
@@ -95,8 +95,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The following lines that are the rest of a plain value: those indented deeper than its key
-    /// and, for a top-level key, whatever stands before the next key. A comment ends a value.
+    /// The following lines that belong to a plain value: those indented deeper than its key and,
+    /// for a top-level key, all lines before the next key. A comment ends the value.
     fn continuation<'t>(&self, text: &'t str, following: &[Line]) -> Vec<&'t str> {
         let top = self.key.is_some() && self.indent == 0;
         let mut rest: Vec<&str> = following
@@ -116,9 +116,10 @@ impl<'a> Value<'a> {
         rest
     }
 
-    /// The value and its further lines as one text, and where it ends.
+    /// The value and its further lines as one text, and the offset at which it ends.
     fn joined(&self, text: &str, following: &[Line], rest: &[&str]) -> (String, usize) {
-        // What is followed by more text is no comment; at the end of a value one may stand.
+        // A `#` with more text on the next line does not start a comment; at the end of a value it
+        // may.
         let Some((last, between)) = rest.split_last() else {
             let own = before_comment(self.raw);
             return (own.to_owned(), self.start + own.len());
@@ -153,7 +154,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The length of a block mark that text follows on the same line: `| text`, `>- text`.
+    /// The length of a block mark that is followed by text on the same line: `| text`, `>- text`.
     fn block_mark(&self) -> Option<usize> {
         let mark = self.raw.bytes().take_while(|b| matches!(b, b'|' | b'>' | b'+' | b'-')).count();
         let rest = &self.raw[mark..];
@@ -182,13 +183,13 @@ impl<'a> Value<'a> {
         Some(Fix { keeps_block: true, ..fix })
     }
 
-    /// A quoted value that goes on after its closing mark, on the same line or below.
+    /// Repairs a quoted value that continues after its closing mark, on the same line or below.
     fn after_quote(&self, quote: u8, text: &str, following: &[Line], rest: &[&str]) -> Option<Fix> {
         let at = closes(&self.raw[1..], quote)? + 1;
         let after = &self.raw[at + 1..];
         let mut joined = None;
         if is_tail(after) {
-            // Only a line that cannot be anything else goes on with the text.
+            // Only a line that cannot mean anything else continues the text.
             let below = rest.iter().all(|line| {
                 line.trim().is_empty() || (indent_of(line) > self.indent && key_of(line).is_none())
             });
@@ -216,7 +217,7 @@ impl<'a> Value<'a> {
             lines: rest.len(),
             ..self.on_its_line(
                 Code::UnquotedValue,
-                format!("{} goes on after its closing quote", self.name()),
+                format!("{} continues after its closing quote", self.name()),
                 "put the whole value in quotes and escape the quotes inside",
                 replacement,
             )
@@ -231,11 +232,11 @@ impl<'a> Value<'a> {
             let message = format!("{} starts with `{}`", self.name(), char::from(first));
             (Code::UnquotedValue, message, QUOTE)
         } else if forgotten {
-            (Code::UnindentedText, format!("{} goes on without indentation", self.name()), INDENT)
+            (Code::UnindentedText, format!("{} continues without indentation", self.name()), INDENT)
         } else if self.key.is_some()
             && (holds_colon(before_comment(self.raw)) || rest.iter().any(|line| holds_colon(line)))
         {
-            (Code::UnquotedColon, format!("{} holds a colon and is not quoted", self.name()), QUOTE)
+            (Code::UnquotedColon, format!("{} contains a colon and is not quoted", self.name()), QUOTE)
         } else {
             return None;
         };
@@ -243,12 +244,12 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Where the last line of `rest` starts.
+/// The offset at which the last line of `rest` starts.
 fn text_start(text: &str, following: &[Line], rest: &[&str]) -> usize {
     rest.len().checked_sub(1).and_then(|last| following.get(last)).map_or(text.len(), |line| line.start)
 }
 
-/// A plain value without the comment behind it.
+/// A plain value without the comment after it.
 fn before_comment(raw: &str) -> &str {
     match raw.find(" #") {
         Some(at) if !raw.trim_start().starts_with('#') => raw[..at].trim_end(),
@@ -260,7 +261,7 @@ fn holds_colon(text: &str) -> bool {
     text.contains(": ") || text.trim_end().ends_with(':')
 }
 
-/// Whether brackets open and close, so that the value is meant as a list or mapping.
+/// Whether the brackets open and close, so that the value is meant as a list or mapping.
 fn is_whole_flow(raw: &str, content: &str, text: &str, following: &[Line]) -> bool {
     let mut state = QuoteState::default();
     state.advance(content);
@@ -280,8 +281,8 @@ fn is_whole_flow(raw: &str, content: &str, text: &str, following: &[Line]) -> bo
     false
 }
 
-/// A value that starts with a quote and has more after the next one: `"a "b" c"` has forgotten to
-/// escape, `"a" and "b"` has forgotten to quote.
+/// Quotes a value that starts with a quote and continues after the next one: in `"a "b" c"` the
+/// author forgot to escape, in `"a" and "b"` to quote.
 fn requoted(whole: &str, quote: u8, after: &str) -> String {
     let mark = char::from(quote);
     let wraps = after.starts_with(char::is_alphanumeric) && whole.len() > 2 && whole.ends_with(mark);

@@ -1,13 +1,14 @@
-//! `agents/openai.yaml` and `agents/skillful.yaml`: how a skill is shown, and what it needs.
+//! Reads `agents/openai.yaml` and `agents/skillful.yaml`: how a skill is presented, and what it
+//! needs.
 
 use super::{Sidecar, ToolDependency};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
-    manifest::truth,
+    manifest::yes_no,
     yaml::{Key, Node, Value},
 };
 
-/// Reads one file into `sidecar`; a field that is not usable is reported and left out.
+/// Reads one file into `sidecar`; a field that cannot be used is reported and ignored.
 pub(super) fn read(sidecar: &mut Sidecar, root: &Node, file: &str, diagnostics: &mut Vec<Diagnostic>) {
     let mut reader = Reader { sidecar, file, diagnostics };
     let Some(pairs) = root.pairs() else {
@@ -37,22 +38,25 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn drop(&mut self, what: &str, why: &str, node: &Node) {
-        let message = format!("`{what}` {why}, so it was left out");
+        let message = format!("`{what}` {why}, so it was ignored");
         self.diagnostics.push(
             Diagnostic::new(Code::SidecarField, message)
                 .at(node.span)
                 .in_path(self.file)
-                .help("mend the field; the rest of the file counts"),
+                .help("correct the field; the rest of the file is used"),
         );
     }
 
     fn unknown(&mut self, key: &Key) {
         self.diagnostics.push(
-            Diagnostic::new(Code::SidecarField, format!("`{}` is not known here and was left out", key.text))
-                .at(key.span)
-                .in_path(self.file)
-                .help("check the spelling, or remove it")
-                .with_severity(Severity::Note),
+            Diagnostic::new(
+                Code::SidecarField,
+                format!("`{}` is not a known key here and was ignored", key.text),
+            )
+            .at(key.span)
+            .in_path(self.file)
+            .help("check the spelling, or remove it")
+            .with_severity(Severity::Note),
         );
     }
 
@@ -98,7 +102,7 @@ impl Reader<'_> {
             match (key.text.as_str(), &node.value) {
                 ("tools", Value::Null) => {}
                 ("tools", Value::List(items)) => {
-                    // A later file says it all again; its list replaces the earlier one.
+                    // The list of a later file replaces the list of an earlier one.
                     self.sidecar.tools.clear();
                     for item in items {
                         self.tool(item);
@@ -127,7 +131,7 @@ impl Reader<'_> {
             (Some(kind), Some(value)) => {
                 self.sidecar.tools.push(ToolDependency { kind, value, description, transport, command, url });
             }
-            _ => self.drop("a tool", "lacks a usable `type` or `value`", item),
+            _ => self.drop("a tool", "has no usable `type` or `value`", item),
         }
     }
 
@@ -135,10 +139,11 @@ impl Reader<'_> {
         for (key, node) in fields {
             match (key.text.as_str(), &node.value) {
                 ("allow_implicit_invocation", _) => {
-                    // Fails closed: a model may not choose a skill that did not clearly allow it.
-                    let flag = truth(node);
+                    // Fails closed: a model may not select a skill unless its policy clearly allows
+                    // it.
+                    let flag = yes_no(node);
                     if flag.is_none() {
-                        self.drop(&key.text, "is not yes or no and counts as no", node);
+                        self.drop(&key.text, "is neither yes nor no and counts as no", node);
                     }
                     self.sidecar.allow_implicit_invocation = Some(flag.unwrap_or(false));
                 }

@@ -1,13 +1,13 @@
-//! Requirements below `metadata.openclaw`.
+//! Reads the requirements in `metadata.openclaw`.
 
 use super::Sidecar;
 use crate::{
     diagnostic::{Code, Diagnostic},
-    manifest::truth,
+    manifest::yes_no,
     yaml::{Node, Value},
 };
 
-/// Reads `requires` and `os`; what is not usable is reported and left out.
+/// Reads `requires` and `os`; a part that cannot be used is reported and ignored.
 pub(super) fn read(sidecar: &mut Sidecar, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
     let mut reader = Reader { diagnostics };
     if node.pairs().is_none() {
@@ -36,7 +36,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn drop(&mut self, what: &str, why: &str, node: &Node) {
         self.diagnostics.push(
-            Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was left out"))
+            Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was ignored"))
                 .at(node.span)
                 .help("write a list of names"),
         );
@@ -54,9 +54,9 @@ impl Reader<'_> {
         for item in items {
             let name = item.scalar().or_else(|| item.get("name")?.scalar());
             match name {
-                Some(_) if item.get("optional").and_then(truth) == Some(true) => {}
+                Some(_) if item.get("optional").and_then(yes_no) == Some(true) => {}
                 Some(name) => words.push(name.to_owned()),
-                None => self.drop(key, "holds something other than names", item),
+                None => self.drop(key, "contains something other than names", item),
             }
         }
         words

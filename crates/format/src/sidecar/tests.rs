@@ -30,7 +30,7 @@ fn findings(document: &Document) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn an_agent_file_is_read_whole() {
+fn an_agent_file_is_read_completely() {
     let document = openai(
         "interface:\n  display_name: '  A   B '\n  short_description: s\n  default_prompt: p\n  brand_color: '#aAbBcC'\n  icon_small: ./assets/s.svg\n  icon_large: assets/l.png\ndependencies:\n  tools:\n    - {type: mcp, value: v, description: d, transport: stdio, command: c, url: u}\npolicy:\n  allow_implicit_invocation: no\n  products: [codex]\npermissions: {network: true}\n",
     );
@@ -45,7 +45,7 @@ fn an_agent_file_is_read_whole() {
 }
 
 #[test]
-fn one_bad_field_is_dropped_and_told() {
+fn one_bad_field_is_dropped_and_reported() {
     for (text, kept) in [
         ("interface: {display_name: A, brand_color: blue}", true),
         ("interface: {display_name: A, icon_small: ../x}", true),
@@ -88,14 +88,14 @@ fn an_unknown_key_is_a_note() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_is_no() {
+fn an_unreadable_policy_means_no() {
     let document = openai("policy: {allow_implicit_invocation: perhaps}");
     assert_eq!(document.sidecar.allow_implicit_invocation, Some(false));
     assert_eq!(findings(&document).len(), 1);
 }
 
 #[test]
-fn a_bad_file_is_left_out_and_told() {
+fn a_bad_file_is_ignored_and_reported() {
     let large = vec![b' '; usize::try_from(SIDECAR_LIMIT).unwrap() + 1];
     for bytes in [&b"a: [b"[..], b"\xff", b"a: &x b", b"a: 1\na: 2", b"\0", b"= 1", &large] {
         let document = with(&Sidecars { skillful: Some(bytes), openai: Some(bytes), toml: Some(bytes) });
@@ -112,7 +112,7 @@ fn a_bad_file_is_left_out_and_told() {
 }
 
 #[test]
-fn our_own_file_wins_over_the_other() {
+fn skillful_yaml_wins_over_openai_yaml() {
     let document = with(&Sidecars {
         openai: Some(
             b"interface: {display_name: A, default_prompt: p}\ndependencies: {tools: [{type: a, value: b}]}",
@@ -127,7 +127,7 @@ fn our_own_file_wins_over_the_other() {
 }
 
 #[test]
-fn toml_supplies_only_what_the_header_lacks() {
+fn toml_supplies_only_keys_missing_in_the_frontmatter() {
     let document = toml(
         "keywords = ['y']\nname = 'b'\nadmin_only = true\nversion = '1'\n[requires]\nenv = ['A']\n[x]\ny = [1.5, 2024-01-01]\n",
     );
@@ -147,13 +147,13 @@ fn a_gate_in_toml_fails_closed_and_names_the_file() {
 }
 
 #[test]
-fn too_many_values_in_toml_are_left_out() {
+fn toml_with_too_many_values_is_ignored() {
     let many = (0..=crate::yaml::MAX_NODES).map(|at| format!("k{at} = 1\n")).collect::<Vec<_>>().concat();
     assert_eq!(findings(&toml(&many)), [("sidecar-unreadable", TOML.to_owned())]);
 }
 
 #[test]
-fn places_in_a_sidecar_count_its_mark() {
+fn positions_in_a_sidecar_count_its_byte_order_mark() {
     let document = openai("\u{feff}interface:\n  brand_color: blue\n");
     let span = document.diagnostics[0].span.unwrap();
     assert_eq!((span.line, span.column, span.start), (2, 16, 3 + 26));

@@ -1,4 +1,4 @@
-//! Lines, and lines that read like `key: value`.
+//! Splits text into lines and recognises lines of the form `key: value`.
 
 /// One line: its text is `start..end`, the next line starts at `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) fn indent_of(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// A `key: value` line taken apart.
+/// The parts of a `key: value` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyLine<'a> {
     /// Columns before the key, list dashes included.
@@ -50,8 +50,8 @@ pub(crate) struct KeyLine<'a> {
     pub(crate) value: usize,
 }
 
-/// The key of a `key: value` line with its indentation and where its value starts. The key is one
-/// word, or anything in quotes.
+/// Reads the key of a `key: value` line, with its indentation and the start of its value. The key
+/// is one word, or any text in quotes.
 pub(crate) fn key_of(line: &str) -> Option<KeyLine<'_>> {
     let start = item_start(line);
     let rest = &line[start..];
@@ -74,7 +74,7 @@ pub(crate) fn key_of(line: &str) -> Option<KeyLine<'_>> {
     Some(KeyLine { indent: start, key, value })
 }
 
-/// Where the content of a line starts, after its indentation and list dashes.
+/// The offset at which the content of a line starts, after its indentation and list dashes.
 pub(crate) fn item_start(line: &str) -> usize {
     let mut start = indent_of(line);
     while let Some(rest) = line[start..].strip_prefix("- ") {
@@ -83,7 +83,7 @@ pub(crate) fn item_start(line: &str) -> usize {
     start
 }
 
-/// Where a quoted value ends: the place of its closing mark.
+/// The offset of the mark that closes a quoted value.
 pub(crate) fn closes(text: &str, quote: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -99,7 +99,7 @@ pub(crate) fn closes(text: &str, quote: u8) -> Option<usize> {
     None
 }
 
-/// Whether what follows a value on its line says nothing more.
+/// Whether the text after a value on its line is empty or a comment.
 pub(crate) fn is_tail(text: &str) -> bool {
     let rest = text.trim_start();
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())

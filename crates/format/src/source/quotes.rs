@@ -1,13 +1,13 @@
-//! Whether a line is inside a quoted or a block value, told line by line.
+//! Tracks, line by line, whether the text is inside a quoted or a block value.
 
 use super::line::{closes, indent_of, item_start, key_of};
 
-/// What is still open at the end of a line.
+/// The quotes, blocks and brackets that are open at the end of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct QuoteState {
     quote: Option<u8>,
     block: Option<usize>,
-    /// Brackets and braces that are open.
+    /// Number of open brackets and braces.
     flow: usize,
 }
 
@@ -16,7 +16,7 @@ impl QuoteState {
         self.quote.is_some()
     }
 
-    /// The mark that would end the open quote.
+    /// The mark that would close the open quote.
     pub(crate) fn quote(self) -> Option<u8> {
         self.quote
     }
@@ -42,7 +42,7 @@ impl QuoteState {
             return;
         }
         if self.in_flow() {
-            // A bracket that nobody closed must not hide the keys below it.
+            // A bracket that is never closed must not hide the keys below it.
             if indent_of(line) > 0 || key_of(line).is_none() {
                 let _ = self.flow(line, true);
                 return;
@@ -69,12 +69,13 @@ impl QuoteState {
         }
     }
 
-    /// Where the flow collection at the start of `value` ends, if it does on this line.
+    /// The offset at which the flow collection at the start of `value` ends, if it ends on this
+    /// line.
     pub(crate) fn flow_end(value: &str) -> Option<usize> {
         Self::default().flow(value, true)
     }
 
-    /// Follows the brackets and quotes of a flow collection until it ends, or the line does.
+    /// Follows the brackets and quotes of a flow collection to its end or to the end of the line.
     /// `fresh` says whether a value may start here; elsewhere a quote mark is an ordinary
     /// character.
     fn flow(&mut self, line: &str, mut fresh: bool) -> Option<usize> {

@@ -1,9 +1,9 @@
 use super::*;
 
-/// Where the header and the body of a text are, as text.
+/// The frontmatter and the body of a file, as text.
 fn parts(text: &str) -> (Option<&str>, &str) {
     let split = split(text);
-    (split.header.map(|header| &text[header]), &text[split.body])
+    (split.frontmatter.map(|frontmatter| &text[frontmatter]), &text[split.body])
 }
 
 fn codes(text: &str) -> Vec<&'static str> {
@@ -11,8 +11,8 @@ fn codes(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_header_is_what_stands_between_the_fences() {
-    for (text, header, body) in [
+fn the_frontmatter_is_the_text_between_the_fences() {
+    for (text, frontmatter, body) in [
         ("---\na: b\n---\nbody\n", "a: b\n", "body\n"),
         ("---\r\na: b\r\n---\r\nbody\r\n", "a: b\r\n", "body\r\n"),
         ("---\ra: b\r---\rbody\r", "a: b\r", "body\r"),
@@ -25,13 +25,13 @@ fn the_header_is_what_stands_between_the_fences() {
         ("---\na: b\n ---\n---\nbody", "a: b\n ---\n", "body"),
         ("---\na: b\n--- x\n---x\n----\n---\nbody", "a: b\n--- x\n---x\n----\n", "body"),
     ] {
-        assert_eq!(parts(text), (Some(header), body), "{text:?}");
+        assert_eq!(parts(text), (Some(frontmatter), body), "{text:?}");
     }
 }
 
 #[test]
 fn closing_fence_inside_a_quoted_value_is_text() {
-    for header in [
+    for frontmatter in [
         "a: \"x\n---\ny\"\nb: c\n",
         "a: 'x\n---\nit''s'\n",
         "a:\n  \"x\n---\ny\" # note\n",
@@ -41,15 +41,15 @@ fn closing_fence_inside_a_quoted_value_is_text() {
         "a: {b: 'x\n---\ny',\n  c: d}\n",
         "a: \"x \\\" \\\\\\\"\n---\ny\"\n",
     ] {
-        let text = format!("---\n{header}---\nbody\n");
-        assert_eq!(parts(&text), (Some(header), "body\n"), "{header:?}");
-        assert_eq!(codes(&text), ["fence-in-quotes"], "{header:?}");
+        let text = format!("---\n{frontmatter}---\nbody\n");
+        assert_eq!(parts(&text), (Some(frontmatter), "body\n"), "{frontmatter:?}");
+        assert_eq!(codes(&text), ["fence-in-quotes"], "{frontmatter:?}");
     }
 }
 
 #[test]
-fn forgotten_quote_does_not_swallow_the_body() {
-    for header in [
+fn missing_quote_does_not_absorb_the_body() {
+    for frontmatter in [
         "a: \"x\n",
         "a: 'tis\n",
         "a: it's \"x\n",
@@ -60,25 +60,25 @@ fn forgotten_quote_does_not_swallow_the_body() {
         "# \"x\n",
     ] {
         for body in ["# Title\n\nSay \"hi\".\n\n---\n\nmore\n", "plain \"text\n---\n", "\n\n---\n"] {
-            let text = format!("---\n{header}---\n{body}");
-            assert_eq!(parts(&text), (Some(header), body), "{text:?}");
+            let text = format!("---\n{frontmatter}---\n{body}");
+            assert_eq!(parts(&text), (Some(frontmatter), body), "{text:?}");
         }
     }
 }
 
 #[test]
-fn a_header_that_no_agent_sees_leaves_its_gates_unknown() {
+fn frontmatter_that_no_agent_sees_leaves_its_gates_unknown() {
     for (text, code) in [
-        ("\n---\nadmin_only: true\n---\n", "header-not-first"),
-        (" \n\t\n---\nname: a\n---\n", "header-not-first"),
-        ("---\nadmin_only: true\n", "header-unclosed"),
-        ("---\nname: a\n---# Title\n", "header-unclosed"),
-        ("--- # note\nadmin_only: true\n---\n", "no-header"),
-        ("----\nname: a\n----\n", "no-header"),
-        (" ---\nname: a\n ---\n", "no-header"),
-        ("\u{2014}\nname: a\n\u{2014}\n", "no-header"),
-        ("\u{feff}\u{feff}---\nname: a\n---\n", "no-header"),
-        ("---yaml\n\"name\": a\n---\n", "no-header"),
+        ("\n---\nadmin_only: true\n---\n", "frontmatter-not-first"),
+        (" \n\t\n---\nname: a\n---\n", "frontmatter-not-first"),
+        ("---\nadmin_only: true\n", "frontmatter-unclosed"),
+        ("---\nname: a\n---# Title\n", "frontmatter-unclosed"),
+        ("--- # note\nadmin_only: true\n---\n", "no-frontmatter"),
+        ("----\nname: a\n----\n", "no-frontmatter"),
+        (" ---\nname: a\n ---\n", "no-frontmatter"),
+        ("\u{2014}\nname: a\n\u{2014}\n", "no-frontmatter"),
+        ("\u{feff}\u{feff}---\nname: a\n---\n", "no-frontmatter"),
+        ("---yaml\n\"name\": a\n---\n", "no-frontmatter"),
     ] {
         let split = split(text);
         assert!(split.gates_unknown, "{text:?}");
@@ -89,33 +89,33 @@ fn a_header_that_no_agent_sees_leaves_its_gates_unknown() {
 }
 
 #[test]
-fn a_text_without_a_header_is_a_body() {
+fn text_without_frontmatter_is_a_body() {
     for text in ["", "\n", "# Title\n", "----\n\n# Title\n", "--- a rule\ntext\n", "name: a\n---\n", "..."] {
         let split = split(text);
         assert!(!split.gates_unknown, "{text:?}");
-        assert_eq!((split.header, split.body), (None, 0..text.len()), "{text:?}");
-        assert_eq!(codes(text), ["no-header"], "{text:?}");
+        assert_eq!((split.frontmatter, split.body), (None, 0..text.len()), "{text:?}");
+        assert_eq!(codes(text), ["no-frontmatter"], "{text:?}");
     }
 }
 
 #[test]
-fn an_unclosed_header_names_the_line_that_was_meant_as_its_end() {
+fn unclosed_frontmatter_names_the_line_that_was_meant_as_its_end() {
     let found = split("---\nname: a\n\n---# Title\n").diagnostics.remove(0);
-    assert_eq!(found.help.unwrap(), "line 4 starts with `---` and goes on; put `---` on a line of its own");
+    assert_eq!(found.help.unwrap(), "line 4 starts with `---` but continues; put `---` on a line of its own");
 }
 
 #[test]
-fn a_header_over_the_limit_is_still_closed() {
+fn frontmatter_over_the_limit_is_still_closed() {
     for filler in ["a: b\n".repeat(20_000), format!("a: \"{}\n", "x\n".repeat(40_000))] {
         let text = format!("---\n{filler}---\nbody\n");
-        let (header, body) = parts(&text);
-        assert!(header.unwrap().len() > HEADER_LIMIT);
+        let (frontmatter, body) = parts(&text);
+        assert!(frontmatter.unwrap().len() > FRONTMATTER_LIMIT);
         assert_eq!(body, "body\n");
     }
 }
 
 #[test]
-fn places_count_lines_and_characters() {
+fn positions_count_lines_and_characters() {
     let text = "\u{feff}ab\r\ncd\re\u{301}f\n\u{1f600}x";
     for (needle, line, column) in [
         ("\u{feff}", 1, 1),
@@ -138,11 +138,11 @@ fn places_count_lines_and_characters() {
 }
 
 #[test]
-fn places_asked_in_any_order_are_the_same() {
+fn positions_requested_in_any_order_are_the_same() {
     let text = "\u{feff}a\nb\u{e9}c\r\n\rd\n\ne";
-    let mut places = Places::new(text);
+    let mut positions = Positions::new(text);
     for at in (0..=text.len()).chain((0..=text.len()).rev()) {
-        assert_eq!(places.span(at..at), span_in(text, at..at), "{at}");
+        assert_eq!(positions.span(at..at), span_in(text, at..at), "{at}");
     }
 }
 

@@ -1,12 +1,12 @@
-//! The canonical spelling of a key and form of its value.
+//! The canonical spelling of a key and the canonical form of its value.
 
 use crate::{
     field::{Field, field},
-    manifest::{ToolGrant, is_fork_flag, truth_of_data},
+    manifest::{ToolGrant, is_fork_flag, yes_no_of_data},
     yaml::Data,
 };
 
-/// Fields that say yes or no.
+/// Fields with a yes-or-no value.
 const FLAGS: [&str; 10] = [
     "disable-model-invocation",
     "user-invocable",
@@ -20,19 +20,20 @@ const FLAGS: [&str; 10] = [
     "cli",
 ];
 
-/// `alone` says that the field stands only once, so that its key may change its spelling.
+/// Converts one pair. `alone` says that the field appears only once, so that its key may be
+/// respelled.
 pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
     let Some(Field { name, .. }) = field(key) else { return (key.to_owned(), data) };
     if *name == "context" && is_fork_flag(key) {
-        return match truth_of_data(&data) {
+        return match yes_no_of_data(&data) {
             Some(true) if alone => ("context".to_owned(), Data::Text("fork".to_owned())),
-            // `context: fork` has no way to say no.
+            // `context: fork` has no form that means no.
             Some(flag) => ("context_fork".to_owned(), Data::Bool(flag)),
             None => (key.to_owned(), data),
         };
     }
     let data = match data {
-        data if FLAGS.contains(name) => truth_of_data(&data).map_or(data, Data::Bool),
+        data if FLAGS.contains(name) => yes_no_of_data(&data).map_or(data, Data::Bool),
         data if matches!(*name, "allowed-tools" | "disallowed-tools") => tools(data),
         Data::List(items) if *name == "argument-hint" => hint(items),
         data => data,
@@ -41,7 +42,7 @@ pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
     (spelling.to_owned(), data)
 }
 
-/// Tools as one blank-separated text, or as they are when that would change them.
+/// Tools as one text separated by spaces, or unchanged when that would alter their meaning.
 fn tools(data: Data) -> Data {
     let words: Option<Vec<String>> = match &data {
         Data::List(items) => items.iter().map(grant).collect(),
@@ -58,13 +59,13 @@ fn grant(item: &Data) -> Option<String> {
     }
 }
 
-/// One text for a list of tools, if it reads as the same list.
+/// One text for a list of tools, if it reads back as the same list.
 pub(super) fn join(words: &[String]) -> Option<String> {
     let joined = words.join(" ");
     (ToolGrant::split(&joined) == words).then_some(joined)
 }
 
-/// `[file]` is a list to YAML and a text to its author.
+/// YAML reads `[file]` as a list; the author means text.
 fn hint(items: Vec<Data>) -> Data {
     let words: Option<Vec<&str>> = items
         .iter()

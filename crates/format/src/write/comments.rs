@@ -1,4 +1,4 @@
-//! The comments of a header, each kept with a top-level key.
+//! Keeps each comment of the frontmatter with a top-level key.
 
 use crate::{
     document::{Document, Soundness},
@@ -7,7 +7,7 @@ use crate::{
     yaml::{self, Key, Node, needs_escape},
 };
 
-/// Comments by the byte at which their key stands, and those after the last key.
+/// Comments by the byte offset of their key, and the comments after the last key.
 pub(super) struct Comments {
     before: Vec<(u32, String)>,
     last: Vec<String>,
@@ -20,8 +20,8 @@ impl Comments {
         let mut comments = Self { before: Vec::new(), last: Vec::new() };
         for (at, comment) in find(text, document) {
             let line_start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
-            // A comment on a line of its own speaks of what follows; one behind a value, or
-            // indented below a key, of that key.
+            // A comment on its own line belongs to the key that follows; a comment after a value,
+            // or indented below a key, belongs to that key.
             let next = starts.partition_point(|start| (*start as usize) <= at);
             let owner = if line_start == at { next } else { next.saturating_sub(1) };
             match starts.get(owner) {
@@ -45,21 +45,21 @@ impl Comments {
     }
 }
 
-/// Every comment with its place in the file.
+/// Every comment with its offset in the file.
 fn find(text: &str, document: &Document) -> Vec<(usize, String)> {
-    let Some(header) = document.header.clone() else { return Vec::new() };
+    let Some(frontmatter) = document.frontmatter.clone() else { return Vec::new() };
     let repaired =
-        if document.soundness == Soundness::Repaired { repair(text, header.clone()) } else { None };
-    let parsed = repaired.as_ref().map_or(&text[header.clone()], |repaired| &repaired.text);
+        if document.soundness == Soundness::Repaired { repair(text, frontmatter.clone()) } else { None };
+    let parsed = repaired.as_ref().map_or(&text[frontmatter.clone()], |repaired| &repaired.text);
     let mut found: Vec<(usize, String)> = yaml::comments(parsed)
         .into_iter()
         .map(|range| {
             let at = repaired.as_ref().map_or(range.start, |repaired| repaired.original(range.start));
-            (header.start + at, parsed[range].to_owned())
+            (frontmatter.start + at, parsed[range].to_owned())
         })
         .collect();
-    // Further headers are merged into the first; their comments come along.
-    for line in lines(&text[..document.body.start], header.end) {
+    // Further frontmatter blocks are merged into the first, together with their comments.
+    for line in lines(&text[..document.body.start], frontmatter.end) {
         let content = line.text(text);
         if content.trim_start().starts_with('#') {
             found.push((line.start, content.trim_start().to_owned()));
@@ -68,7 +68,8 @@ fn find(text: &str, document: &Document) -> Vec<(usize, String)> {
     found
 }
 
-/// A rule such as `# --- notes ---` would end the header for readers that look for `---` anywhere.
+/// A line such as `# --- notes ---` would end the frontmatter for readers that look for `---`
+/// anywhere.
 fn write(comment: &str, out: &mut String) {
     let seen: String = comment.chars().map(|c| if needs_escape(c) { ' ' } else { c }).collect();
     let mut rest = seen.trim_end();

@@ -1,12 +1,13 @@
-//! Values as YAML: block style, one line for each text, nothing that two readers read differently.
+//! Writes values as YAML: block style, one line for each text, and only forms that all readers read
+//! the same way.
 
 use crate::yaml::{Data, is_number, needs_escape, quoted};
 
-/// Longest key that may stand before its colon; YAML allows 1,024 characters.
+/// Longest key that is written before its colon; YAML allows 1,024 characters.
 const KEY_LIMIT: usize = 1_000;
 
 pub(super) fn pair(out: &mut String, indent: usize, key: &str, data: &Data) {
-    blanks(out, indent);
+    spaces(out, indent);
     key_and_value(out, indent, key, data);
 }
 
@@ -16,7 +17,7 @@ fn key_and_value(out: &mut String, indent: usize, key: &str, data: &Data) {
         out.push_str("? ");
         out.push_str(&key);
         out.push('\n');
-        blanks(out, indent);
+        spaces(out, indent);
     } else {
         out.push_str(&key);
     }
@@ -24,11 +25,11 @@ fn key_and_value(out: &mut String, indent: usize, key: &str, data: &Data) {
     value(out, indent, data);
 }
 
-fn blanks(out: &mut String, count: usize) {
+fn spaces(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// A value after `key:` or `-`, with its line end.
+/// Writes a value after `key:` or `-`, with its line end.
 fn value(out: &mut String, indent: usize, data: &Data) {
     match data {
         Data::Map(pairs) if !pairs.is_empty() => {
@@ -40,7 +41,7 @@ fn value(out: &mut String, indent: usize, data: &Data) {
         Data::List(items) if !items.is_empty() => {
             out.push('\n');
             for item in items {
-                blanks(out, indent + 2);
+                spaces(out, indent + 2);
                 out.push('-');
                 list_item(out, indent + 2, item);
             }
@@ -54,7 +55,7 @@ fn value(out: &mut String, indent: usize, data: &Data) {
     }
 }
 
-/// A value after a list dash: a mapping starts on the dash's line.
+/// Writes a value after a list dash: a mapping starts on the line of the dash.
 fn list_item(out: &mut String, indent: usize, data: &Data) {
     match data {
         Data::Map(pairs) if !pairs.is_empty() => {
@@ -86,11 +87,11 @@ fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// Words that some reader takes for something other than text.
+/// Words that some readers take for something other than text.
 const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// Whether a text means itself when written without quotes, to every YAML reader and to the
-/// line-oriented ones too.
+/// Whether a text without quotes is read as itself, by every YAML reader and by line-oriented
+/// readers.
 fn is_plain(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
     starts

@@ -1,4 +1,4 @@
-//! A manifest as keys and values, in the order of the writer.
+//! Converts a manifest to keys and values, in the order of the writer.
 
 use super::canonical::join;
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     yaml::Data,
 };
 
-/// Everything a manifest says that is not a default.
+/// Every value of a manifest that is not a default.
 pub(super) fn of(manifest: &Manifest) -> Vec<(String, Data)> {
     let mut pairs: Vec<(String, Data)> = FIELDS
         .iter()
         .filter_map(|field| {
-            // A gate that could not be read must not be readable in the copy.
+            // A gate that could not be read must stay unreadable in the copy.
             let closed = field.gate && manifest.closed_gates.iter().any(|gate| gate == field.name);
             let data = if closed { Some(unreadable()) } else { value(manifest, field.name) };
             data.map(|data| (field.name.to_owned(), data))

@@ -5,10 +5,11 @@ fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), &Sidecars::default())
 }
 
-/// Checks what becomes of a header, that it means the same, and that writing again changes nothing.
+/// Checks the written frontmatter, that it decodes to the same manifest, and that writing again
+/// changes nothing.
 #[track_caller]
-fn check(header: &str, expected: &str) {
-    let text = format!("---\n{header}\n---\nbody\n");
+fn check(frontmatter: &str, expected: &str) {
+    let text = format!("---\n{frontmatter}\n---\nbody\n");
     let first = read(&text);
     let written = document(&text, &first);
     assert_eq!(written, format!("---\n{expected}\n---\n\nbody\n"));
@@ -27,7 +28,7 @@ fn known_fields_come_first_and_unknown_ones_keep_their_order() {
 
 #[test]
 fn fields_take_the_form_of_the_specification() {
-    for (header, expected) in [
+    for (frontmatter, expected) in [
         ("allowed_tools: [Read, 'Bash(git add:*)']", "allowed-tools: Read Bash(git add:*)"),
         ("allowed-tools: Read,Write,  Bash(a, b)", "allowed-tools: Read Write Bash(a, b)"),
         ("allowed-tools: []", "allowed-tools: \"\""),
@@ -45,7 +46,7 @@ fn fields_take_the_form_of_the_specification() {
         ("paths: z\nglobs: x", "paths: z\nglobs: x"),
         ("context_fork: true\ncontext: fork", "context_fork: true\ncontext: fork"),
     ] {
-        check(header, expected);
+        check(frontmatter, expected);
     }
 }
 
@@ -110,7 +111,7 @@ fn comments_stay_with_their_key() {
 }
 
 #[test]
-fn comments_of_a_repaired_header_stay() {
+fn comments_of_repaired_frontmatter_stay() {
     let text = "---\ndescription: x: y # one\n# two\nname: @n # three\n---\nbody\n";
     let written = document(text, &read(text));
     assert_eq!(written, "---\n# two\n# three\nname: \"@n\"\n# one\ndescription: \"x: y\"\n---\n\nbody\n");
@@ -124,7 +125,7 @@ fn many_comments_stay() {
 }
 
 #[test]
-fn stacked_headers_become_one() {
+fn stacked_frontmatter_blocks_become_one() {
     let text = "---\nname: a # one\n---\n---\nlicense: MIT\n# two\nname: b\n---\nbody\n";
     let written = document(text, &read(text));
     assert_eq!(written, "---\n# one\nname: a\nlicense: MIT\n# two\n---\n\nbody\n");
@@ -132,7 +133,7 @@ fn stacked_headers_become_one() {
 }
 
 #[test]
-fn a_broken_or_missing_header_is_given_back() {
+fn broken_or_missing_frontmatter_is_returned_unchanged() {
     for text in ["body\n", "", "---\na: 1\na: 2\n---\nb\n", "---\nname: [a\n", "\n---\nname: a\n---\n"] {
         assert_eq!(document(text, &read(text)), text);
     }
@@ -173,7 +174,7 @@ fn a_closed_gate_stays_closed_in_a_copy() {
 }
 
 #[test]
-fn a_manifest_without_a_text_is_written_whole() {
+fn a_manifest_without_source_text_is_written_completely() {
     let full = Manifest {
         extra: vec![("own".to_owned(), Data::List(vec![Data::Null, Data::Map(Vec::new())]))],
         ..read(

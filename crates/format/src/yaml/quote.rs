@@ -1,9 +1,9 @@
-//! Writing text so that every reader of YAML gets it back.
+//! Quotes text so that every YAML reader reads it back unchanged.
 
 use std::fmt::Write;
 
-/// A YAML double-quoted value on one line. Never holds three hyphens in a row, because the
-/// reference parser takes them for a fence wherever they stand.
+/// A YAML double-quoted value on one line. It never contains three hyphens in a row, because the
+/// reference parser takes them for a fence anywhere.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -12,7 +12,7 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// The inside of a double-quoted value.
+/// Writes the inside of a double-quoted value.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut hyphens = 0;
     for c in text.chars() {
@@ -40,8 +40,8 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
-/// Characters that a YAML reader refuses, takes for the end of a line, or that a person cannot see
-/// and that change how the rest is shown.
+/// Characters that a YAML reader refuses or takes for the end of a line, and invisible characters
+/// that change how the rest is displayed.
 pub(crate) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')

@@ -1,32 +1,32 @@
-//! The one pass over the parser's events, with our own small budget.
+//! Reads the parser's events in one pass, with our own limits.
 
 use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
-    source::Places,
+    source::Positions,
 };
 use granit_parser::{ErrorKind, Event, Parser};
 use std::ops::Range;
 
-/// What became of a YAML text.
+/// The result of reading a YAML text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Yaml {
-    /// The tree, when the syntax holds and no limit was reached.
+    /// The tree, when the syntax is valid and no limit was reached.
     pub root: Option<Node>,
-    /// Whether the text as such is not YAML, as against YAML that we refuse. Only syntax is worth
-    /// repairing.
+    /// Whether the text is not YAML at all, in contrast to YAML that we refuse. Only syntax errors
+    /// can be repaired.
     pub syntax_failed: bool,
-    /// Everything wrong with it.
+    /// All diagnostics about the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Turns a place in the YAML text into a place in the file it was taken from.
+/// Converts a position in the YAML text to a position in the file it was taken from.
 pub(crate) trait Origin {
-    /// `range` is in bytes, `line` counts from 1 and `column` from 0, as the parser saw them.
-    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span;
+    /// `range` is in bytes, `line` counts from 1 and `column` from 0, as the parser reports them.
+    fn position(&mut self, range: Range<usize>, line: usize, column: usize) -> Span;
 }
 
-/// YAML that is a file of its own, or a part of one that starts on a new line.
+/// YAML that is a complete file, or a part of a file that starts on a new line.
 pub(crate) struct PartOf {
     /// Bytes before the part.
     pub(crate) offset: usize,
@@ -35,7 +35,7 @@ pub(crate) struct PartOf {
 }
 
 impl Origin for PartOf {
-    fn place(&mut self, range: Range<usize>, line: usize, column: usize) -> Span {
+    fn position(&mut self, range: Range<usize>, line: usize, column: usize) -> Span {
         let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Span {
             start: small(range.start + self.offset),
@@ -46,17 +46,17 @@ impl Origin for PartOf {
     }
 }
 
-/// YAML in which the parser's columns cannot be used, because it skips byte order marks.
+/// YAML for which the parser's columns are wrong, because the parser skips byte order marks.
 pub(crate) struct Counted<'a> {
     /// Bytes before the part.
     pub(crate) offset: usize,
-    /// Places in the whole file.
-    pub(crate) places: Places<'a>,
+    /// Finds positions in the whole file.
+    pub(crate) positions: Positions<'a>,
 }
 
 impl Origin for Counted<'_> {
-    fn place(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
-        self.places.span(range.start + self.offset..range.end + self.offset)
+    fn position(&mut self, range: Range<usize>, _line: usize, _column: usize) -> Span {
+        self.positions.span(range.start + self.offset..range.end + self.offset)
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn parse(text: &str, origin: &mut impl Origin) -> Yaml {
     match reader.document() {
         Ok(root) => {
             let diagnostics = reader.diagnostics;
-            // A tree with refused parts is no tree: half a header would open gates.
+            // A tree with refused parts is discarded: partial frontmatter would open gates.
             let refused = diagnostics.iter().any(|d| d.code != Code::YamlDuplicateKey);
             Yaml { root: if refused { None } else { root }, syntax_failed: false, diagnostics }
         }
@@ -102,7 +102,7 @@ struct Reader<'a, O> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A container that is not closed yet.
+/// A list or mapping that is not closed yet.
 enum Open {
     List(Span, Vec<Node>),
     Map { span: Span, pairs: Vec<(Key, Node)>, key: Option<Key> },
@@ -120,13 +120,13 @@ impl<O: Origin> Reader<'_, O> {
                 Event::DocumentStart(..) => {
                     documents += 1;
                     if documents > 1 {
-                        let at = self.place(&at);
+                        let at = self.position(&at);
                         return Err(refuse(Code::YamlDocuments, at, "a second YAML document starts here"));
                     }
                     continue;
                 }
                 Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                    let at = self.place(&at);
+                    let at = self.position(&at);
                     return Err(refuse(Code::YamlAnchor, at, "an alias (`*name`) is not allowed here"));
                 }
                 Event::Scalar(text, style, anchor, ref tag) => {
@@ -170,7 +170,7 @@ impl<O: Origin> Reader<'_, O> {
         depth: usize,
     ) -> Result<Span, Stop> {
         self.nodes += 1;
-        let at = self.place(at);
+        let at = self.position(at);
         if anchor != 0 {
             return Err(refuse(Code::YamlAnchor, at, "an anchor (`&name`) is not allowed here"));
         }
@@ -187,17 +187,17 @@ impl<O: Origin> Reader<'_, O> {
         Ok(at)
     }
 
-    fn place(&mut self, at: &granit_parser::Span) -> Span {
+    fn position(&mut self, at: &granit_parser::Span) -> Span {
         let start = at.start.byte_offset().unwrap_or(0);
         let end = at.end.byte_offset().unwrap_or(start).max(start);
-        self.origin.place(start..end, at.start.line(), at.start.col())
+        self.origin.position(start..end, at.start.line(), at.start.col())
     }
 
     fn syntax(&mut self, error: &granit_parser::ScanError) -> Stop {
         let marker = error.marker();
         let at = self.text.floor_char_boundary(marker.byte_offset().unwrap_or(self.text.len()));
         let end = self.text[at..].find(['\n', '\r']).map_or(self.text.len(), |length| at + length);
-        let span = self.origin.place(at..end, marker.line(), marker.col());
+        let span = self.origin.position(at..end, marker.line(), marker.col());
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             return too_deep(span);
         }
@@ -206,18 +206,18 @@ impl<O: Origin> Reader<'_, O> {
     }
 }
 
-/// What the parser says, in words that help whoever wrote the header.
+/// Rewrites the parser's error as a message that helps the author of the frontmatter.
 fn explain(error: &granit_parser::ScanError) -> (String, &'static str) {
     use ErrorKind as K;
     let (message, help) = match error.kind() {
         K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent => {
-            ("a quoted value is not closed", "close the quote, or indent the lines it goes on over")
+            ("a quoted value is not closed", "close the quote, or indent the lines that continue the value")
         }
         K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
             ("text follows a closing quote", "put the whole value in quotes and escape the quotes inside")
         }
         K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => {
-            ("a backslash in double quotes starts no known escape", "write `\\\\` for one backslash")
+            ("a backslash in double quotes does not start a known escape", "write `\\\\` for one backslash")
         }
         K::UnclosedFlowCollection { .. }
         | K::UnexpectedEofFlowSequence
@@ -226,7 +226,7 @@ fn explain(error: &granit_parser::ScanError) -> (String, &'static str) {
             ("a bracket or brace is not closed", "close it, or put the value in quotes")
         }
         K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation => {
-            ("a tab stands where YAML wants blanks", "indent with blanks")
+            ("there is a tab where YAML requires spaces", "indent with spaces")
         }
         K::SimpleKeyExpected | K::InvalidSimpleKey => {
             ("this line is neither `key: value` nor the rest of a value", "add the key, or indent the line")
@@ -244,8 +244,8 @@ fn refuse(code: Code, at: Span, message: &str) -> Stop {
     Stop::Refused(Box::new(Diagnostic::new(code, message).at(at).help(match code {
         Code::YamlAnchor => "write the value out, or put it in quotes if it is text",
         Code::YamlTag => "remove the tag, or put the value in quotes if it is text",
-        Code::YamlDocuments => "keep one document, and end the header with a line `---`",
-        _ => "move data to a file beside SKILL.md",
+        Code::YamlDocuments => "keep one document, and end the frontmatter with a line `---`",
+        _ => "move the data to a file beside SKILL.md",
     })))
 }
 
@@ -276,9 +276,9 @@ fn new_key(diagnostics: &mut Vec<Diagnostic>, pairs: &[(Key, Node)], node: Node)
         );
     } else if pairs.iter().any(|(known, _)| known.text == text) {
         diagnostics.push(
-            Diagnostic::new(Code::YamlDuplicateKey, format!("the key `{text}` stands here a second time"))
+            Diagnostic::new(Code::YamlDuplicateKey, format!("the key `{text}` appears a second time here"))
                 .at(span)
-                .help("keep one of the two; agents disagree about which one counts"),
+                .help("keep one of the two; agents disagree about which one they use"),
         );
     }
     Key { text, span }

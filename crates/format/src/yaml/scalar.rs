@@ -1,4 +1,4 @@
-//! YAML 1.2's core rules for plain values, as far as a header needs them.
+//! The core rules of YAML 1.2 for plain values, as far as frontmatter needs them.
 
 use super::Value;
 use granit_parser::ScalarStyle;

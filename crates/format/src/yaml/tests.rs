@@ -44,7 +44,7 @@ fn plain_values_follow_the_core_rules() {
 }
 
 #[test]
-fn what_can_grow_or_mean_two_things_is_refused() {
+fn unbounded_or_ambiguous_yaml_is_refused() {
     let deep = |open: &str, close: &str| format!("a: {}{}\n", open.repeat(40), close.repeat(40));
     for (text, code) in [
         ("a: &x 1\n".to_owned(), Code::YamlAnchor),
@@ -77,7 +77,7 @@ fn what_can_grow_or_mean_two_things_is_refused() {
 }
 
 #[test]
-fn depth_and_size_up_to_the_limit_are_fine() {
+fn depth_and_size_up_to_the_limit_pass() {
     let depth = MAX_DEPTH - 1;
     assert!(read(&format!("a: {}1{}\n", "[".repeat(depth - 1), "]".repeat(depth - 1))).root.is_some());
     assert!(read(&format!("a: [{}]\n", "1,".repeat(MAX_NODES - 3))).root.is_some());
@@ -85,7 +85,7 @@ fn depth_and_size_up_to_the_limit_are_fine() {
 }
 
 #[test]
-fn every_key_and_value_knows_its_place() {
+fn every_key_and_value_has_its_position() {
     for end in ["\n", "\r\n", "\r"] {
         let text = ["名: x", "b:", "  - é: 'q'", "  - \"z\"", "c: {d: e}", ""].join(end);
         let yaml = read(&text);

@@ -1,8 +1,8 @@
-//! What holds for any text.
+//! Properties that hold for any text.
 
 mod generate;
 
-use generate::{any_header, any_manifest, any_text};
+use generate::{any_frontmatter, any_manifest, any_text};
 use proptest::prelude::*;
 use skillful_format::{Document, LENIENT, SPEC, Sidecars, Soundness, check, lint, write};
 
@@ -10,11 +10,11 @@ fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), &Sidecars::default())
 }
 
-/// Everything that must hold for a text, whatever it is.
+/// Asserts every property for one text.
 fn holds(text: &str) {
     let document = read(text);
     assert_eq!(document, read(text), "the same file gives the same document");
-    lint::header(&document, Some("demo"));
+    lint::frontmatter(&document, Some("demo"));
     for profile in [&SPEC, &LENIENT] {
         for found in check::check(text, &document, Some("demo"), &|_| false, profile) {
             let Some(span) = found.span else { continue };
@@ -32,7 +32,7 @@ fn holds(text: &str) {
     }
     let written = write::document(text, &document);
     let again = read(&written);
-    if document.soundness == Soundness::Broken || document.header.is_none() {
+    if document.soundness == Soundness::Broken || document.frontmatter.is_none() {
         assert_eq!(written, text);
         return;
     }
@@ -58,8 +58,8 @@ proptest! {
     }
 
     #[test]
-    fn any_header_survives_writing(header in any_header()) {
-        holds(&format!("---\n{header}---\nbody\n"));
+    fn any_frontmatter_survives_writing(frontmatter in any_frontmatter()) {
+        holds(&format!("---\n{frontmatter}---\nbody\n"));
     }
 
     #[test]
@@ -73,13 +73,13 @@ proptest! {
     }
 
     #[test]
-    fn repairs_are_made_only_where_strict_parsing_fails(header in any_header()) {
-        let document = read(&format!("---\n{header}---\n"));
+    fn repairs_are_made_only_where_strict_parsing_fails(frontmatter in any_frontmatter()) {
+        let document = read(&format!("---\n{frontmatter}---\n"));
         let repairs = ["unquoted-colon", "unquoted-value", "tab-indentation", "text-after-block-mark", "unindented-text"];
-        let told = document.diagnostics.iter().any(|found| repairs.contains(&found.code.as_str()));
+        let reported = document.diagnostics.iter().any(|found| repairs.contains(&found.code.as_str()));
         match document.soundness {
-            Soundness::Sound => prop_assert!(!told, "{header}"),
-            Soundness::Repaired => prop_assert!(told, "{header}"),
+            Soundness::Sound => prop_assert!(!reported, "{frontmatter}"),
+            Soundness::Repaired => prop_assert!(reported, "{frontmatter}"),
             Soundness::Broken => {}
         }
     }

@@ -1,4 +1,4 @@
-//! An answer as it comes, for a caller who may change their mind.
+//! Streams an answer to a caller who can cancel it.
 
 use super::{Client, accepted, body, check_key, clean, signed};
 use crate::{
@@ -21,22 +21,23 @@ use std::{
 };
 use ureq::{Body, http::Response};
 
-/// How often the caller looks whether the answer is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
-/// Bytes of one piece, and pieces that wait for the caller. When there are more, the server waits.
+/// How often the caller checks whether it was cancelled.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Size of one piece in bytes, and number of pieces that are buffered. When the buffer is full, reading from
+/// the server stops until the caller catches up.
 const PIECE: usize = 16 << 10;
 const PIECES: usize = 16;
-/// Servers whose addresses are remembered for a peculiarity.
+/// Number of servers whose refusal of token counts is remembered.
 const SERVERS: usize = 64;
 
-/// How far an answer in pieces may go.
+/// Limits of a streamed answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamLimits {
-    /// All of it: every attempt and every pause between them.
+    /// Time limit of the whole call, with every attempt and every pause between them.
     pub total: Duration,
-    /// The longest silence.
+    /// Longest time without data.
     pub idle: Duration,
-    /// Calls at most, the first included.
+    /// Largest number of attempts, the first included.
     pub attempts: u32,
 }
 
@@ -46,16 +47,16 @@ impl Default for StreamLimits {
     }
 }
 
-/// What the thread that reads tells the caller.
+/// A message from the reading thread to the caller.
 enum Piece {
-    /// The server begins to answer.
+    /// The server starts to answer.
     Begins,
     Bytes(Vec<u8>),
     End,
     Failed(Failure),
 }
 
-/// Why an attempt failed, and whether another may help.
+/// Why an attempt failed, and whether a retry may help.
 struct Failure {
     error: Error,
     is_passing: bool,
@@ -68,8 +69,8 @@ impl From<Error> for Failure {
 }
 
 impl Client {
-    /// Asks a model and gives its answer to `on` as it comes, then as a whole. It returns soon after `cancel`
-    /// was said; a silent connection is closed by a thread of its own, at the latest when the time is up.
+    /// Calls a model, passes the answer to `on` piece by piece, and returns it as a whole. Returns soon after
+    /// `cancel`; a separate thread closes a silent connection when the time limit is reached at the latest.
     pub fn stream(
         &self,
         provider: &Provider,
@@ -82,26 +83,26 @@ impl Client {
         let watch = Watch { cancel, limits, start: Instant::now() };
         let mut body = body(provider, request);
         body["stream"] = json!(true);
-        if provider.wire == Wire::OpenAi && !self.is_countless(provider) {
+        if provider.wire == Wire::OpenAi && !self.refuses_counts(provider) {
             body["stream_options"] = json!({ "include_usage": true });
         }
         let mut attempt = 1;
         loop {
-            watch.look()?;
+            watch.check()?;
             let failure = match self.try_stream(provider, &body, &watch, on) {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
-            watch.look()?;
+            watch.check()?;
             if is_about_counts(&failure.error, &mut body) {
-                self.remember_countless(provider);
+                self.remember_refused_counts(provider);
                 continue;
             }
             let may = failure.is_passing && attempt < limits.attempts;
             let pause = may.then(|| retry::pause(&failure.error, attempt, watch.left())).flatten();
             let Some(pause) = pause else { return Err(failure.error) };
             attempt += 1;
-            on(Delta::Again { attempt, pause, why: failure.error.to_string() });
+            on(Delta::Retry { attempt, pause, why: failure.error.to_string() });
             watch.wait(pause)?;
         }
     }
@@ -124,17 +125,19 @@ impl Client {
                 Ok(response) => read(&reading, response, &sender),
                 Err(error) => Some(Piece::Failed(failure(&reading, error, left))),
             };
-            // A caller who is gone needs no last word.
+            // A caller that has gone away ignores the last message.
             if let Some(last) = last {
                 let _gone = sender.send(last);
             }
         });
-        spawned.map_err(|error| Error::Unreachable(format!("no thread to read with: {error}")))?;
+        spawned.map_err(|error| {
+            Error::Unreachable(format!("the thread that reads the answer could not start: {error}"))
+        })?;
         let mut decoder = Decoder::new(provider.wire).hiding(provider.key.clone());
         loop {
             let piece = match watch.next(&receiver) {
                 Ok(piece) => piece,
-                // All was said; only the connection stayed open.
+                // The answer is complete; only the connection stayed open.
                 Err(Error::Stalled(_)) if decoder.is_complete() => Piece::End,
                 Err(error) => return Err(error.into()),
             };
@@ -160,27 +163,27 @@ impl Client {
         }
     }
 
-    fn is_countless(&self, provider: &Provider) -> bool {
-        let countless = self.countless.lock().unwrap_or_else(PoisonError::into_inner);
-        countless.contains(provider.base_url.as_str())
+    fn refuses_counts(&self, provider: &Provider) -> bool {
+        let without_counts = self.without_counts.lock().unwrap_or_else(PoisonError::into_inner);
+        without_counts.contains(provider.base_url.as_str())
     }
 
-    fn remember_countless(&self, provider: &Provider) {
-        let mut countless = self.countless.lock().unwrap_or_else(PoisonError::into_inner);
-        if countless.len() < SERVERS {
-            countless.insert(provider.base_url.as_str().to_owned());
+    fn remember_refused_counts(&self, provider: &Provider) {
+        let mut without_counts = self.without_counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if without_counts.len() < SERVERS {
+            without_counts.insert(provider.base_url.as_str().to_owned());
         }
     }
 }
 
-/// Whether a server refuses to be asked for counts, and then asks no more.
+/// Whether a server refuses the option for token counts. If so, the option is removed from the body.
 fn is_about_counts(error: &Error, body: &mut Value) -> bool {
     let Error::Status { status: 400 | 422, message, .. } = error else { return false };
     let is_named = ["stream_options", "include_usage"].into_iter().any(|word| message.contains(word));
     is_named && body.as_object_mut().is_some_and(|body| body.remove("stream_options").is_some())
 }
 
-/// Clock and wish of the caller.
+/// The time limit and the cancellation of the caller.
 struct Watch<'a> {
     cancel: &'a Cancel,
     limits: StreamLimits,
@@ -192,7 +195,7 @@ impl Watch<'_> {
         self.limits.total.saturating_sub(self.start.elapsed())
     }
 
-    fn look(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -202,24 +205,24 @@ impl Watch<'_> {
     fn wait(&self, pause: Duration) -> Result<(), Error> {
         let start = Instant::now();
         loop {
-            self.look()?;
+            self.check()?;
             let left = pause.saturating_sub(start.elapsed());
             if left.is_zero() {
                 return Ok(());
             }
-            thread::sleep(left.min(LOOK));
+            thread::sleep(left.min(CHECK_INTERVAL));
         }
     }
 
     fn next(&self, receiver: &Receiver<Piece>) -> Result<Piece, Error> {
         let start = Instant::now();
         loop {
-            self.look()?;
+            self.check()?;
             let left = self.limits.idle.saturating_sub(start.elapsed());
             if left.is_zero() {
                 return Err(Error::Stalled(self.limits.idle));
             }
-            match receiver.recv_timeout(left.min(LOOK)) {
+            match receiver.recv_timeout(left.min(CHECK_INTERVAL)) {
                 Ok(piece) => return Ok(piece),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::Cut),
@@ -228,7 +231,7 @@ impl Watch<'_> {
     }
 }
 
-/// Hands the body over; the last word, unless nobody listens any more.
+/// Passes the body to the caller. Returns the last message, or `None` when the caller has gone away.
 fn read(provider: &Provider, response: Response<Body>, sender: &SyncSender<Piece>) -> Option<Piece> {
     sender.send(Piece::Begins).ok()?;
     let response = match accepted(provider, response) {
@@ -244,19 +247,20 @@ fn read(provider: &Provider, response: Response<Body>, sender: &SyncSender<Piece
                 sender.send(Piece::Bytes(piece.get(..read).unwrap_or_default().to_vec())).ok()?;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // The time that is over is the caller's own, who looks at it too.
+            // Reading ends with the caller's own time limit, and the caller reports that itself.
             Err(_) => return Some(Piece::Failed(Error::Cut.into())),
         }
     }
 }
 
-/// Why there was no response. What a server that starts or restarts looks like may pass.
+/// Why there was no response. Errors that are typical of a server that is starting are worth a retry.
 fn failure(provider: &Provider, error: ureq::Error, left: Duration) -> Failure {
     use io::ErrorKind as Kind;
     match error {
-        ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-            Failure { error: Error::Unreachable("no connection in time".to_owned()), is_passing: true }
-        }
+        ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => Failure {
+            error: Error::Unreachable("the server did not accept a connection in time".to_owned()),
+            is_passing: true,
+        },
         ureq::Error::Timeout(_) => Error::Timeout(left).into(),
         ureq::Error::Io(error) if error.kind() == Kind::TimedOut => Error::Timeout(left).into(),
         error => {

@@ -7,7 +7,7 @@ fn status(status: u16, retry_after: Option<Duration>) -> Error {
 }
 
 #[test]
-fn only_what_may_pass_is_tried_again() {
+fn only_transient_errors_are_retried() {
     for code in [408, 429, 500, 502, 503, 529] {
         assert!(status(code, None).is_transient(), "{code}");
     }
@@ -20,21 +20,21 @@ fn only_what_may_pass_is_tried_again() {
 }
 
 #[test]
-fn pauses_grow() {
+fn pauses_between_retries_grow() {
     assert_eq!(pause(&status(503, None), 1, LONG), Some(FIRST_PAUSE));
     assert_eq!(pause(&status(503, None), 2, LONG), Some(FIRST_PAUSE * 2));
     assert_eq!(pause(&Error::Cut, 3, LONG), Some(FIRST_PAUSE * 4));
 }
 
 #[test]
-fn what_the_server_asks_for_is_honoured_within_the_time_left() {
+fn the_pause_the_server_asks_for_is_honoured_within_the_time_left() {
     let asked = Duration::from_secs(5);
     assert_eq!(pause(&status(429, Some(asked)), 1, LONG), Some(asked));
     assert_eq!(pause(&status(429, Some(asked)), 1, Duration::from_secs(4)), None);
 }
 
 #[test]
-fn a_strange_header_is_no_wish() {
+fn an_invalid_retry_after_header_is_ignored() {
     assert_eq!(retry_after(" 1.5 "), Some(Duration::from_millis(1500)));
     for strange in ["", "-1", "nan", "inf", "1e400", "Wed, 21 Oct 2026 07:28:00 GMT"] {
         assert_eq!(retry_after(strange), None, "{strange}");

@@ -10,12 +10,12 @@ pub(super) use stream::Stream;
 
 use crate::message::{Part, Stop};
 
-/// The version header that the format asks for: the newest, as its inventor recommends, and the one whose
-/// types our test server judges by. It knows no `temperature` any more and refuses it.
+/// The value of the version header: the newest version, as the vendor recommends. The test server validates
+/// against the types of this version. It does not accept `temperature`.
 pub const VERSION: &str = "2026-10-21";
 
-/// Marks thinking that the server keeps to itself. It has no text, and its data goes where the signature
-/// does; no signature holds a colon.
+/// Marks reasoning that the server does not disclose. Such a part has no text, and its data is stored in the
+/// signature field. Real signatures contain no colon.
 const REDACTED: &str = "redacted:";
 
 fn redacted(data: &str) -> Part {

@@ -1,4 +1,4 @@
-//! What both formats need: names and ids that any server takes, arguments, and ends of answers.
+//! Shared by both formats: names and ids that every server accepts, arguments, and the end of an answer.
 
 use crate::{
     error::Error,
@@ -8,11 +8,11 @@ use crate::{
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::HashSet};
 
-/// Characters of a tool's name that both formats take.
+/// Longest tool name that both formats accept.
 const NAME_LIMIT: usize = 64;
 
-/// A name or an id as every server takes it back. A model may have made up any name, and another server
-/// any id.
+/// A name or id in a form that every server accepts. A model may invent any name, and another server may have
+/// produced the id.
 pub(crate) fn plain(word: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if word.chars().all(is_plain) && !word.is_empty() {
@@ -22,12 +22,12 @@ pub(crate) fn plain(word: &str) -> Cow<'_, str> {
     Cow::Owned(if word.is_empty() { "unnamed".to_owned() } else { word })
 }
 
-/// The name of a tool as every server takes it back.
+/// A tool name in a form that every server accepts.
 pub(crate) fn tool_name(name: &str) -> String {
     plain(name).chars().take(NAME_LIMIT).collect()
 }
 
-/// Messages with neighbours of one role put together, since servers want the roles to alternate.
+/// Groups neighbouring messages of the same role, because servers require alternating roles.
 pub(crate) fn turns(messages: &[Message]) -> Vec<(Role, Vec<&Message>)> {
     let mut turns: Vec<(Role, Vec<&Message>)> = Vec::new();
     for message in messages {
@@ -39,7 +39,7 @@ pub(crate) fn turns(messages: &[Message]) -> Vec<(Role, Vec<&Message>)> {
     turns
 }
 
-/// Arguments as a model wrote them. Nothing at all means none: many servers leave `{}` out.
+/// Parses arguments as a model wrote them. Empty text means no arguments, because many servers omit `{}`.
 pub(crate) fn arguments(text: &str) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Read(Map::new());
@@ -60,8 +60,8 @@ pub(crate) fn arguments_of(value: &Value) -> Arguments {
     }
 }
 
-/// The answer of some parts: without empty ones, each call with an id of its own, and an end that agrees
-/// with what is there, since servers differ in what they call it.
+/// Builds an answer from its parts: removes empty parts, gives each call a unique id, and makes the stop
+/// reason agree with the content, because servers use different terms.
 pub(crate) fn assembled(parts: Vec<Part>, stop: Stop, usage: Usage, model: String) -> Reply {
     let mut seen = HashSet::new();
     let mut kept = Vec::with_capacity(parts.len());
@@ -73,7 +73,7 @@ pub(crate) fn assembled(parts: Vec<Part>, stop: Stop, usage: Usage, model: Strin
             Part::Call { mut id, name, arguments } => {
                 number += 1;
                 if id.is_empty() || seen.contains(&id) {
-                    // One that no server gave to another call of this answer.
+                    // An id that no other call of this answer has.
                     id = format!("call_{number}");
                     while seen.contains(&id) {
                         id.push('_');
@@ -93,8 +93,8 @@ pub(crate) fn assembled(parts: Vec<Part>, stop: Stop, usage: Usage, model: Strin
     Reply { parts: kept, stop, usage, model }
 }
 
-/// The error that a server tells inside an answer that began well.
-pub(crate) fn told(body: &[u8]) -> Option<Error> {
+/// The error that a server reports inside an answer with a successful status.
+pub(crate) fn reported_error(body: &[u8]) -> Option<Error> {
     let value = parse(body).ok()?;
     let error = value.get("error").filter(|error| error.is_object() || error.is_string())?;
     let named = |name: &str| error[name].as_str().unwrap_or_default();
@@ -104,7 +104,7 @@ pub(crate) fn told(body: &[u8]) -> Option<Error> {
     Some(Error::Status { status: status.unwrap_or(500), message: error_message(body), retry_after: None })
 }
 
-/// The status that a word for an error stands for.
+/// The HTTP status that corresponds to the name of an error.
 fn status(word: &str) -> Option<u16> {
     Some(match word {
         "invalid_request_error" | "context_length_exceeded" => 400,

@@ -1,4 +1,4 @@
-//! An answer out of bytes as they come.
+//! Decodes an answer from bytes as they arrive.
 
 use super::{anthropic, common, openai, parse, sse};
 use crate::{
@@ -15,20 +15,20 @@ use secrecy::SecretString;
 pub const ANSWER_LIMIT: u64 = 32 << 20;
 /// How a stream of events begins.
 const BEGINNINGS: [&[u8]; 5] = [b"data:", b"event:", b":", b"id:", b"retry:"];
-/// As long as the longest of these.
+/// Length of the longest of these.
 const BEGINNING: usize = 6;
 
-/// Reads an answer piece by piece. It takes events, and an answer in one piece from a server that does not
-/// stream. How the bytes are cut makes no difference.
+/// Decodes an answer piece by piece. Accepts a stream of events, or a single JSON body from a server that
+/// does not stream. The result does not depend on how the bytes are split.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     wire: Wire,
-    /// Hidden in what a server says about an error, before that is cut.
+    /// Removed from error messages of the server before they are truncated.
     key: Option<SecretString>,
     total: u64,
     /// The first bytes that are not blank.
     beginning: Vec<u8>,
-    /// All of an answer in one piece.
+    /// The complete body of an answer that is not streamed.
     whole: Vec<u8>,
     events: sse::Reader,
     anthropic: anthropic::Stream,
@@ -38,7 +38,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// For an answer in a format.
+    /// Makes a decoder for a wire format.
     pub fn new(wire: Wire) -> Self {
         Self {
             wire,
@@ -54,14 +54,14 @@ impl Decoder {
         }
     }
 
-    /// Hides a key in whatever the server says about an error.
+    /// Hides a key in error messages of the server.
     #[must_use]
     pub fn hiding(mut self, key: Option<SecretString>) -> Self {
         self.key = key;
         self
     }
 
-    /// Takes some bytes and gives what can be shown of them.
+    /// Processes some bytes and returns the deltas in them.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Error> {
         self.total = self.total.saturating_add(bytes.len() as u64);
         if self.total > ANSWER_LIMIT {
@@ -104,7 +104,7 @@ impl Decoder {
         let value = parse(data)?;
         let kind = value["type"].as_str().unwrap_or(&event.name);
         if kind == "error" || value.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(self.told(data).unwrap_or(Error::Malformed(Malformed::Field("error"))));
+            return Err(self.reported_error(data).unwrap_or(Error::Malformed(Malformed::Field("error"))));
         }
         match self.wire {
             Wire::Anthropic => self.anthropic.take(kind, &value, deltas)?,
@@ -114,20 +114,22 @@ impl Decoder {
         Ok(())
     }
 
-    fn told(&self, body: &[u8]) -> Option<Error> {
+    fn reported_error(&self, body: &[u8]) -> Option<Error> {
         match &self.key {
-            // Before the text is cut, or a part of the key could stay.
-            Some(key) => common::told(key::hide(Some(key), &String::from_utf8_lossy(body)).as_bytes()),
-            None => common::told(body),
+            // Before truncation, which could leave a part of the key that is not recognised.
+            Some(key) => {
+                common::reported_error(key::hide(Some(key), &String::from_utf8_lossy(body)).as_bytes())
+            }
+            None => common::reported_error(body),
         }
     }
 
-    /// Whether nothing that matters can follow.
+    /// Whether nothing relevant can follow.
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Whether the answer is all there; counts may still come.
+    /// Whether the answer is complete; token counts may still follow.
     pub fn is_complete(&self) -> bool {
         match self.wire {
             Wire::Anthropic => self.anthropic.is_done(),
@@ -135,7 +137,7 @@ impl Decoder {
         }
     }
 
-    /// Whether the server answers in one piece. Its deltas are those of [`shown`].
+    /// Whether the server answers without streaming. Its deltas are those of [`shown`].
     pub fn is_whole(&self) -> bool {
         self.beginning.first() == Some(&b'{')
     }
@@ -146,7 +148,7 @@ impl Decoder {
             return self.finish_whole();
         }
         match std::mem::take(&mut self.events).finish()? {
-            // Half an event is no event.
+            // An incomplete event at the end is ignored.
             Some(event) => match self.take(&event, &mut Vec::new()) {
                 Err(Error::Malformed(Malformed::Json)) if self.is_complete() => {}
                 Err(Error::Malformed(Malformed::Json)) if self.looks_like_events() => return Err(Error::Cut),
@@ -166,7 +168,7 @@ impl Decoder {
         })
     }
 
-    /// A body that is cut off after its first byte may still become a stream.
+    /// Whether the body is a stream of events. A truncated body of a few bytes may still become one.
     fn looks_like_events(&self) -> bool {
         let begins = |beginning: &[u8]| {
             let length = beginning.len().min(self.beginning.len());
@@ -180,7 +182,7 @@ impl Decoder {
     }
 }
 
-/// An answer in one piece, or the error in it: some servers tell errors with a status of success.
+/// An answer that is not streamed, or the error in it: some servers report errors with a successful status.
 pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&SecretString>) -> Result<Reply, Error> {
     let read = match wire {
         Wire::Anthropic => anthropic::reply(body),
@@ -191,11 +193,11 @@ pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&SecretString>) -> Resu
             Some(key) => key::hide(Some(key), &String::from_utf8_lossy(body)).into_bytes(),
             None => body.to_vec(),
         };
-        common::told(&body).unwrap_or(Error::Malformed(malformed))
+        common::reported_error(&body).unwrap_or(Error::Malformed(malformed))
     })
 }
 
-/// What an answer in one piece shows, for those who watch.
+/// The deltas of an answer that is not streamed, for display.
 pub fn shown(reply: &Reply) -> Vec<Delta> {
     let delta = |part: &Part| match part {
         Part::Text { text } => Some(Delta::Text(text.clone())),

@@ -3,7 +3,7 @@
 use super::{Malformed, parse};
 use serde_json::{Value, json};
 
-/// Numbers in one vector at most.
+/// Largest length of a vector.
 const DIMENSIONS: usize = 16_384;
 
 /// The body of a call.
@@ -11,7 +11,7 @@ pub fn request(model: &str, texts: &[&str]) -> Value {
     json!({ "model": model, "input": texts, "encoding_format": "float" })
 }
 
-/// Reads the vectors of `wanted` texts, in their order whatever order they came in.
+/// Parses the vectors of `wanted` texts, and returns them in the order of the texts.
 pub fn reply(body: &[u8], wanted: usize) -> Result<Vec<Vec<f32>>, Malformed> {
     let value = parse(body)?;
     let data = value.get("data").and_then(Value::as_array).ok_or(Malformed::Field("data"))?;
@@ -32,7 +32,7 @@ pub fn reply(body: &[u8], wanted: usize) -> Result<Vec<Vec<f32>>, Malformed> {
 }
 
 /// A finite number in single precision.
-#[expect(clippy::cast_possible_truncation, reason = "vectors are kept in single precision")]
+#[expect(clippy::cast_possible_truncation, reason = "vectors are stored in single precision")]
 fn number(value: &Value) -> Option<f32> {
     value.as_f64().map(|number| number as f32).filter(|number| number.is_finite())
 }

@@ -1,13 +1,13 @@
-//! The list of models that a server has; both formats have the same.
+//! The list of a server's models; it is the same in both formats.
 
 use super::{Malformed, parse};
 use serde_json::Value;
 
-/// Names that are read, and characters of one.
+/// Number of names that are read, and longest name in characters.
 const NAMES: usize = 2_000;
 const NAME: usize = 200;
 
-/// The names of the models, in the server's order. One that cannot be shown is left out.
+/// The names of the models, in the server's order. Names that cannot be displayed are left out.
 pub fn reply(body: &[u8]) -> Result<Vec<String>, Malformed> {
     let value = parse(body)?;
     let data = value.get("data").and_then(Value::as_array).ok_or(Malformed::Field("data"))?;

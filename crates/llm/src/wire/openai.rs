@@ -1,4 +1,4 @@
-//! `OpenAI` chat completions, as `OpenAI` and the many servers that speak it understand them.
+//! `OpenAI` chat completions, as `OpenAI` and the many compatible servers use them.
 
 mod ask;
 mod read;
@@ -33,7 +33,7 @@ fn usage(value: &Value) -> Usage {
     }
 }
 
-/// Words: a text, or parts with texts, as some servers answer.
+/// The text of a message: a string, or a list of text parts, as some servers send.
 fn words(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
@@ -43,7 +43,7 @@ fn words(content: &Value) -> Option<String> {
     }
 }
 
-/// Words that a model says to itself, under either name that servers have for them.
+/// Reasoning of the model, under either of the two names that servers use.
 fn thinking(message: &Value) -> Option<&str> {
     message["reasoning_content"].as_str().or_else(|| message["reasoning"].as_str())
 }

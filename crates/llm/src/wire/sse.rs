@@ -1,8 +1,8 @@
-//! Server-sent events out of bytes, whatever pieces these come in.
+//! Parses server-sent events from bytes that arrive in arbitrary pieces.
 
 use crate::error::Error;
 
-/// Bytes of one event at most: its longest line, and all its data together.
+/// Longest event in bytes: its longest line, and all its data together.
 pub(crate) const EVENT_LIMIT: usize = 8 << 20;
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -15,13 +15,13 @@ pub(crate) struct Event {
     pub(crate) data: Vec<u8>,
 }
 
-/// Reads lines that end in `\n`, `\r\n` or `\r`, and gathers them into events.
+/// Reads lines that end in `\n`, `\r\n` or `\r`, and combines them into events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reader {
     line: Vec<u8>,
     event: Event,
     has_data: bool,
-    /// A `\n` that comes now belongs to the `\r` before it.
+    /// The last byte was `\r`, so a `\n` that follows belongs to it.
     after_return: bool,
     has_begun: bool,
 }
@@ -51,7 +51,7 @@ impl Reader {
         Ok(events)
     }
 
-    /// What is left when no more bytes come: some servers forget the empty line after the last event.
+    /// The event left when no more bytes come: some servers omit the empty line after the last event.
     pub(crate) fn finish(mut self) -> Result<Option<Event>, Error> {
         let last = if self.line.is_empty() { None } else { self.end_line()? };
         Ok(last.or_else(|| self.has_data.then_some(self.event)))
@@ -83,7 +83,7 @@ impl Reader {
                 self.has_data = true;
                 self.event.data.extend_from_slice(value);
             }
-            // Comments, ids and pauses for a client that connects again by itself.
+            // Comments, ids and reconnection times are ignored.
             _ => {}
         }
         Ok(None)

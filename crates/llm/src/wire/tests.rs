@@ -22,7 +22,7 @@ fn anthropic_puts_the_system_beside_the_messages() {
 }
 
 #[test]
-fn anthropic_is_sent_no_temperature_which_it_would_refuse() {
+fn anthropic_requests_have_no_temperature() {
     let request = Request { temperature: Some(0.5), ..asked() };
     let body = anthropic::request("claude", &request, anthropic::Cache::Leave);
     assert!(body.get("temperature").is_none());
@@ -41,7 +41,7 @@ fn openai_puts_the_system_first() {
 }
 
 #[test]
-fn an_anthropic_answer_is_its_text_and_what_it_cost() {
+fn an_anthropic_answer_gives_text_and_usage() {
     let body = json!({
         "model": "claude-1", "stop_reason": "end_turn",
         "content": [{ "type": "thinking", "thinking": "hm" }, { "type": "text", "text": "a" }, { "type": "text", "text": "b" }],
@@ -69,7 +69,7 @@ fn an_openai_answer_may_be_text_parts_or_a_refusal() {
 }
 
 #[test]
-fn anything_else_is_malformed_and_never_a_panic() {
+fn other_bodies_are_malformed_and_never_panic() {
     for body in
         ["", "x", "[]", "{}", "null", r#"{"choices":[]}"#, r#"{"content":3,"choices":[{}],"data":[{}]}"#]
     {
@@ -80,7 +80,7 @@ fn anything_else_is_malformed_and_never_a_panic() {
 }
 
 #[test]
-fn vectors_come_back_in_the_order_of_their_texts() {
+fn vectors_are_returned_in_the_order_of_their_texts() {
     let read = |body: Value, wanted| embeddings::reply(body.to_string().as_bytes(), wanted);
     let two = json!({ "data": [{ "index": 1, "embedding": [3, 4.5] }, { "index": 0, "embedding": [1, 2] }] });
     assert_eq!(read(two.clone(), 2).unwrap(), [[1.0, 2.0], [3.0, 4.5]]);
@@ -94,14 +94,14 @@ fn vectors_come_back_in_the_order_of_their_texts() {
 }
 
 #[test]
-fn a_server_s_error_is_one_short_line() {
+fn the_error_message_of_a_server_is_one_short_line() {
     assert_eq!(error_message(br#"{"error":{"message":"bad\nmodel\u001b[31m"}}"#), "bad model [31m");
     assert_eq!(error_message(br#"{"error":"overloaded"}"#), "overloaded");
     assert_eq!(error_message(b""), "no message");
     assert!(error_message("x".repeat(5000).as_bytes()).chars().count() <= MESSAGE_LIMIT + 1);
 }
 
-/// A turn with thinking, two calls and their results.
+/// A turn with reasoning, two calls and their results.
 fn worked() -> Request {
     let read = json!({ "path": "a" }).as_object().unwrap().clone();
     let call =
@@ -113,7 +113,7 @@ fn worked() -> Request {
         role: Role::Assistant,
         parts: vec![
             Part::Thinking { text: "hm".to_owned(), signature: Some("sig".to_owned()) },
-            Part::Thinking { text: "nobody signed".to_owned(), signature: None },
+            Part::Thinking { text: "unsigned".to_owned(), signature: None },
             Part::text("I look."),
             call("c1", Arguments::Read(read)),
             call("c2", Arguments::Unread("{\"path".to_owned())),
@@ -178,7 +178,7 @@ fn openai_gets_a_message_for_each_result_and_no_thinking() {
 }
 
 #[test]
-fn anthropic_is_asked_to_remember_the_instructions_and_the_conversation() {
+fn anthropic_is_asked_to_cache_the_system_prompt_and_the_messages() {
     let body = anthropic::request("m", &worked(), anthropic::Cache::Keep);
     let mark = json!({ "type": "ephemeral" });
     assert_eq!(body["system"][0]["cache_control"], mark);
@@ -189,7 +189,7 @@ fn anthropic_is_asked_to_remember_the_instructions_and_the_conversation() {
 }
 
 #[test]
-fn neighbours_of_one_role_become_one_message_and_empty_ones_none() {
+fn neighbouring_messages_of_one_role_are_merged_and_empty_ones_dropped() {
     let mut request = Request::new("", "one", 1);
     request.messages.push(Message::user("two"));
     request.messages.push(Message::assistant(""));
@@ -203,7 +203,7 @@ fn neighbours_of_one_role_become_one_message_and_empty_ones_none() {
 }
 
 #[test]
-fn names_and_ids_that_a_model_made_up_go_back_in_a_form_that_servers_take() {
+fn invented_names_and_ids_are_sent_back_in_a_form_that_servers_accept() {
     let mut request = Request::new("s", "q", 1);
     let name = format!("weather.get now{}", "x".repeat(80));
     let call = Part::Call { id: "a:1".to_owned(), name, arguments: Arguments::Unread("[]".to_owned()) };
@@ -223,7 +223,7 @@ fn names_and_ids_that_a_model_made_up_go_back_in_a_form_that_servers_take() {
 }
 
 #[test]
-fn calls_are_read_from_an_answer_in_one_piece() {
+fn calls_are_read_from_an_answer_that_is_not_streamed() {
     let body = json!({
         "model": "m", "stop_reason": "tool_use",
         "content": [
@@ -239,17 +239,17 @@ fn calls_are_read_from_an_answer_in_one_piece() {
     let sent = anthropic::request("m", &again, anthropic::Cache::Leave);
     let sent = sent["messages"][0]["content"].as_array().unwrap().clone();
     assert_eq!(sent[..3], body["content"].as_array().unwrap()[..3]);
-    assert_eq!(sent[3]["input"], json!({}), "the format takes objects only");
+    assert_eq!(sent[3]["input"], json!({}), "the format accepts only objects");
 }
 
 #[test]
-fn calls_of_openai_may_lack_ids_or_hold_anything() {
+fn openai_calls_can_lack_ids_and_have_any_arguments() {
     let call = |arguments: Value| json!({ "function": { "name": "f", "arguments": arguments } });
     let calls = [json!("{\"a\":1}"), json!(""), json!("{\"a\":"), json!({ "a": 1 }), Value::Null].map(call);
     let message = json!({ "content": null, "reasoning_content": "hm", "tool_calls": calls });
     let body = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
     let reply = openai::reply(body.to_string().as_bytes()).unwrap();
-    assert_eq!(reply.stop, Stop::Calls, "whatever the server calls it");
+    assert_eq!(reply.stop, Stop::Calls, "the server's term does not matter");
     let one = Arguments::Read(json!({ "a": 1 }).as_object().unwrap().clone());
     let none = Arguments::Read(serde_json::Map::new());
     let wanted = [one.clone(), none.clone(), Arguments::Unread("{\"a\":".to_owned()), one, none];
@@ -263,7 +263,7 @@ fn calls_of_openai_may_lack_ids_or_hold_anything() {
 }
 
 #[test]
-fn models_are_their_ids() {
+fn the_list_of_models_gives_their_ids() {
     let body = json!({ "data": [{ "id": "a" }, { "id": "b\u{1b}" }, { "name": "c" }, { "id": "d" }] });
     assert_eq!(models::reply(body.to_string().as_bytes()).unwrap(), ["a", "d"]);
     assert!(models::reply(b"{}").is_err());

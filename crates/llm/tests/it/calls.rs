@@ -1,5 +1,5 @@
 use skillful_llm::{Client, Error, Limits, Provider, Request, SecretString, Stop, Wire};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::{Duration, Instant};
 
 fn limits(milliseconds: u64) -> Limits {
@@ -20,8 +20,8 @@ fn ask(server: &ModelServer, timeout: u64) -> Result<String, Error> {
 }
 
 #[test]
-fn anthropic_is_asked_in_its_format() {
-    let server = ModelServer::new([Answer::message("Hi.")]);
+fn anthropic_is_called_in_its_format() {
+    let server = ModelServer::new([ModelAnswer::message("Hi.")]);
     let request = Request::new("Be brief.", "Hello?", 64);
     let reply =
         Client::default().complete(&provider(&server, Wire::Anthropic), &request, limits(PATIENT)).unwrap();
@@ -37,8 +37,8 @@ fn anthropic_is_asked_in_its_format() {
 }
 
 #[test]
-fn chat_completions_are_asked_in_their_format() {
-    let server = ModelServer::new([Answer::chat("Hi.")]);
+fn openai_is_called_in_its_format() {
+    let server = ModelServer::new([ModelAnswer::chat("Hi.")]);
     assert_eq!(ask(&server, PATIENT).unwrap(), "Hi.");
     let asked = server.asked().remove(0);
     assert_eq!(asked.path, "/v1/chat/completions");
@@ -50,7 +50,7 @@ fn chat_completions_are_asked_in_their_format() {
 #[test]
 fn embeddings_come_in_the_order_of_the_texts() {
     let data = serde_json::json!({ "data": [{ "index": 1, "embedding": [0, 1] }, { "index": 0, "embedding": [1, 0] }] });
-    let server = ModelServer::new([Answer::Json(data)]);
+    let server = ModelServer::new([ModelAnswer::Json(data)]);
     let client = Client::default();
     let vectors = client.embed(&provider(&server, Wire::OpenAi), &["a", "b"], limits(PATIENT)).unwrap();
     assert_eq!(vectors, [[1.0, 0.0], [0.0, 1.0]]);
@@ -63,9 +63,9 @@ fn embeddings_come_in_the_order_of_the_texts() {
 }
 
 #[test]
-fn a_429_is_waited_out_as_long_as_the_server_asks() {
-    let busy = Answer::Status(429, vec![("retry-after".to_owned(), "0.3".to_owned())], String::new());
-    let server = ModelServer::new([busy, Answer::chat("Hi.")]);
+fn a_429_is_retried_after_the_pause_the_server_asks_for() {
+    let busy = ModelAnswer::Status(429, vec![("retry-after".to_owned(), "0.3".to_owned())], String::new());
+    let server = ModelServer::new([busy, ModelAnswer::chat("Hi.")]);
     let start = Instant::now();
     assert_eq!(ask(&server, PATIENT).unwrap(), "Hi.");
     assert!(start.elapsed() >= Duration::from_millis(300));
@@ -73,8 +73,8 @@ fn a_429_is_waited_out_as_long_as_the_server_asks() {
 }
 
 #[test]
-fn a_429_that_asks_for_more_than_the_timeout_is_not_waited_for() {
-    let busy = Answer::Status(429, vec![("retry-after".to_owned(), "3600".to_owned())], String::new());
+fn a_429_with_a_pause_beyond_the_timeout_is_not_retried() {
+    let busy = ModelAnswer::Status(429, vec![("retry-after".to_owned(), "3600".to_owned())], String::new());
     let server = ModelServer::new([busy]);
     let start = Instant::now();
     let error = ask(&server, PATIENT).unwrap_err();
@@ -84,71 +84,75 @@ fn a_429_that_asks_for_more_than_the_timeout_is_not_waited_for() {
 }
 
 #[test]
-fn a_server_that_stays_down_is_asked_three_times() {
-    let server = ModelServer::new([Answer::error(503, "overloaded")]);
+fn a_server_that_stays_down_is_called_three_times() {
+    let server = ModelServer::new([ModelAnswer::error(503, "overloaded")]);
     let error = ask(&server, PATIENT).unwrap_err();
     assert_eq!(error.to_string(), "the model's server answered 503: overloaded");
     assert_eq!(server.asked().len(), 3);
 }
 
 #[test]
-fn a_refusal_is_final() {
-    let server = ModelServer::new([Answer::error(401, "who are you")]);
+fn a_refusal_is_not_retried() {
+    let server = ModelServer::new([ModelAnswer::error(401, "invalid key")]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Status { status: 401, .. })));
     assert_eq!(server.asked().len(), 1);
 }
 
 #[test]
 fn a_slow_answer_is_a_timeout() {
-    let server = ModelServer::new([Answer::Slow(Duration::from_mins(1), Box::new(Answer::chat("late")))]);
+    let server =
+        ModelServer::new([ModelAnswer::Slow(Duration::from_mins(1), Box::new(ModelAnswer::chat("late")))]);
     let start = Instant::now();
     assert_eq!(ask(&server, 300), Err(Error::Timeout(Duration::from_millis(300))));
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
-fn nobody_there_is_unreachable() {
+fn a_missing_server_is_unreachable() {
     let server = ModelServer::new([]);
-    assert!(matches!(ask(&server, PATIENT), Err(Error::Unreachable(_))), "a server that hangs up");
-    // No test listens below 1024.
-    let nobody = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
-    let answer = Client::default().complete(&nobody, &Request::new("", "x", 1), limits(PATIENT));
+    assert!(
+        matches!(ask(&server, PATIENT), Err(Error::Unreachable(_))),
+        "a server that closes the connection"
+    );
+    // Tests never listen on ports below 1024.
+    let unreachable = Provider::new(Wire::OpenAi, "http://127.0.0.1:1", "m", None).unwrap();
+    let answer = Client::default().complete(&unreachable, &Request::new("", "x", 1), limits(PATIENT));
     assert!(matches!(answer, Err(Error::Unreachable(_))), "{answer:?}");
 }
 
 #[test]
-fn an_endless_answer_is_cut_off() {
-    let server = ModelServer::new([Answer::Endless(1 << 40)]);
+fn an_endless_answer_is_stopped_at_the_limit() {
+    let server = ModelServer::new([ModelAnswer::Endless(1 << 40)]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::TooLarge(_))));
 }
 
 #[test]
 fn redirects_are_not_followed() {
-    let other = ModelServer::new([Answer::chat("caught")]);
+    let other = ModelServer::new([ModelAnswer::chat("caught")]);
     let away = |status| {
         let location = ("location".to_owned(), format!("{}/v1/chat/completions", other.url()));
-        ModelServer::new([Answer::Status(status, vec![location], String::new())])
+        ModelServer::new([ModelAnswer::Status(status, vec![location], String::new())])
     };
     for status in [301, 302, 307, 308] {
         let answer = ask(&away(status), PATIENT);
         assert!(matches!(answer, Err(Error::Status { status: found, .. }) if found == status), "{answer:?}");
     }
-    assert!(other.asked().is_empty(), "the key went elsewhere");
+    assert!(other.asked().is_empty(), "the key must not be sent to another server");
 }
 
 #[test]
-fn an_answer_in_another_shape_is_malformed() {
-    let server = ModelServer::new([Answer::message("in the other format")]);
+fn an_answer_in_another_format_is_malformed() {
+    let server = ModelServer::new([ModelAnswer::message("in the other format")]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Malformed(_))));
-    let server = ModelServer::new([Answer::Status(200, Vec::new(), "<html>".to_owned())]);
+    let server = ModelServer::new([ModelAnswer::Status(200, Vec::new(), "<html>".to_owned())]);
     assert!(matches!(ask(&server, PATIENT), Err(Error::Malformed(_))));
 }
 
 #[test]
-fn a_proxy_is_for_secure_servers_on_other_machines() {
-    let proxy = ModelServer::new([Answer::error(403, "not through here")]);
+fn the_proxy_is_used_for_https_servers_on_other_machines() {
+    let proxy = ModelServer::new([ModelAnswer::error(403, "not through here")]);
     let client = Client::with_proxy(&proxy.url()).unwrap();
-    let server = ModelServer::new([Answer::chat("Hi.")]);
+    let server = ModelServer::new([ModelAnswer::chat("Hi.")]);
     let request = Request::new("", "x", 1);
     let reply = client.complete(&provider(&server, Wire::OpenAi), &request, limits(PATIENT));
     assert_eq!(reply.unwrap().text(), "Hi.");
@@ -159,6 +163,6 @@ fn a_proxy_is_for_secure_servers_on_other_machines() {
     let answer = client.complete(&away, &request, limits(PATIENT));
     assert!(answer.is_err());
     let asked = proxy.asked();
-    assert_eq!(asked[0].path, "model.invalid:443", "it is asked to connect, and told nothing");
+    assert_eq!(asked[0].path, "model.invalid:443", "the proxy only gets the CONNECT request");
     assert!(asked.iter().all(|asked| !format!("{asked:?}").contains("sk-secret")));
 }

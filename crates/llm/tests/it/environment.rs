@@ -8,14 +8,14 @@ fn read(variables: &[(&str, &str)], wire: Wire) -> Result<Option<Provider>, BadU
 }
 
 #[test]
-fn without_variables_there_is_no_provider() {
+fn without_variables_no_provider_is_configured() {
     assert!(matches!(read(&[], Wire::Anthropic), Ok(None)));
     assert!(matches!(read(&[("ANTHROPIC_API_KEY", "  ")], Wire::Anthropic), Ok(None)));
     assert!(matches!(read(&[("OPENAI_API_KEY", "k")], Wire::Anthropic), Ok(None)));
 }
 
 #[test]
-fn a_key_alone_means_the_inventor_s_address() {
+fn a_key_alone_uses_the_vendor_s_address() {
     let provider = read(&[("ANTHROPIC_API_KEY", "k")], Wire::Anthropic).unwrap().unwrap();
     assert_eq!(provider.chat_url(), "https://api.anthropic.com/v1/messages");
     let provider = read(&[("OPENAI_API_KEY", "k")], Wire::OpenAi).unwrap().unwrap();
@@ -40,7 +40,7 @@ fn an_anthropic_address_may_hold_its_version() {
 }
 
 #[test]
-fn an_address_is_plain() {
+fn an_address_with_extra_parts_is_refused() {
     let check = |text: &str, why: BadUrl| assert_eq!(BaseUrl::new(text), Err(why), "{text}");
     check("", BadUrl::Scheme);
     check("ftp://host", BadUrl::Scheme);
@@ -56,7 +56,7 @@ fn an_address_is_plain() {
 }
 
 #[test]
-fn a_key_travels_encrypted_or_not_beyond_this_machine() {
+fn a_key_is_sent_encrypted_or_only_to_this_machine() {
     for (address, private) in [
         ("https://example.org", true),
         ("http://localhost:1", true),

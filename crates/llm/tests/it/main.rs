@@ -1,4 +1,4 @@
-//! Calls against servers on this machine; a test's name is what the contract says.
+//! Calls to servers on this machine. The name of a test is the behaviour it checks.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod calls;

@@ -1,11 +1,11 @@
-//! One script, both formats, streamed and whole; and servers that break down in every way we know of.
+//! The same script over both formats, streamed and not; and servers that fail in every known way.
 
 use serde_json::json;
 use skillful_llm::{
     Arguments, Cancel, Client, Delta, Effort, Error, Limits, Message, Part, Provider, Reply, Request, Role,
     SecretString, Stop, StreamLimits, ToolSpec, Usage, Wire,
 };
-use skillful_testkit::{Answer, ModelServer, Say};
+use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer};
 use std::time::Duration;
 
 const WIRES: [Wire; 2] = [Wire::Anthropic, Wire::OpenAi];
@@ -47,15 +47,18 @@ fn stream(
     (deltas, reply)
 }
 
-fn answered(answers: impl IntoIterator<Item = Answer>, wire: Wire) -> (Vec<Delta>, Result<Reply, Error>) {
+fn answered(
+    answers: impl IntoIterator<Item = ModelAnswer>,
+    wire: Wire,
+) -> (Vec<Delta>, Result<Reply, Error>) {
     stream(&ModelServer::new(answers), wire, &request(), LIMITS)
 }
 
 fn again(deltas: &[Delta]) -> usize {
-    deltas.iter().filter(|delta| matches!(delta, Delta::Again { .. })).count()
+    deltas.iter().filter(|delta| matches!(delta, Delta::Retry { .. })).count()
 }
 
-/// Without ids, which are new each time.
+/// Without ids, which differ in each run.
 fn plain(mut reply: Reply) -> Reply {
     for part in &mut reply.parts {
         if let Part::Call { id, .. } = part {
@@ -66,17 +69,17 @@ fn plain(mut reply: Reply) -> Reply {
 }
 
 #[test]
-fn a_script_is_the_same_answer_over_both_formats_streamed_and_whole() {
+fn a_script_gives_the_same_answer_over_both_formats_streamed_or_not() {
     let script = vec![
-        Say::thinking("Hm, 🤔 …"),
-        Say::text("Grüße, 🌍! Ich schaue nach."),
-        Say::call("read_file", json!({ "path": "ä/\"b\".txt", "n": [1, null, { "x": true }] })),
-        Say::call("list_dir", json!({})),
-        Say::raw_call("read_file", "{\"path\": \"unclosed"),
-        Say::Usage { input: 100, output: 20, cached: 60 },
+        AnswerPart::thinking("Hm, 🤔 …"),
+        AnswerPart::text("Grüße, 🌍! Ich schaue nach."),
+        AnswerPart::call("read_file", json!({ "path": "ä/\"b\".txt", "n": [1, null, { "x": true }] })),
+        AnswerPart::call("list_dir", json!({})),
+        AnswerPart::raw_call("read_file", "{\"path\": \"unclosed"),
+        AnswerPart::Usage { input: 100, output: 20, cached: 60 },
     ];
     for wire in WIRES {
-        let server = ModelServer::new([Answer::Say(script.clone())]);
+        let server = ModelServer::new([ModelAnswer::Parts(script.clone())]);
         let (deltas, streamed) = stream(&server, wire, &request(), LIMITS);
         let streamed = streamed.unwrap();
         let limits = Limits { timeout: Duration::from_mins(1) };
@@ -105,15 +108,15 @@ fn a_script_is_the_same_answer_over_both_formats_streamed_and_whole() {
 }
 
 #[test]
-fn a_conversation_with_calls_goes_back_in_the_form_that_the_clients_types_ask_for() {
+fn messages_with_calls_are_sent_in_the_form_of_the_vendors_types() {
     for wire in WIRES {
-        let first = Answer::Say(vec![
-            Say::thinking("hm"),
-            Say::text("I look."),
-            Say::call("read_file", json!({ "path": "a" })),
-            Say::raw_call("no such tool!", "[1"),
+        let first = ModelAnswer::Parts(vec![
+            AnswerPart::thinking("hm"),
+            AnswerPart::text("I look."),
+            AnswerPart::call("read_file", json!({ "path": "a" })),
+            AnswerPart::raw_call("no such tool!", "[1"),
         ]);
-        let server = ModelServer::new([first, Answer::says("Done.")]);
+        let server = ModelServer::new([first, ModelAnswer::says("Done.")]);
         let mut request = request();
         let reply = stream(&server, wire, &request, LIMITS).1.unwrap();
         let results = reply.parts.iter().filter_map(|part| match part {
@@ -141,7 +144,7 @@ fn a_conversation_with_calls_goes_back_in_the_form_that_the_clients_types_ask_fo
 #[test]
 fn an_unanswered_call_is_refused_by_the_server() {
     for wire in WIRES {
-        let server = ModelServer::new([Answer::says("x")]);
+        let server = ModelServer::new([ModelAnswer::says("x")]);
         let mut request = request();
         let call = Part::Call {
             id: "c".to_owned(),
@@ -157,64 +160,66 @@ fn an_unanswered_call_is_refused_by_the_server() {
 }
 
 #[test]
-fn an_answer_that_is_cut_or_falls_silent_anywhere_is_asked_for_again() {
+fn an_answer_that_ends_early_or_stalls_is_retried() {
     for wire in WIRES {
         for bytes in [0, 1, 5, 200, 700] {
-            let cut = Answer::says("A longer text.").cut_after(bytes);
-            let (deltas, reply) = answered([cut, Answer::says("Fine.")], wire);
+            let cut = ModelAnswer::says("A longer text.").cut_after(bytes);
+            let (deltas, reply) = answered([cut, ModelAnswer::says("Fine.")], wire);
             assert_eq!(reply.unwrap().text(), "Fine.", "{bytes}");
             assert_eq!(again(&deltas), 1);
         }
-        let stalled = Answer::says("A longer text.").stalled_after(300);
-        let server = ModelServer::new([stalled, Answer::says("Fine.")]);
+        let stalled = ModelAnswer::says("A longer text.").stalled_after(300);
+        let server = ModelServer::new([stalled, ModelAnswer::says("Fine.")]);
         let limits = StreamLimits { idle: Duration::from_secs(2), ..LIMITS };
         let (deltas, reply) = stream(&server, wire, &request(), limits);
         assert_eq!(reply.unwrap().text(), "Fine.");
-        assert!(again(&deltas) >= 1, "a busy machine may fall silent once more");
+        assert!(again(&deltas) >= 1, "on a busy machine there may be more than one retry");
     }
 }
 
 #[test]
-fn storms_and_overloads_pass() {
+fn rate_limits_and_overloads_are_retried() {
     for wire in WIRES {
         for wish in [None, Some("0.05")] {
-            let answers = Answer::storm(429, 2, wish).into_iter().chain([Answer::says("Fine.")]);
+            let answers = ModelAnswer::storm(429, 2, wish).into_iter().chain([ModelAnswer::says("Fine.")]);
             let (deltas, reply) = answered(answers, wire);
             assert_eq!(reply.unwrap().text(), "Fine.");
             assert_eq!(again(&deltas), 2);
         }
-        let (deltas, reply) = answered([Answer::overloaded_after("Wait"), Answer::says("Fine.")], wire);
+        let (deltas, reply) =
+            answered([ModelAnswer::overloaded_after("Wait"), ModelAnswer::says("Fine.")], wire);
         assert_eq!(reply.unwrap().text(), "Fine.");
-        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Again { why, .. } if why.contains("529"))));
-        let (_, reply) = answered([Answer::Fail(400, "no".to_owned())], wire);
+        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Retry { why, .. } if why.contains("529"))));
+        let (_, reply) = answered([ModelAnswer::Fail(400, "no".to_owned())], wire);
         assert!(matches!(reply, Err(Error::Status { status: 400, .. })), "{reply:?}");
-        let (_, reply) = answered([Answer::error_with_success("broken"), Answer::says("Fine.")], wire);
+        let (_, reply) =
+            answered([ModelAnswer::error_with_success("broken"), ModelAnswer::says("Fine.")], wire);
         assert_eq!(reply.unwrap().text(), "Fine.");
     }
 }
 
 #[test]
-fn garbage_is_malformed_and_a_flood_is_read() {
+fn garbage_is_malformed_and_a_flood_of_small_pieces_is_read() {
     for wire in WIRES {
         for garbage in
             ["data: {\"choices\": [\n\n", "data: \u{fffd}\u{0}\n\n", "<html>busy</html>", "data: []\n\n"]
         {
-            let (_, reply) = answered([Answer::Events(garbage.to_owned())], wire);
+            let (_, reply) = answered([ModelAnswer::Events(garbage.to_owned())], wire);
             let cut = wire == Wire::Anthropic && garbage == "data: []\n\n";
             let is_right =
                 |error: &Error| matches!(error, Error::Malformed(_)) || cut && *error == Error::Cut;
             assert!(reply.as_ref().is_err_and(is_right), "{garbage}: {reply:?}");
         }
-        let (deltas, reply) = answered([Answer::flood("read_file", &json!({ "path": "a" }), 400)], wire);
+        let (deltas, reply) = answered([ModelAnswer::flood("read_file", &json!({ "path": "a" }), 400)], wire);
         assert_eq!((reply.unwrap().parts.len(), deltas.len()), (400, 400));
     }
 }
 
 #[test]
-fn a_server_that_says_all_and_never_closes_is_not_waited_for() {
+fn a_complete_answer_is_returned_though_the_connection_stays_open() {
     for wire in WIRES {
-        // All but the end of the body itself.
-        let server = ModelServer::new([Answer::says("Hi.").stalled_after(usize::MAX)]);
+        // The complete answer without the end of the HTTP body.
+        let server = ModelServer::new([ModelAnswer::says("Hi.").stalled_after(usize::MAX)]);
         let (deltas, reply) = stream(&server, wire, &request(), LIMITS);
         assert_eq!(reply.unwrap().text(), "Hi.");
         assert_eq!(again(&deltas), 0);

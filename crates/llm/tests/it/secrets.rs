@@ -1,7 +1,7 @@
-//! A key is sent, and appears nowhere else.
+//! A key is sent to the server and appears nowhere else.
 
 use skillful_llm::{Client, Error, ExposeSecret, Limits, Provider, Request, SecretString, Wire};
-use skillful_testkit::{Answer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::Duration;
 
 const KEY: &str = "sk-very-secret-0123456789";
@@ -20,7 +20,7 @@ fn hides_it(what: &str) {
 }
 
 #[test]
-fn nothing_that_can_be_printed_holds_the_key() {
+fn debug_output_never_contains_the_key() {
     let provider = provider("https://example.org", Wire::Anthropic);
     hides_it(&format!("{provider:?} {provider:#?} {:?}", provider.key));
     hides_it(&provider.id());
@@ -28,9 +28,9 @@ fn nothing_that_can_be_printed_holds_the_key() {
 }
 
 #[test]
-fn a_server_that_repeats_the_key_is_not_repeated() {
+fn a_key_in_a_server_s_message_is_hidden() {
     for wire in [Wire::Anthropic, Wire::OpenAi] {
-        let server = ModelServer::new([Answer::error(401, &format!("incorrect key {KEY} given"))]);
+        let server = ModelServer::new([ModelAnswer::error(401, &format!("incorrect key {KEY} given"))]);
         let error = complete(&provider(&server.url(), wire)).unwrap_err();
         hides_it(&format!("{error} {error:?}"));
         assert!(error.to_string().contains("incorrect key [key] given"), "{error}");
@@ -38,16 +38,16 @@ fn a_server_that_repeats_the_key_is_not_repeated() {
 }
 
 #[test]
-fn a_key_at_the_place_where_a_message_is_cut_is_hidden_whole() {
+fn a_key_at_the_point_of_truncation_is_hidden_completely() {
     for before in 370..402 {
-        let server = ModelServer::new([Answer::error(400, &format!("{}{KEY}", "x".repeat(before)))]);
+        let server = ModelServer::new([ModelAnswer::error(400, &format!("{}{KEY}", "x".repeat(before)))]);
         hides_it(&complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err().to_string());
     }
 }
 
 #[test]
-fn no_error_on_the_way_holds_the_key() {
-    let server = ModelServer::new([Answer::HangUp]);
+fn connection_errors_never_contain_the_key() {
+    let server = ModelServer::new([ModelAnswer::HangUp]);
     let error = complete(&provider(&server.url(), Wire::OpenAi)).unwrap_err();
     hides_it(&format!("{error} {error:?}"));
     let error = complete(&provider("http://127.0.0.1:1", Wire::Anthropic)).unwrap_err();
@@ -55,14 +55,14 @@ fn no_error_on_the_way_holds_the_key() {
 }
 
 #[test]
-fn a_key_is_not_sent_in_the_clear_to_another_machine() {
+fn a_key_is_not_sent_unencrypted_to_another_machine() {
     let provider = provider("http://192.0.2.1:9", Wire::OpenAi);
     assert_eq!(complete(&provider), Err(Error::PlainKey));
 }
 
 #[test]
-fn a_key_that_no_header_can_carry_is_refused_without_showing_it() {
-    let server = ModelServer::new([Answer::chat("x")]);
+fn a_key_that_a_header_cannot_carry_is_refused_without_showing_it() {
+    let server = ModelServer::new([ModelAnswer::chat("x")]);
     let key = SecretString::from(format!("{KEY}\r\nx-injected: 1"));
     let provider = Provider::new(Wire::OpenAi, &server.url(), "m", Some(key)).unwrap();
     let error = complete(&provider).unwrap_err();
@@ -72,7 +72,7 @@ fn a_key_that_no_header_can_carry_is_refused_without_showing_it() {
 }
 
 #[test]
-fn a_proxy_s_password_is_shown_nowhere() {
+fn the_password_of_a_proxy_is_never_shown() {
     let error = Client::with_proxy(&format!("gopher://me:{KEY}@proxy")).unwrap_err();
     assert_eq!(error, Error::BadProxy);
     hides_it(&format!("{error} {error:?}"));
@@ -80,7 +80,7 @@ fn a_proxy_s_password_is_shown_nowhere() {
 }
 
 #[test]
-fn pasted_blanks_are_not_part_of_a_key() {
+fn spaces_around_a_pasted_key_are_removed() {
     let key = |text: &str| {
         Provider::new(Wire::OpenAi, "https://h", "m", Some(SecretString::from(text))).unwrap().key
     };

@@ -43,7 +43,6 @@ impl Served {
             None => workspace,
         };
         let execution = workspace.execution(ExecutionOptions::default());
-        let execution = execution.map_err(|error| error.to_string())?;
         let catalog = workspace.catalog();
         Ok(Snapshot { workspace, catalog, execution, run_commands: self.run_commands })
     }
@@ -75,7 +74,7 @@ impl Snapshot {
     /// What activates skills.
     pub(crate) fn engine(&self) -> Engine<'_> {
         Engine {
-            installed: Some(&self.execution.installed),
+            approvals: Some(&self.execution.approvals),
             work: self.run_commands.then(|| self.execution.work()),
             ..self.workspace.engine(&self.catalog, None)
         }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn only_addresses_of_the_world_are_public() {
+fn only_globally_routable_addresses_are_public() {
     for address in [
         "1.1.1.1",
         "93.184.216.34",

@@ -1,17 +1,17 @@
-use skillful_net::{Net, NetError, Reach, Want};
+use skillful_net::{DownloadRequest, Net, NetError, Reach};
 use skillful_testkit::{FileServer, Served};
 use std::{collections::BTreeSet, time::Duration};
 use url::Url;
 
-fn want() -> Want {
-    Want { accept: "*/*", bytes: 1 << 20, time: Duration::from_secs(30) }
+fn want() -> DownloadRequest {
+    DownloadRequest { accept: "*/*", bytes: 1 << 20, time: Duration::from_secs(30) }
 }
 
 fn local() -> Net {
     Net::new(Reach::Loopback, BTreeSet::new())
 }
 
-fn get(server: &FileServer, path: &str, want: &Want) -> Result<(String, Vec<u8>), NetError> {
+fn get(server: &FileServer, path: &str, want: &DownloadRequest) -> Result<(String, Vec<u8>), NetError> {
     let address = Url::parse(&format!("{}{path}", server.url())).unwrap();
     local().get(&address, want, &mut |_, _| {}).map(|came| (came.kind, came.bytes))
 }
@@ -21,7 +21,7 @@ fn text(body: &str) -> Served {
 }
 
 #[test]
-fn a_file_comes_whole_with_its_kind_and_nothing_about_us_is_sent() {
+fn a_download_has_its_media_type_and_sends_no_credentials() {
     let server = FileServer::with(|_| Served::File("Application/Zip; x=y", vec![7; 200_000]));
     let mut heard = Vec::new();
     let address = Url::parse(&format!("{}/x.zip#part", server.url())).unwrap();
@@ -34,27 +34,27 @@ fn a_file_comes_whole_with_its_kind_and_nothing_about_us_is_sent() {
 }
 
 #[test]
-fn a_body_is_bounded_whether_its_length_is_told_or_not() {
+fn a_body_is_limited_with_and_without_a_content_length() {
     let server = FileServer::with(|path| match path {
         "/endless" => Served::Endless,
         "/large" => Served::File("a/b", vec![0; 2_000]),
         _ => Served::Short(b"ab".to_vec()),
     });
-    let small = Want { bytes: 1_000, ..want() };
+    let small = DownloadRequest { bytes: 1_000, ..want() };
     assert_eq!(get(&server, "/endless", &small), Err(NetError::TooLarge(1_000)));
     assert_eq!(get(&server, "/large", &small), Err(NetError::TooLarge(1_000)));
     assert!(matches!(get(&server, "/short", &want()), Err(NetError::Failed(_))));
 }
 
 #[test]
-fn a_server_that_drips_is_given_up_when_the_whole_time_is_over() {
+fn a_slow_server_is_stopped_at_the_time_limit() {
     let server = FileServer::with(|_| Served::Drip);
-    let short = Want { time: Duration::from_millis(400), ..want() };
+    let short = DownloadRequest { time: Duration::from_millis(400), ..want() };
     assert_eq!(get(&server, "/", &short), Err(NetError::TooSlow(Duration::from_millis(400))));
 }
 
 #[test]
-fn redirects_stay_on_their_host_and_end() {
+fn redirects_stay_on_their_host_and_are_limited() {
     let other = FileServer::with(|_| text("never"));
     let there = other.url();
     let server = FileServer::with(move |path| match path {
@@ -65,24 +65,24 @@ fn redirects_stay_on_their_host_and_end() {
         "/loop" => Served::Redirect("/loop".to_owned()),
         "/file" => Served::Redirect("file:///etc/passwd".to_owned()),
         "/user" => Served::Redirect("http://me@127.0.0.1/".to_owned()),
-        "/world" => Served::Redirect("http://example.org/".to_owned()),
+        "/other" => Served::Redirect("http://example.org/".to_owned()),
         _ => Served::Redirect(format!("{there}/x")),
     });
     assert_eq!(get(&server, "/1", &want()).unwrap(), ("text/plain".to_owned(), b"here".to_vec()));
     assert_eq!(get(&server, "/loop", &want()), Err(NetError::Redirects));
     assert!(matches!(get(&server, "/file", &want()), Err(NetError::Address(_))));
     assert!(matches!(get(&server, "/user", &want()), Err(NetError::Address(_))));
-    assert_eq!(get(&server, "/world", &want()), Err(NetError::Plain));
+    assert_eq!(get(&server, "/other", &want()), Err(NetError::Plain));
     assert_eq!(
         get(&server, "/away", &want()),
-        Err(NetError::Elsewhere(format!("127.0.0.1:{}", other.port())))
+        Err(NetError::OtherHost(format!("127.0.0.1:{}", other.port())))
     );
     assert_eq!(other.connections(), 0);
 }
 
 #[test]
-fn only_a_listed_host_may_be_led_to() {
-    let net = Net::new(Reach::World, BTreeSet::from(["cdn.example.org".to_owned()]));
+fn redirects_to_another_host_need_permission() {
+    let net = Net::new(Reach::Public, BTreeSet::from(["cdn.example.org".to_owned()]));
     let base = Url::parse("https://example.org/a/index.json").unwrap();
     assert_eq!(net.join(&base, "../x.zip").unwrap().as_str(), "https://example.org/x.zip");
     assert!(net.join(&base, "https://cdn.example.org/x.zip").is_ok());
@@ -102,7 +102,7 @@ fn only_a_listed_host_may_be_led_to() {
 }
 
 #[test]
-fn a_status_and_an_encoding_are_told() {
+fn an_error_status_and_an_encoding_are_reported() {
     let server = FileServer::with(|path| match path {
         "/gone" => Served::Status(404),
         _ => Served::Encoded("gzip", vec![0x1f, 0x8b]),
@@ -112,11 +112,11 @@ fn a_status_and_an_encoding_are_told() {
 }
 
 #[test]
-fn plain_http_needs_leave_and_is_for_this_machine_only() {
+fn plain_http_needs_permission_and_is_only_for_this_machine() {
     let server = FileServer::with(|_| text("here"));
     let address = Url::parse(&server.url()).unwrap();
     assert_eq!(Net::default().get(&address, &want(), &mut |_, _| {}), Err(NetError::Plain));
-    let world = Url::parse("http://example.org/").unwrap();
-    assert_eq!(local().get(&world, &want(), &mut |_, _| {}), Err(NetError::Plain));
+    let other = Url::parse("http://example.org/").unwrap();
+    assert_eq!(local().get(&other, &want(), &mut |_, _| {}), Err(NetError::Plain));
     assert_eq!(server.connections(), 0);
 }

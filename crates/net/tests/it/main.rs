@@ -1,5 +1,5 @@
-//! The way out, against servers of this machine that misbehave and addresses that pretend.
+//! Downloads from misbehaving servers on this machine, and URLs that disguise their address.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod disguised_addresses;
 mod download;
-mod tricks;

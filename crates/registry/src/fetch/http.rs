@@ -3,7 +3,7 @@
 use super::{FetchError, Fetched, Found, Phase, Progress, WebError, local};
 use crate::{lock::Resolved, source::Address};
 use skillful_format::{Digest, Limits, digest_bytes};
-use skillful_net::{Download, Net, NetError, Want};
+use skillful_net::{Download, DownloadRequest, Net, NetError};
 use std::{
     path::Path,
     time::{Duration, Instant},
@@ -52,7 +52,7 @@ impl<'a> Visit<'a> {
 
     /// A list of skills; none when the server says that there is no such file.
     pub(super) fn list(&self, address: &Url) -> Result<Option<Download>, WebError> {
-        let want = Want { accept: "application/json", bytes: INDEX_BYTES, time: INDEX_TIME };
+        let want = DownloadRequest { accept: "application/json", bytes: INDEX_BYTES, time: INDEX_TIME };
         match self.get(Phase::Index, address, want) {
             // Stores of files answer 403 for what is not there.
             Err(WebError::Net { error: NetError::Status(403 | 404 | 410), .. }) => Ok(None),
@@ -64,7 +64,8 @@ impl<'a> Visit<'a> {
     /// A file of a skill, or an archive. `digest` is compared before anybody looks into it.
     pub(super) fn file(&self, address: &Url, digest: Option<&Digest>) -> Result<Download, WebError> {
         let bytes = Limits::default().packed_bytes;
-        let came = self.get(Phase::Download, address, Want { accept: "*/*", bytes, time: FILE_TIME })?;
+        let came =
+            self.get(Phase::Download, address, DownloadRequest { accept: "*/*", bytes, time: FILE_TIME })?;
         if let Some(wanted) = digest {
             let got = digest_bytes(&came.bytes);
             if got != *wanted {
@@ -77,7 +78,7 @@ impl<'a> Visit<'a> {
         Ok(came)
     }
 
-    fn get(&self, phase: Phase, address: &Url, mut want: Want) -> Result<Download, WebError> {
+    fn get(&self, phase: Phase, address: &Url, mut want: DownloadRequest) -> Result<Download, WebError> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(WebError::TooSlow(WHOLE_TIME.as_secs()));
@@ -101,7 +102,7 @@ pub(super) fn refused(address: &Url, error: NetError) -> WebError {
     let address = shown(address);
     match error {
         NetError::Plain => WebError::Plain(address),
-        NetError::Elsewhere(host) => WebError::Elsewhere { address, host },
+        NetError::OtherHost(host) => WebError::Elsewhere { address, host },
         error => WebError::Net { address, error },
     }
 }
@@ -119,7 +120,7 @@ pub(super) fn archive(address: &Address, web: &Web) -> Result<Fetched, FetchErro
 pub(super) fn parsed(address: &Address) -> Result<Url, WebError> {
     Url::parse(address.as_str()).map_err(|_| WebError::Net {
         address: address.to_string(),
-        error: NetError::Address("it is no address"),
+        error: NetError::Address("it is not a valid URL"),
     })
 }
 

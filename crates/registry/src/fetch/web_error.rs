@@ -16,13 +16,13 @@ pub enum WebError {
     },
     /// Plain http that nobody allowed.
     #[error(
-        "`{0}` is plain http, which is for this machine only, and only with `loopback = true` in catalogs.toml beside \
+        "`{0}` is plain http, which is for this machine only, and only with `loopback = true` in sources.toml beside \
          the configuration"
     )]
     Plain(String),
     /// A host that nobody agreed to.
     #[error(
-        "`{address}` leads to another host, `{host}`; if you trust it, add it to `hosts` in catalogs.toml beside the \
+        "`{address}` leads to another host, `{host}`; if you trust it, add it to `hosts` in sources.toml beside the \
          configuration"
     )]
     Elsewhere {
@@ -116,7 +116,7 @@ pub enum WebError {
         got: Digest,
     },
     /// No registry is configured, or none of that label.
-    #[error("no registry{0} is configured; add one with `skillful catalog add LABEL ADDRESS --registry`")]
+    #[error("no registry{0} is configured; add one with `skillful source add LABEL ADDRESS --registry`")]
     NoRegistry(String),
     /// No registry has it.
     #[error("no registry has a skill `{name}` (asked: {asked})")]

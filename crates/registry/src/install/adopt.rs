@@ -6,7 +6,7 @@ use super::{
     plan::{Planning, places},
 };
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     lock::{
         Lock, Locked, Resolved,
         npm::{Loss, Wanted},
@@ -44,7 +44,7 @@ pub fn plan_adopt(
     folders: &[TreePath],
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Adoption, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     let mut losses = Vec::new();
@@ -140,10 +140,11 @@ impl There {
             resolved: Resolved::default(),
             artefact: None,
             tree: digest,
+            edited: None,
             files: records(&tree),
             signer: None,
             capabilities: capability::of_tree(&tree).unwrap_or_default(),
-            quarantined: false,
+            pending: false,
             copied,
             linked: BTreeSet::new(),
             aliases: BTreeSet::new(),

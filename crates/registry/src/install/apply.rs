@@ -2,8 +2,9 @@
 
 use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage};
 use crate::{
-    contents::{Contents, Lease},
-    hand::{Hand, Syncing},
+    approvals::{Approvals, Approver},
+    atomic_write::{AtomicWriter, Syncing},
+    content_store::{ContentStore, Lease},
     lock::{Lock, NextLock},
 };
 use skillful_format::{Digest, Tree, TreePath};
@@ -33,7 +34,16 @@ pub struct Done {
 /// Carries out a plan, all of it or, when a step fails, those before it; the same plan can be made and
 /// carried out again. Nothing is done when the plan refuses anything, or when the lock is no longer
 /// the one that it was made from.
-pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Result<Done, InstallError> {
+///
+/// What comes into use is approved first, then written, then named by the lock: a run that is stopped at any point
+/// leaves nothing in use that is not approved, and takes no approval away.
+pub fn apply(
+    plan: &Plan,
+    site: &Site,
+    contents: &ContentStore,
+    approver: Approver<'_>,
+    writer: &AtomicWriter,
+) -> Result<Done, InstallError> {
     let count = plan.refused().count();
     if count > 0 {
         let first = plan.refused().take(LISTED).map(|(step, why)| format!("{}: {why}", step.place));
@@ -50,6 +60,10 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     if Lock::load(&site.lock)? != plan.before {
         return Err(InstallError::LockChanged);
     }
+    let approves = plan.approves(&Approvals::load(approver.data)?);
+    if !approves.is_empty() {
+        Approvals::record(approver, &approves, writer)?;
+    }
     // Nobody cleans the store before the lock says what is needed.
     let lease = contents.lease()?;
     lease.note_lock(&site.lock)?;
@@ -59,17 +73,17 @@ pub fn apply(plan: &Plan, site: &Site, contents: &Contents, hand: &Hand) -> Resu
     for (folder, steps) in by_folder(plan) {
         if steps.is_empty() {
             // The run that finished them may have been stopped before it cleaned.
-            done.left.extend(Stage::sweep_if_there(site, contents, hand, folder)?);
+            done.left.extend(Stage::sweep_if_there(site, contents, writer, folder)?);
         } else {
-            work.push((Stage::open(site, contents, hand, folder)?, steps));
+            work.push((Stage::open(site, contents, writer, folder)?, steps));
         }
     }
-    let carried = carry_out(plan, site, &lease, hand, &work, &mut done);
+    let carried = carry_out(plan, site, &lease, writer, &work, &mut done);
     for (stage, _) in work {
         stage.close();
     }
     // The last name: the lock never names what is not there.
-    done.lock_written = carried?.place(hand)?;
+    done.lock_written = carried?.place(writer)?;
     Ok(done)
 }
 
@@ -93,7 +107,7 @@ fn carry_out(
     plan: &Plan,
     site: &Site,
     lease: &Lease<'_>,
-    hand: &Hand,
+    writer: &AtomicWriter,
     work: &[Work<'_, '_>],
     done: &mut Done,
 ) -> Result<NextLock, InstallError> {
@@ -108,7 +122,7 @@ fn carry_out(
     let store = || lease.stage(&trees, &unfold, syncing);
     let copy = || {
         stage_all(plan, work, syncing)
-            .and_then(|staged| Ok((staged, plan.after.stage(&site.lock, hand, syncing)?)))
+            .and_then(|staged| Ok((staged, plan.after.stage(&site.lock, writer, syncing)?)))
     };
     // The store and the folders of agents are different folders, so that two threads do not meet in them.
     let (stored, staged) = if syncing == Syncing::Once {
@@ -133,7 +147,7 @@ fn carry_out(
             return Err(error);
         }
         (Err(error), Ok((_, lock))) => {
-            lock.abandon(hand);
+            lock.abandon(writer);
             return Err(error.into());
         }
         (Err(error), Err(_)) => return Err(error.into()),
@@ -141,7 +155,7 @@ fn carry_out(
     let name = |done: &mut Done| {
         let mut folders = vec![lease.folder(), lock.folder()];
         folders.extend(work.iter().map(|(stage, _)| stage.dir()));
-        hand.settle(&folders, syncing).map_err(|error| work_failed(site, error))?;
+        writer.settle(&folders, syncing).map_err(|error| work_failed(site, error))?;
         lease.place(&stored)?;
         for ((stage, _), staged) in work.iter().zip(&staged) {
             name_all(stage, staged, done)?;
@@ -152,7 +166,7 @@ fn carry_out(
     match name(done) {
         Ok(()) => Ok(lock),
         Err(error) => {
-            lock.abandon(hand);
+            lock.abandon(writer);
             lease.abandon(&stored);
             Err(error)
         }
@@ -161,7 +175,7 @@ fn carry_out(
 
 /// The trees that somebody looks at in the store: through a link, or to review them.
 fn unfolded(plan: &Plan) -> BTreeSet<Digest> {
-    let steps = plan.steps.iter().filter(|step| step.mode == Mode::Link || step.action == Action::Hold);
+    let steps = plan.steps.iter().filter(|step| step.mode == Mode::Link || step.action == Action::Pending);
     steps.filter(|step| step.action != Action::Remove).filter_map(|step| step.new).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Why nothing was installed, or not all.
 
-use crate::{contents::ContentsError, lock::LockError};
+use crate::{approvals::ApprovalsError, content_store::ContentStoreError, lock::LockError};
 use std::{io, path::PathBuf};
 
 /// Why an install was not carried out.
@@ -8,7 +8,10 @@ use std::{io, path::PathBuf};
 pub enum InstallError {
     /// The store failed.
     #[error(transparent)]
-    Contents(#[from] ContentsError),
+    ContentStore(#[from] ContentStoreError),
+    /// The approvals failed.
+    #[error(transparent)]
+    Approvals(#[from] ApprovalsError),
     /// The lock failed.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -49,6 +52,9 @@ pub enum InstallError {
         /// The folder of the lock.
         base: PathBuf,
     },
+    /// Two places of a skill were edited differently.
+    #[error("`{0}` was edited differently in several places; name the folder whose edits you approve")]
+    SeveralEdits(String),
     /// There is no such skill in the lock.
     #[error("`{0}` was not installed by skillful, so it is not removed")]
     NotInstalled(String),

@@ -7,9 +7,9 @@ pub(super) use planning::Planning;
 
 use super::{Action, InstallError, Mode, Plan, Refusal, Site, place::Now};
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     fetch::Fetched,
-    lock::{Lock, Locked, SkillKey},
+    lock::{Lock, Locked, LockedEdit, SkillKey, records},
     sign::Signing,
     source::Source,
 };
@@ -28,11 +28,10 @@ pub struct Adding<'a> {
     pub folders: &'a [TreePath],
     /// As copies or links.
     pub mode: Mode,
-    /// Whether a person looked at it and agreed. Otherwise what comes from another machine is held
-    /// back, and nothing gets more capabilities than were agreed to.
-    pub agreed: bool,
-    /// Skills in which an audit found what an honest one has no reason for: held back too, wherever they come
-    /// from.
+    /// Skills that the user looked at and approved. Of the others, what comes from another machine is pending, and
+    /// nothing gets more capabilities than were approved.
+    pub approved: &'a BTreeSet<SkillKey>,
+    /// Skills with blocking findings: pending too, wherever they come from.
     pub suspect: &'a BTreeSet<SkillKey>,
     /// Whose signatures count, and whom the person named.
     pub signing: Signing<'a>,
@@ -43,7 +42,7 @@ pub fn plan_add(
     adding: &Adding<'_>,
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     plan_add_all(std::slice::from_ref(adding), lock, site, contents)
 }
@@ -53,7 +52,7 @@ pub fn plan_add_all(
     addings: &[Adding<'_>],
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for adding in addings {
@@ -68,7 +67,7 @@ pub fn plan_add_all(
 pub fn plan_sync(
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
     fetched: &BTreeMap<Digest, Tree>,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
@@ -79,23 +78,60 @@ pub fn plan_sync(
     Ok(planning.plan())
 }
 
-/// Plans to put a skill in its place that was held back, because a person looked at it and agreed.
-pub fn plan_release(
+/// Plans to put a pending skill in its place, because the user reviewed and approved it.
+pub fn plan_approve(
     name: &SkillKey,
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let Some(locked) = lock.skills.get(name) else {
         return Err(InstallError::NotInstalled(name.to_string()));
     };
     let mut planning = Planning::new(lock, site, contents);
     // What was reviewed are the files, whatever the entry says that they may do.
-    let powers = contents.read(&locked.tree).ok().and_then(|tree| capability::of_tree(&tree));
-    let capabilities = powers.unwrap_or_else(|| locked.capabilities.clone());
-    let released = Locked { quarantined: false, capabilities, ..locked.clone() };
+    let found = contents.read(&locked.tree).ok().and_then(|tree| capability::of_tree(&tree));
+    let capabilities = found.unwrap_or_else(|| locked.capabilities.clone());
+    let released = Locked { pending: false, capabilities, ..locked.clone() };
     planning.again(name, &released, &BTreeMap::new())?;
     planning.after.skills.insert(name.clone(), released);
+    Ok(planning.plan())
+}
+
+/// Plans to approve an installed skill as it is now, with the user's edits. The edits become part of the lock, and
+/// every place of the skill gets them. `place` says whose edits, when places differ.
+pub fn plan_approve_edits(
+    name: &SkillKey,
+    place: Option<&TreePath>,
+    lock: &Lock,
+    site: &Site,
+    contents: &ContentStore,
+) -> Result<Plan, InstallError> {
+    let Some(locked) = lock.skills.get(name) else {
+        return Err(InstallError::NotInstalled(name.to_string()));
+    };
+    let mut planning = Planning::new(lock, site, contents);
+    let is_meant = |at: &TreePath| place.is_none_or(|place| place == at);
+    let mut edits: BTreeMap<Digest, Tree> = BTreeMap::new();
+    for (at, edited) in super::edited_places(locked, site, Some(contents))? {
+        // What is no folder of a skill is judged with the other places below.
+        let edited = edited.filter(|_| is_meant(&at));
+        edits.extend(edited.map(|edited| (edited.digest(), edited)));
+    }
+    if edits.len() > 1 {
+        return Err(InstallError::SeveralEdits(name.to_string()));
+    }
+    let mut after = locked.clone();
+    if let Some((digest, tree)) = edits.pop_first() {
+        let source = contents.read(&locked.tree).ok();
+        let text = source.as_ref().and_then(|source| super::patch(source, &tree));
+        after.edited = (digest != locked.tree).then_some(LockedEdit { tree: digest, patch: text });
+        after.files = records(&tree);
+        after.capabilities = capability::of_tree(&tree).unwrap_or_default();
+        planning.trees.insert(digest, tree);
+    }
+    planning.skill(name, &after, None)?;
+    planning.after.skills.insert(name.clone(), after);
     Ok(planning.plan())
 }
 
@@ -104,7 +140,7 @@ pub fn plan_remove(
     names: &[SkillKey],
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for name in names {
@@ -116,7 +152,7 @@ pub fn plan_remove(
             let action = match &now {
                 Now::Absent => Action::Gone,
                 // It was never put there, so whatever is there is somebody else's.
-                _ if locked.quarantined => Action::Gone,
+                _ if locked.pending => Action::Gone,
                 now if now.values().is_some() => Action::Refuse(Refusal::Values),
                 now if planning.is_kept(now, locked, (place, mode)) => Action::Remove,
                 _ => Action::Refuse(Refusal::Edited),
@@ -128,7 +164,8 @@ pub fn plan_remove(
     Ok(planning.plan())
 }
 
-pub(super) fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
+/// Every place that an entry of a lock names, and as what.
+pub fn places(locked: &Locked) -> impl Iterator<Item = (&TreePath, Mode)> {
     let copied = locked.copied.iter().map(|place| (place, Mode::Copy));
     let linked = locked.linked.iter().map(|place| (place, Mode::Link));
     copied.chain(linked).chain(locked.aliases.iter().map(|place| (place, Mode::Alias)))

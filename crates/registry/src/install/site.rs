@@ -16,7 +16,7 @@ pub enum Reach {
     /// For everybody in a project; the lock lies at its top. No link of the project leads outside it.
     Project,
     /// For one person; the lock lies in their home, whose links are their own.
-    Person,
+    User,
 }
 
 /// The folder of a lock.
@@ -37,8 +37,8 @@ impl Site {
     }
 
     /// A person; their lock is kept with the program's own data.
-    pub fn person(home: PathBuf, data: PathBuf) -> Self {
-        Self { base: home, lock: data, reach: Reach::Person }
+    pub fn user(home: PathBuf, data: PathBuf) -> Self {
+        Self { base: home, lock: data, reach: Reach::User }
     }
 
     /// A place on the disk.
@@ -50,7 +50,7 @@ impl Site {
     pub(super) fn folder(&self, folder: &str) -> io::Result<Dir> {
         match self.reach {
             Reach::Project => self.top()?.open_dir(folder),
-            Reach::Person => Dir::open_ambient_dir(self.base.join(folder), ambient_authority()),
+            Reach::User => Dir::open_ambient_dir(self.base.join(folder), ambient_authority()),
         }
     }
 
@@ -68,7 +68,7 @@ pub fn skills_folder(
 ) -> Result<TreePath, InstallError> {
     let (scope, reach) = match site.reach {
         Reach::Project => (Scope::Project, "project"),
-        Reach::Person => (Scope::User, "person"),
+        Reach::User => (Scope::User, "person"),
     };
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
     let mut rules = agent
@@ -94,7 +94,7 @@ pub fn skills_folders<'h>(
 ) -> BTreeSet<TreePath> {
     let scope = match site.reach {
         Reach::Project => Scope::Project,
-        Reach::Person => Scope::User,
+        Reach::User => Scope::User,
     };
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
     let roots = agents.into_iter().flat_map(|agent| &agent.roots);

@@ -11,8 +11,8 @@ use super::{
     site::split,
 };
 use crate::{
-    contents::Contents,
-    hand::{Hand, Modes, Syncing, temporary_name},
+    atomic_write::{AtomicWriter, Modes, Syncing, temporary_name},
+    content_store::ContentStore,
     lock::Locked,
 };
 use cap_std::fs::Dir;
@@ -25,8 +25,8 @@ const OLD: &str = "old-";
 
 pub(super) struct Stage<'a> {
     site: &'a Site,
-    contents: &'a Contents,
-    hand: &'a Hand,
+    contents: &'a ContentStore,
+    writer: &'a AtomicWriter,
     /// The agent's folder.
     folder: Dir,
     /// The folder above it, which holds the stage.
@@ -41,19 +41,19 @@ impl<'a> Stage<'a> {
     /// Opens the stage of an agent's folder; makes both when they are not there.
     pub(super) fn open(
         site: &'a Site,
-        contents: &'a Contents,
-        hand: &'a Hand,
+        contents: &'a ContentStore,
+        writer: &'a AtomicWriter,
         folder: &str,
     ) -> Result<Self, InstallError> {
         let (above_path, _) = split(folder);
         let name = stage_name(site);
         let open = || {
-            hand.make_folders(&site.top()?, folder).or_else(|error| {
+            writer.make_folders(&site.top()?, folder).or_else(|error| {
                 // A person's own links may lead out of the base; then it is there already.
                 site.folder(folder).map(drop).map_err(|_| error)
             })?;
             let above = site.folder(above_path)?;
-            hand.make_folders(&above, &name)?;
+            writer.make_folders(&above, &name)?;
             let dir = above.open_dir(&name)?;
             Ok((site.folder(folder)?, above, dir))
         };
@@ -64,20 +64,20 @@ impl<'a> Stage<'a> {
             error,
         })?;
         let path = path.parent().map(|above| above.join(&name)).unwrap_or_default();
-        Ok(Self { site, contents, hand, folder, above, dir, name, path })
+        Ok(Self { site, contents, writer, folder, above, dir, name, path })
     }
 
     /// Sweeps the stage of a folder, when there is one.
     pub(super) fn sweep_if_there(
         site: &'a Site,
-        contents: &'a Contents,
-        hand: &'a Hand,
+        contents: &'a ContentStore,
+        writer: &'a AtomicWriter,
         folder: &str,
     ) -> Result<Vec<PathBuf>, InstallError> {
         if !site.folder(split(folder).0).is_ok_and(|above| above.is_dir(stage_name(site))) {
             return Ok(Vec::new());
         }
-        let stage = Self::open(site, contents, hand, folder)?;
+        let stage = Self::open(site, contents, writer, folder)?;
         let left = stage.sweep()?;
         stage.close();
         Ok(left)
@@ -93,7 +93,7 @@ impl<'a> Stage<'a> {
                 if name.starts_with(SWAP) && !self.is_stored(name)? {
                     left.push(self.path.join(name));
                 } else {
-                    self.hand.remove(&self.dir, name)?;
+                    self.writer.remove(&self.dir, name)?;
                 }
             }
             left.sort();
@@ -123,12 +123,12 @@ impl<'a> Stage<'a> {
             self.dir.entries().into_iter().flatten().flatten().map(|e| e.file_name()).collect();
         for name in names.iter().filter_map(|name| name.to_str()) {
             if !name.starts_with(SWAP) {
-                let _next_time = self.hand.remove(&self.dir, name);
+                let _next_time = self.writer.remove(&self.dir, name);
             }
         }
         let is_empty = self.dir.entries().is_ok_and(|mut entries| entries.next().is_none());
         if is_empty {
-            let _next_time = self.hand.remove(&self.above, &self.name);
+            let _next_time = self.writer.remove(&self.above, &self.name);
         }
     }
 
@@ -146,13 +146,13 @@ impl<'a> Stage<'a> {
 
     fn random(&self, place: &TreePath) -> Result<String, InstallError> {
         let name = temporary_name().map_err(self.failed(place, "written"))?;
-        Ok(name.trim_start_matches(crate::hand::STAGED).to_owned())
+        Ok(name.trim_start_matches(crate::atomic_write::STAGED).to_owned())
     }
 
     /// A new link to a tree of the store.
     pub(super) fn link(&self, digest: &Digest, place: &TreePath) -> Result<String, InstallError> {
         let name = self.random(place)?;
-        self.hand
+        self.writer
             .link(&self.dir, &self.contents.path(digest), &format!("{NEW}{name}"))
             .map_err(self.failed(place, "written"))?;
         Ok(name)
@@ -164,7 +164,7 @@ impl<'a> Stage<'a> {
         let copy =
             copy.ok_or_else(|| InstallError::Refused(format!("{place}: there is no copy to link to")))?;
         let name = self.random(place)?;
-        self.hand
+        self.writer
             .link(&self.dir, &alias::target(place, copy), &format!("{NEW}{name}"))
             .map_err(self.failed(place, "written"))?;
         Ok(name)
@@ -200,7 +200,7 @@ impl<'a> Stage<'a> {
         copies: &[(String, Cow<'_, Tree>)],
         syncing: Syncing,
     ) -> Result<(), InstallError> {
-        let written = self.hand.write_trees(&self.dir, copies, Modes::Usual, syncing);
+        let written = self.writer.write_trees(&self.dir, copies, Modes::Usual, syncing);
         written.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
     }
 
@@ -212,7 +212,7 @@ impl<'a> Stage<'a> {
     /// Gives something new a name that nothing has.
     pub(super) fn create(&self, name: &str, place: &TreePath) -> Result<(), InstallError> {
         let new = format!("{NEW}{name}");
-        let made = self.hand.rename_new((&self.dir, &new), (&self.folder, name_of(place)));
+        let made = self.writer.rename_new((&self.dir, &new), (&self.folder, name_of(place)));
         if made.map_err(self.failed(place, "written"))? {
             Ok(())
         } else {
@@ -232,19 +232,19 @@ impl<'a> Stage<'a> {
         let failed = self.failed(place, "written");
         let (new, swap, old) = (format!("{NEW}{name}"), format!("{SWAP}{name}"), format!("{OLD}{name}"));
         let at = (&self.folder, name_of(place));
-        self.hand.rename_new((&self.dir, &new), (&self.dir, &swap)).map_err(failed)?;
-        if let Err(error) = self.hand.exchange((&self.dir, &swap), at) {
+        self.writer.rename_new((&self.dir, &new), (&self.dir, &swap)).map_err(failed)?;
+        if let Err(error) = self.writer.exchange((&self.dir, &swap), at) {
             // Nothing changed, so that what is staged is ours.
-            let _next_time = self.hand.rename_new((&self.dir, &swap), (&self.dir, &new));
+            let _next_time = self.writer.rename_new((&self.dir, &swap), (&self.dir, &new));
             return Err(failed(error));
         }
         if !self.is_as_seen(&swap, seen, values).map_err(failed)? {
-            self.hand.exchange((&self.dir, &swap), at).map_err(failed)?;
-            let _next_time = self.hand.rename_new((&self.dir, &swap), (&self.dir, &new));
+            self.writer.exchange((&self.dir, &swap), at).map_err(failed)?;
+            let _next_time = self.writer.rename_new((&self.dir, &swap), (&self.dir, &new));
             return Err(InstallError::Edited(self.path(place)));
         }
-        self.hand.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
-        self.hand.remove(&self.dir, &old).map_err(failed)
+        self.writer.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
+        self.writer.remove(&self.dir, &old).map_err(failed)
     }
 
     /// Takes away what the plan saw; when it is something else by now, it gets its place back.
@@ -253,13 +253,13 @@ impl<'a> Stage<'a> {
         let name = self.random(place)?;
         let (swap, old) = (format!("{SWAP}{name}"), format!("{OLD}{name}"));
         let at = (&self.folder, name_of(place));
-        self.hand.rename_new(at, (&self.dir, &swap)).map_err(failed)?;
+        self.writer.rename_new(at, (&self.dir, &swap)).map_err(failed)?;
         if !self.is_as_seen(&swap, seen, None).map_err(failed)? {
-            self.hand.rename_new((&self.dir, &swap), at).map_err(failed)?;
+            self.writer.rename_new((&self.dir, &swap), at).map_err(failed)?;
             return Err(InstallError::Edited(self.path(place)));
         }
-        self.hand.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
-        self.hand.remove(&self.dir, &old).map_err(failed)
+        self.writer.rename_new((&self.dir, &swap), (&self.dir, &old)).map_err(failed)?;
+        self.writer.remove(&self.dir, &old).map_err(failed)
     }
 
     fn is_as_seen(&self, name: &str, seen: Option<&Seen>, values: Option<&Values>) -> io::Result<bool> {
@@ -269,7 +269,7 @@ impl<'a> Stage<'a> {
 
     /// Makes the names of the agent's folder last.
     pub(super) fn sync(&self) -> Result<(), InstallError> {
-        let synced = self.hand.sync_folder(&self.folder);
+        let synced = self.writer.sync_folder(&self.folder);
         synced.map_err(|error| InstallError::Disk { path: self.path.clone(), action: "written", error })
     }
 }

@@ -6,7 +6,7 @@ mod backup;
 mod newest;
 mod plan;
 
-pub use backup::Backup;
+pub use backup::{Backup, save_backups};
 pub use newest::{Fresh, Newest, Upstream, look_upstream, newest};
 pub use plan::plan_update;
 
@@ -16,7 +16,7 @@ use super::{
     place::{self, Now},
 };
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     lock::{Locked, Resolved, SkillKey},
     review::{Card, Concern},
 };
@@ -146,10 +146,10 @@ impl SkillUpdate {
 pub fn edited_places(
     locked: &Locked,
     site: &Site,
-    contents: Option<&Contents>,
+    contents: Option<&ContentStore>,
 ) -> Result<Vec<(TreePath, Option<Tree>)>, InstallError> {
     let mut edited = Vec::new();
-    if locked.quarantined {
+    if locked.pending {
         return Ok(edited);
     }
     for (place, mode) in super::plan::places(locked) {
@@ -161,12 +161,12 @@ pub fn edited_places(
         match (now, mode) {
             (Now::Absent, _) => {}
             (Now::Folder { tree, .. }, Mode::Copy) => {
-                if tree.digest() != locked.tree {
+                if tree.digest() != locked.installed() {
                     edited.push((place.clone(), Some(*tree)));
                 }
             }
             (Now::Link(to), Mode::Link)
-                if contents.is_none_or(|contents| contents.path(&locked.tree) == to) => {}
+                if contents.is_none_or(|contents| contents.path(&locked.installed()) == to) => {}
             (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, &to, locked) => {}
             _ => edited.push((place.clone(), None)),
         }

@@ -5,11 +5,11 @@ use super::{
     place::{Folders, Now},
 };
 use crate::{
-    contents::{Contents, ContentsError},
+    content_store::{ContentStore, ContentStoreError},
     lock::{FileRecord, Lock, Locked, SkillKey, records},
 };
 use skillful_catalog::parallel;
-use skillful_format::TreePath;
+use skillful_format::{Digest, TreePath};
 use std::collections::BTreeMap;
 
 /// A place that is not as the lock says.
@@ -50,7 +50,7 @@ pub enum Change {
 }
 
 /// Hashes everything that is installed again, and compares. No drift means that every byte is as locked.
-pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift>, InstallError> {
+pub fn verify(lock: &Lock, site: &Site, contents: &ContentStore) -> Result<Vec<Drift>, InstallError> {
     let mut folders = Folders::new(site);
     let mut places = Vec::new();
     let unreadable =
@@ -69,24 +69,59 @@ pub fn verify(lock: &Lock, site: &Site, contents: &Contents) -> Result<Vec<Drift
     compared.into_iter().filter_map(Result::transpose).collect()
 }
 
+/// The tree that each installed skill has now, where it is a folder: of its places, one that is not as locked when
+/// there is any. Only reads.
+pub fn verify_places(lock: &Lock, site: &Site) -> Result<BTreeMap<SkillKey, Digest>, InstallError> {
+    let mut folders = Folders::new(site);
+    let mut places = Vec::new();
+    let unreadable =
+        |place: &TreePath, error| InstallError::Disk { path: site.path(place), action: "read", error };
+    for (name, locked) in lock.skills.iter().filter(|(_, locked)| !locked.pending) {
+        for place in &locked.copied {
+            folders.open(place).map_err(|error| unreadable(place, error))?;
+            places.push((name, place));
+        }
+        // A link into the content store holds what the lock names, or is found by `verify`.
+    }
+    let read = parallel::map(&places, |&(name, place)| {
+        let now = folders.look(place).map_err(|error| unreadable(place, error))?;
+        Ok::<_, InstallError>((name, now.digest()))
+    });
+    let mut found: BTreeMap<SkillKey, Digest> = lock
+        .skills
+        .iter()
+        .filter(|(_, locked)| !locked.pending && !locked.linked.is_empty())
+        .map(|(name, locked)| (name.clone(), locked.installed()))
+        .collect();
+    for one in read {
+        let (name, digest) = one?;
+        let Some(digest) = digest else { continue };
+        let is_locked = lock.skills.get(name).is_some_and(|locked| locked.installed() == digest);
+        if !is_locked || !found.contains_key(name) {
+            found.insert(name.clone(), digest);
+        }
+    }
+    Ok(found)
+}
+
 fn changes(
     locked: &Locked,
     (place, mode): (&TreePath, Mode),
     now: &Now,
-    (site, contents): (&Site, &Contents),
+    (site, contents): (&Site, &ContentStore),
 ) -> Result<Vec<Change>, InstallError> {
     Ok(match (now, mode) {
-        (Now::Absent, _) if locked.quarantined => Vec::new(),
+        (Now::Absent, _) if locked.pending => Vec::new(),
         (Now::Absent, _) => vec![Change::Missing],
-        (_, _) if locked.quarantined => vec![Change::NotReviewed],
-        (Now::Link(to), Mode::Link) if *to == contents.path(&locked.tree) => {
-            match contents.read_folder(&locked.tree) {
+        (_, _) if locked.pending => vec![Change::NotReviewed],
+        (Now::Link(to), Mode::Link) if *to == contents.path(&locked.installed()) => {
+            match contents.read_folder(&locked.installed()) {
                 Ok(_) => Vec::new(),
-                Err(ContentsError::Missing(_) | ContentsError::Damaged { .. }) => vec![Change::Store],
+                Err(ContentStoreError::Missing(_) | ContentStoreError::Damaged { .. }) => vec![Change::Store],
                 Err(error) => return Err(error.into()),
             }
         }
-        (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == locked.tree => Vec::new(),
+        (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == locked.installed() => Vec::new(),
         (Now::Folder { tree, .. }, Mode::Copy) => differences(&locked.files, &records(tree)),
         (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, to, locked) => Vec::new(),
         _ => vec![Change::Other],

@@ -1,7 +1,7 @@
 //! The lock as a file.
 
 use super::{Lock, LockError};
-use crate::hand::{Hand, Syncing};
+use crate::atomic_write::{AtomicWriter, Syncing};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{
     io::{self, Read},
@@ -38,7 +38,7 @@ impl Lock {
     }
 
     /// Writes the lock of a folder, unless the file already says the same; returns whether it wrote.
-    pub fn save(&self, folder: &Path, hand: &Hand) -> Result<bool, LockError> {
+    pub fn save(&self, folder: &Path, writer: &AtomicWriter) -> Result<bool, LockError> {
         let path = folder.join(LOCK_FILE);
         let text = self.to_string();
         if std::fs::read_to_string(&path).is_ok_and(|now| now == text) {
@@ -46,7 +46,7 @@ impl Lock {
         }
         let write = || {
             let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-            hand.write_file(&dir, LOCK_FILE, text.as_bytes())
+            writer.write_file(&dir, LOCK_FILE, text.as_bytes())
         };
         write().map_err(|error| LockError::Disk { path: path.clone(), action: "written", error })?;
         Ok(true)
@@ -54,17 +54,22 @@ impl Lock {
 
     /// Writes the lock beside that of a folder, unless that says the same already. It gets its name later, so
     /// that it reaches the disk together with everything that it names.
-    pub(crate) fn stage(&self, folder: &Path, hand: &Hand, syncing: Syncing) -> Result<NextLock, LockError> {
+    pub(crate) fn stage(
+        &self,
+        folder: &Path,
+        writer: &AtomicWriter,
+        syncing: Syncing,
+    ) -> Result<NextLock, LockError> {
         let path = folder.join(LOCK_FILE);
         let text = self.to_string();
         let is_new = !std::fs::read_to_string(&path).is_ok_and(|now| now == text);
         let write = || {
             let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
             if is_new {
-                hand.remove(&dir, NEXT)?;
-                let written = hand.write_new(&dir, NEXT, text.as_bytes(), MODE, syncing);
+                writer.remove(&dir, NEXT)?;
+                let written = writer.write_new(&dir, NEXT, text.as_bytes(), MODE, syncing);
                 if written.is_err() {
-                    let _next_time = hand.remove(&dir, NEXT);
+                    let _next_time = writer.remove(&dir, NEXT);
                 }
                 written?;
             }
@@ -91,13 +96,13 @@ impl NextLock {
     }
 
     /// Gives it its name; returns whether it says something new.
-    pub(crate) fn place(self, hand: &Hand) -> Result<bool, LockError> {
+    pub(crate) fn place(self, writer: &AtomicWriter) -> Result<bool, LockError> {
         if self.is_new {
-            let placed = hand.rename_over((&self.dir, NEXT), (&self.dir, LOCK_FILE));
+            let placed = writer.rename_over((&self.dir, NEXT), (&self.dir, LOCK_FILE));
             if placed.is_err() {
-                let _next_time = hand.remove(&self.dir, NEXT);
+                let _next_time = writer.remove(&self.dir, NEXT);
             }
-            placed.and_then(|()| hand.sync_folder(&self.dir)).map_err(|error| LockError::Disk {
+            placed.and_then(|()| writer.sync_folder(&self.dir)).map_err(|error| LockError::Disk {
                 path: self.path,
                 action: "written",
                 error,
@@ -107,9 +112,9 @@ impl NextLock {
     }
 
     /// Removes it; what stays is removed by the next run.
-    pub(crate) fn abandon(self, hand: &Hand) {
+    pub(crate) fn abandon(self, writer: &AtomicWriter) {
         if self.is_new {
-            let _next_time = hand.remove(&self.dir, NEXT);
+            let _next_time = writer.remove(&self.dir, NEXT);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Text to lock. Everything is checked: a lock comes with a repository, and may be written by anybody.
 
-use super::{FileRecord, Lock, LockFault, Locked, Resolved, SkillKey, VERSION};
+use super::{FileRecord, Lock, LockFault, Locked, LockedEdit, Resolved, SkillKey, VERSION};
 use crate::source::Ref;
 use skillful_format::{Limits, TreePath};
 use std::{
@@ -76,19 +76,30 @@ impl Reading<'_> {
             },
             artefact: self.parsed("artefact")?,
             tree: self.needed("tree")?,
+            edited: self.edited()?,
             files: self.files()?,
             signer: self.parsed("signer")?,
             capabilities: self.list::<Text>("capabilities")?.into_iter().map(|text| text.0).collect(),
-            quarantined: match self.table.remove("quarantined") {
+            pending: match self.table.remove("pending") {
                 None => false,
                 Some(Value::Boolean(is)) => is,
-                Some(_) => return Err(value(&self.key("quarantined"), "it is `true` or `false`")),
+                Some(_) => return Err(value(&self.key("pending"), "it is `true` or `false`")),
             },
             copied: self.paths("copied")?,
             linked: self.paths("linked")?,
             aliases: self.paths("aliases")?,
             rest: self.table.into_iter().collect(),
         })
+    }
+
+    fn edited(&mut self) -> Result<Option<LockedEdit>, LockFault> {
+        let tree = self.parsed("edited")?;
+        let lines = self.list::<Text>("patch")?;
+        let Some(tree) = tree else {
+            return if lines.is_empty() { Ok(None) } else { Err(LockFault::Missing(self.key("edited"))) };
+        };
+        let text = |lines: Vec<Text>| lines.into_iter().map(|line| line.0 + "\n").collect();
+        Ok(Some(LockedEdit { tree, patch: (!lines.is_empty()).then(|| text(lines)) }))
     }
 
     fn key(&self, key: &str) -> String {

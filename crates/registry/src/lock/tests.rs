@@ -20,13 +20,14 @@ fn example() -> Lock {
         },
         artefact: None,
         tree: digest,
+        edited: None,
         files: BTreeMap::from([
             (path("SKILL.md"), FileRecord { digest, executable: false }),
             (path("run.sh"), FileRecord { digest, executable: true }),
         ]),
         signer: None,
         capabilities: ["runs command a\nb".to_owned(), "brings scripts".to_owned()].into(),
-        quarantined: true,
+        pending: true,
         copied: [path(".agents/skills/pdf")].into(),
         linked: BTreeSet::new(),
         aliases: BTreeSet::new(),
@@ -47,7 +48,7 @@ folder = "skills/pdf"
 url = "https://github.com/owner/repo.git"
 commit = "C"
 tree = "D"
-quarantined = true
+pending = true
 capabilities = [
     "brings scripts",
     "runs command a\nb",
@@ -107,7 +108,7 @@ fn a_hostile_or_broken_lock_is_refused_with_the_key_that_is_wrong() {
         (skill("signer = \"alice SHA256:short\""), "skill.x.signer"),
         (skill("signer = \" SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
         (skill("signer = \"unsigned SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
-        (skill("quarantined = 1"), "skill.x.quarantined"),
+        (skill("pending = 1"), "skill.x.pending"),
         (skill("files = { a = \"x\" }"), "skill.x.files.a"),
     ];
     for (text, part) in cases {
@@ -194,8 +195,9 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let capabilities = proptest::collection::btree_set("[\\PC\n\t]{1,10}", 0..4);
     let parts = (proptest::option::of(digest.clone()), proptest::option::of("\\PC{1,8}"), any::<bool>());
     let rest = proptest::collection::btree_map("future-[a-z]{1,4}", any_value(), 0..3);
-    (digest, files, capabilities, parts, rest).prop_map(
-        move |(tree, files, capabilities, (artefact, signer, quarantined), rest)| {
+    let edited = proptest::option::of(proptest::collection::vec("[-+ ]\\PC{0,8}\r?", 0..3));
+    (digest, files, capabilities, parts, rest, edited).prop_map(
+        move |(tree, files, capabilities, (artefact, signer, pending), rest, edited)| {
             let place = path(&format!(".claude/skills/{name}"));
             let locked = Locked {
                 source: "o/r#v1".parse().unwrap(),
@@ -203,16 +205,20 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                 resolved: Resolved { version: signer.clone(), ..Resolved::default() },
                 artefact,
                 tree,
+                edited: edited.map(|lines| LockedEdit {
+                    tree,
+                    patch: (!lines.is_empty()).then(|| lines.into_iter().map(|line| line + "\n").collect()),
+                }),
                 files: files
                     .into_iter()
                     .map(|(at, (digest, executable))| (path(&at), FileRecord { digest, executable }))
                     .collect(),
                 signer: signer.map(|name| signer_of(&name, &tree)),
                 capabilities,
-                quarantined,
+                pending,
                 copied: [place.clone()].into(),
                 aliases: BTreeSet::new(),
-                linked: if quarantined { [place].into() } else { BTreeSet::new() },
+                linked: if pending { [place].into() } else { BTreeSet::new() },
                 rest,
             };
             (name.parse().unwrap(), locked)

@@ -32,14 +32,18 @@ fn write_skill(f: &mut fmt::Formatter<'_>, name: &str, locked: &Locked) -> fmt::
     line("version", locked.resolved.version.as_ref().map(|v| v as &dyn Display))?;
     line("artefact", locked.artefact.as_ref().map(|v| v as &dyn Display))?;
     line("tree", Some(&locked.tree))?;
+    line("edited", locked.edited.as_ref().map(|edited| &edited.tree as &dyn Display))?;
     line("signer", locked.signer.as_ref().map(|v| v as &dyn Display))?;
-    if locked.quarantined {
-        writeln!(f, "quarantined = true")?;
+    if locked.pending {
+        writeln!(f, "pending = true")?;
     }
     write_list(f, "capabilities", locked.capabilities.iter().map(String::as_str))?;
     write_list(f, "copied", locked.copied.iter().map(skillful_format::TreePath::as_str))?;
     write_list(f, "linked", locked.linked.iter().map(skillful_format::TreePath::as_str))?;
     write_list(f, "aliases", locked.aliases.iter().map(skillful_format::TreePath::as_str))?;
+    if let Some(patch) = locked.edited.as_ref().and_then(|edited| edited.patch.as_ref()) {
+        write_list(f, "patch", patch.trim_end_matches('\n').split('\n').collect::<Vec<_>>().into_iter())?;
+    }
     for (key, value) in &locked.rest {
         write_rest(f, key, value)?;
     }

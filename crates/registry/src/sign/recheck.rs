@@ -2,7 +2,7 @@
 
 use super::{Allowed, SignatureFault, Signed, Signer, check};
 use crate::{
-    contents::{Contents, ContentsError},
+    content_store::{ContentStore, ContentStoreError},
     lock::{Lock, Locked, SkillKey},
 };
 
@@ -20,10 +20,10 @@ pub struct Rechecked {
 /// Checks every signature that a lock speaks of, at a time in seconds since 1970.
 pub fn recheck(
     lock: &Lock,
-    contents: &Contents,
+    contents: &ContentStore,
     allowed: &Allowed,
     now: i64,
-) -> Result<Vec<Rechecked>, ContentsError> {
+) -> Result<Vec<Rechecked>, ContentStoreError> {
     let mut all = Vec::new();
     for (name, locked) in &lock.skills {
         let Some(signer) = &locked.signer else { continue };
@@ -37,10 +37,10 @@ pub fn recheck(
 /// machine. A lock comes with a repository, so its word alone is worth nothing.
 pub fn recheck_one(
     locked: &Locked,
-    contents: &Contents,
+    contents: &ContentStore,
     allowed: &Allowed,
     now: i64,
-) -> Result<Option<Signed>, ContentsError> {
+) -> Result<Option<Signed>, ContentStoreError> {
     let Some(signer) = &locked.signer else { return Ok(None) };
     let kept = contents.signature(&locked.tree, &signer.fingerprint)?;
     Ok(kept.map(|kept| match check(&locked.tree, Some(&kept), allowed, now) {

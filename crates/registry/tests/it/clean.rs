@@ -5,8 +5,8 @@ use crate::{
     install::{AGENTS, World, key},
 };
 use skillful_registry::{
-    Contents,
-    contents::CleanError,
+    ContentStore,
+    content_store::CleanError,
     install::{Mode, Site, plan_remove},
 };
 use std::fs;
@@ -18,7 +18,7 @@ fn a_tree_stays_while_any_known_lock_names_it() {
     let other = World {
         root: world.root.clone(),
         site: Site::project(world.root.join("other")),
-        contents: Contents::open(&world.root.join("contents"), quick()).unwrap(),
+        contents: ContentStore::open(&world.root.join("contents"), quick()).unwrap(),
     };
     fs::create_dir_all(&other.site.base).unwrap();
     let (a, b, stray) = (skill("a", "x"), skill("b", "y"), skill("c", "z"));

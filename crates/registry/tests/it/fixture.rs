@@ -1,7 +1,7 @@
 //! Trees, and faults that can be set at any step.
 
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
-use skillful_registry::hand::{Faults, Hand, Step};
+use skillful_registry::atomic_write::{AtomicWriter, Faults, Step};
 use std::{
     io,
     path::Path,
@@ -95,8 +95,8 @@ impl At {
         self.hit.load(Ordering::SeqCst)
     }
 
-    pub(crate) fn hand(self: &Arc<Self>) -> Hand {
-        Hand::with_faults(self.clone())
+    pub(crate) fn writer(self: &Arc<Self>) -> AtomicWriter {
+        AtomicWriter::with_faults(self.clone())
     }
 }
 
@@ -119,9 +119,9 @@ impl Faults for At {
     }
 }
 
-/// A hand that does everything but wait for the disk.
-pub(crate) fn quick() -> Hand {
-    At::new(usize::MAX, Stop::Full).hand()
+/// A writer that does everything but wait for the disk.
+pub(crate) fn quick() -> AtomicWriter {
+    At::new(usize::MAX, Stop::Full).writer()
 }
 
 /// Stops at every step in every way until the work is done without one; returns how many faults there were.
@@ -129,7 +129,7 @@ pub(crate) fn quick() -> Hand {
 pub(crate) fn at_every_step(
     stride: usize,
     prepare: impl Fn(&Path) + Sync,
-    work: impl Fn(&Path, Hand) -> Result<(), String> + Sync,
+    work: impl Fn(&Path, AtomicWriter) -> Result<(), String> + Sync,
     check: impl Fn(&Path, &str) + Sync,
 ) -> usize {
     let stop_each = &|how: Stop| {
@@ -138,7 +138,7 @@ pub(crate) fn at_every_step(
             let folder = tempfile::tempdir().unwrap();
             prepare(folder.path());
             let at = At::new(number, how);
-            let done = work(folder.path(), at.hand());
+            let done = work(folder.path(), at.writer());
             let what = format!("{how:?} at step {number}: {done:?}");
             check(folder.path(), &what);
             if !at.was_hit() {

@@ -8,8 +8,8 @@ use crate::{
 use skillful_catalog::AgentProfiles;
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
-    Contents, Lock,
-    install::{Action, Answers, Block, Mode, Plan, Refusal, Site, plan_release, plan_sync, skills_folders},
+    ContentStore, Lock,
+    install::{Action, Answers, Block, Mode, Plan, Refusal, Site, plan_approve, plan_sync, skills_folders},
     review::Concern,
 };
 use std::{
@@ -36,7 +36,7 @@ fn refusals(plan: &Plan) -> Vec<Refusal> {
 /// Installs from another machine, as somebody does who agrees.
 fn agreed(world: &World, tree: &Tree) {
     world.apply(&world.plan("owner/repo", &[("one", tree)], &[AGENTS], Mode::Copy)).unwrap();
-    let release = plan_release(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
+    let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     world.apply(&release).unwrap();
 }
 
@@ -93,7 +93,7 @@ fn a_review_notes_what_the_files_may_do_whatever_the_lock_said() {
     let world = World::at(folder.path());
     world.apply(&world.plan("owner/repo", &[("one", &text(PLAIN))], &[AGENTS], Mode::Copy)).unwrap();
     forge(&world, |locked| locked.capabilities = BTreeSet::from(["uses tool Bash(rm *)".to_owned()]));
-    let release = plan_release(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
+    let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     world.apply(&release).unwrap();
     assert!(world.lock().skills[&key("one")].capabilities.is_empty());
 }
@@ -144,7 +144,7 @@ fn an_entry_whose_files_were_never_here_lets_nothing_of_another_machine_into_use
 fn a_store_is_made_by_who_adds_and_not_by_who_looks() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("data/contents");
-    let contents = Contents::open(&root, quick()).unwrap();
+    let contents = ContentStore::open(&root, quick()).unwrap();
     let tree = text(PLAIN);
     assert!(contents.read(&tree.digest()).is_err() && contents.read_folder(&tree.digest()).is_err());
     assert!(!contents.has(&tree.digest()) && contents.list().unwrap().is_empty());

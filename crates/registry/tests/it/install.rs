@@ -2,10 +2,11 @@ use crate::fixture::{quick, skill, tree};
 use skillful_catalog::{AgentProfiles, capability};
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
-    Contents, Lock, Source,
+    ContentStore, Lock, Source,
+    approvals::{Approvals, ApprovedBy, Approver},
     fetch::{Fetched, Found},
     install::{
-        Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_release,
+        Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_approve,
         plan_remove, plan_sync, skills_folder, verify,
     },
     lock::{Resolved, SkillKey},
@@ -24,15 +25,24 @@ pub(crate) const CLAUDE: &str = ".claude/skills";
 pub(crate) struct World {
     pub root: PathBuf,
     pub site: Site,
-    pub contents: Contents,
+    pub contents: ContentStore,
 }
 
 impl World {
     pub(crate) fn at(root: &Path) -> Self {
         let project = root.join("project");
         fs::create_dir_all(&project).unwrap();
-        let contents = Contents::open(&root.join("contents"), quick()).unwrap();
+        let contents = ContentStore::open(&root.join("contents"), quick()).unwrap();
         Self { root: root.to_path_buf(), site: Site::project(project), contents }
+    }
+
+    /// The user's data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    pub(crate) fn approvals(&self) -> Approvals {
+        Approvals::load(&self.data()).unwrap()
     }
 
     pub(crate) fn lock(&self) -> Lock {
@@ -59,12 +69,13 @@ impl World {
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
         let suspect = BTreeSet::new();
+        let approved = skills.iter().filter(|_| agreed).map(|(name, _)| key(name)).collect();
         let adding = Adding {
             source: &source,
             fetched: &fetched,
             folders: &folders,
             mode,
-            agreed,
+            approved: &approved,
             suspect: &suspect,
             signing: Signing::default(),
         };
@@ -76,7 +87,7 @@ impl World {
     }
 
     pub(crate) fn apply(&self, plan: &Plan) -> Result<skillful_registry::install::Done, InstallError> {
-        apply(plan, &self.site, &self.contents, &quick())
+        apply(plan, &self.site, &self.contents, approver(&self.data()), &quick())
     }
 
     pub(crate) fn drifts(&self) -> Vec<String> {
@@ -86,6 +97,10 @@ impl World {
             .flat_map(|drift| drift.changes.into_iter().map(move |c| format!("{}: {c}", drift.place)))
             .collect()
     }
+}
+
+pub(crate) fn approver(data: &Path) -> Approver<'_> {
+    Approver { data, date: "2026-11-16", how: ApprovedBy::Installed }
 }
 
 pub(crate) fn path(text: &str) -> TreePath {
@@ -140,7 +155,7 @@ fn a_skill_is_installed_as_planned_and_a_second_time_nothing_happens() {
     assert_eq!(link, world.contents.path(&one.digest()));
     assert_eq!(world.drifts(), [""; 0]);
     let again = world.plan("./lib", &[("one", &one)], &[CLAUDE], Mode::Link);
-    assert!(again.is_done(), "{again:?}");
+    assert!(again.is_done(&world.approvals()), "{again:?}");
     assert_eq!(world.apply(&again).unwrap(), skillful_registry::install::Done::default());
     // Nothing but skills and the lock is in the project.
     let mut names: Vec<_> = fs::read_dir(&world.site.base).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -256,14 +271,14 @@ fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_repla
             fetched: &fetched,
             folders: &folders,
             mode: Mode::Copy,
-            agreed,
+            approved: if agreed { &suspect } else { &BTreeSet::new() },
             suspect: &suspect,
             signing: Signing::default(),
         };
         plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
     };
     world.apply(&plan(&skill("one", "a"), false)).unwrap();
-    assert!(world.lock().skills[&key("one")].quarantined && !world.path(AGENTS).exists());
+    assert!(world.lock().skills[&key("one")].pending && !world.path(AGENTS).exists());
     world.apply(&plan(&skill("one", "a"), true)).unwrap();
     assert!(world.path(AGENTS).exists());
     let again = plan(&skill("one", "b"), false);
@@ -276,16 +291,16 @@ fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
     let world = World::at(folder.path());
     let one = skill("one", "a");
     let plan = world.plan("owner/repo", &[("one", &one)], &[AGENTS], Mode::Copy);
-    assert_eq!(actions(&plan), [&Action::Hold]);
+    assert_eq!(actions(&plan), [&Action::Pending]);
     assert_eq!(plan.steps[0].gained, ["brings code for sh", "brings scripts"]);
     world.apply(&plan).unwrap();
     assert!(!world.path(AGENTS).exists());
-    assert!(world.lock().skills[&key("one")].quarantined);
+    assert!(world.lock().skills[&key("one")].pending);
     assert_eq!(world.drifts(), [""; 0]);
     let sync = plan_sync(&world.lock(), &world.site, &world.contents, &BTreeMap::new()).unwrap();
-    assert!(sync.is_done(), "a sync lets nothing through either");
+    assert!(sync.is_done(&world.approvals()), "a sync lets nothing through either");
 
-    let release = plan_release(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
+    let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     assert_eq!(actions(&release), [&Action::Create]);
     world.apply(&release).unwrap();
     assert!(world.path(".agents/skills/one/SKILL.md").is_file());
@@ -374,7 +389,9 @@ fn sync_puts_in_place_what_the_lock_names_or_refuses() {
     let done = there.apply(&plan).unwrap();
     assert!(!done.lock_written, "a sync does not change the lock");
     assert_eq!(there.drifts(), [""; 0]);
-    assert!(plan_sync(&lock, &there.site, &there.contents, &BTreeMap::new()).unwrap().is_done());
+    assert!(
+        plan_sync(&lock, &there.site, &there.contents, &BTreeMap::new()).unwrap().is_done(&there.approvals())
+    );
 }
 
 #[test]
@@ -395,7 +412,7 @@ fn no_link_of_a_project_leads_an_install_outside() {
             fetched: &fetched,
             folders: &folders,
             mode: Mode::Copy,
-            agreed: true,
+            approved: &[key("one")].into(),
             suspect: &BTreeSet::new(),
             signing: Signing::default(),
         };
@@ -413,7 +430,7 @@ fn a_person_may_have_linked_their_own_folders() {
     fs::create_dir_all(world.root.join("dotfiles/skills")).unwrap();
     fs::create_dir_all(home.join(".claude")).unwrap();
     std::os::unix::fs::symlink(world.root.join("dotfiles/skills"), home.join(".claude/skills")).unwrap();
-    let world = World { site: Site::person(home.clone(), data.clone()), ..world };
+    let world = World { site: Site::user(home.clone(), data.clone()), ..world };
     world.add(&[("one", &skill("one", "a"))], &[CLAUDE], Mode::Copy);
     assert!(world.root.join("dotfiles/skills/one/SKILL.md").is_file());
     assert!(data.join("skillful.lock").is_file() && !home.join("skillful.lock").exists());
@@ -428,7 +445,7 @@ fn every_agent_with_a_folder_can_be_installed_into() {
     let agents = AgentProfiles::embedded();
     let of =
         |name: &str, site: &Site, variables| skills_folder(agents.get(name).unwrap(), site, &home, variables);
-    let (here, own) = (Site::project(project), Site::person(home.clone(), PathBuf::from("/h/data")));
+    let (here, own) = (Site::project(project), Site::user(home.clone(), PathBuf::from("/h/data")));
     assert_eq!(of("claude-code", &here, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("claude-code", &own, &none).unwrap().as_str(), ".claude/skills");
     assert_eq!(of("codex", &own, &none).unwrap().as_str(), ".codex/skills");

@@ -2,12 +2,12 @@
 
 use crate::{
     fixture::{at_every_step, quick, small},
-    install::{AGENTS, CLAUDE, World},
+    install::{AGENTS, CLAUDE, World, approver},
 };
 use skillful_catalog::disk::read_folder;
 use skillful_format::{Digest, Limits, Tree};
 use skillful_registry::{
-    Contents, Hand,
+    AtomicWriter, ContentStore,
     install::{Mode, apply, verify},
 };
 use std::{fs, path::Path};
@@ -23,12 +23,12 @@ fn borrowed(skills: &[(String, Tree)]) -> Vec<(&str, &Tree)> {
     skills.iter().map(|(name, tree)| (name.as_str(), tree)).collect()
 }
 
-fn install(root: &Path, skills: &[(String, Tree)], hand: &Hand) -> Result<(), String> {
+fn install(root: &Path, skills: &[(String, Tree)], writer: &AtomicWriter) -> Result<(), String> {
     let world = World::at(root);
-    let contents = Contents::open(&root.join("contents"), hand.clone()).map_err(|e| e.to_string())?;
+    let contents = ContentStore::open(&root.join("contents"), writer.clone()).map_err(|e| e.to_string())?;
     for (folder, mode) in [(AGENTS, Mode::Copy), (CLAUDE, Mode::Link)] {
         let plan = world.plan(SOURCE, &borrowed(skills), &[folder], mode);
-        apply(&plan, &world.site, &contents, hand).map_err(|e| e.to_string())?;
+        apply(&plan, &world.site, &contents, approver(&world.data()), writer).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
@@ -46,7 +46,7 @@ fn faults_of_an_update(count: usize, stride: usize) -> usize {
     at_every_step(
         stride,
         |root| install(root, &old, &quick()).unwrap(),
-        |root, hand| install(root, &new, &hand),
+        |root, writer| install(root, &new, &writer),
         |root, what| {
             let world = World::at(root);
             for folder in [AGENTS, CLAUDE] {
@@ -55,9 +55,14 @@ fn faults_of_an_update(count: usize, stride: usize) -> usize {
                     let before = old.get(n).map(|(_, tree)| tree.digest());
                     let whole = now == Some(tree.digest()) || now == before;
                     assert!(whole, "{what}: {folder}/{name} is a mixture");
+                    let approved = now.is_none_or(|now| world.approvals().has(&now));
+                    assert!(approved, "{what}: {folder}/{name} is in use and not approved");
                 }
                 let there = fs::read_dir(world.path(folder)).unwrap().count();
                 assert!(there <= new.len(), "{what}: an agent would see something unfinished");
+            }
+            for (_, tree) in &old {
+                assert!(world.approvals().has(&tree.digest()), "{what}: an approval is lost");
             }
             // The lock is whole too, and whoever comes next finishes the work.
             let _whole = world.lock();

@@ -2,9 +2,9 @@
 //! when any of it is stopped at any point.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
-mod catalogs;
 mod clean;
-mod contents;
+mod content_store;
+mod edits;
 mod fetch;
 mod fixture;
 mod hostile_lock;
@@ -15,6 +15,7 @@ mod publish;
 mod replay;
 mod review;
 mod sign;
+mod sources;
 mod update;
 mod update_faults;
 mod web;

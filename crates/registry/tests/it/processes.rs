@@ -2,12 +2,12 @@
 
 use crate::{
     fixture::{skill, small},
-    install::{AGENTS, CLAUDE, World},
+    install::{AGENTS, CLAUDE, World, approver},
 };
 use skillful_format::{Limits, Tree};
 use skillful_registry::{
-    Contents, Hand,
-    hand::{Faults, Step},
+    AtomicWriter, ContentStore,
+    atomic_write::{Faults, Step},
     install::{InstallError, Mode, apply, verify},
 };
 use std::{
@@ -43,8 +43,8 @@ impl Faults for KillSelf {
     }
 }
 
-fn put_all(root: &Path, hand: Hand) {
-    let contents = Contents::open(root, hand).unwrap();
+fn put_all(root: &Path, writer: AtomicWriter) {
+    let contents = ContentStore::open(root, writer).unwrap();
     let trees: Vec<_> = (0..SKILLS).map(|n| skill(&format!("s{n}"), &format!("w{n}"))).collect();
     for tree in &trees {
         contents.lease().unwrap().put(&[tree]).unwrap();
@@ -58,15 +58,15 @@ fn skills_of(number: usize) -> [(String, Tree); 2] {
     [(own.clone(), small(&own, &own)), ("shared".to_owned(), small("shared", "all"))]
 }
 
-fn install(root: &Path, number: usize, hand: &Hand) {
+fn install(root: &Path, number: usize, writer: &AtomicWriter) {
     let world = World::at(root);
-    let contents = Contents::open(&root.join("contents"), hand.clone()).unwrap();
+    let contents = ContentStore::open(&root.join("contents"), writer.clone()).unwrap();
     let skills = skills_of(number);
     let skills: Vec<(&str, &Tree)> = skills.iter().map(|(name, tree)| (name.as_str(), tree)).collect();
     for (folder, mode) in [(AGENTS, Mode::Copy), (CLAUDE, Mode::Link)] {
         let is_done = (0..ATTEMPTS).any(|_| {
             let plan = world.plan("./lib", &skills, &[folder], mode);
-            match apply(&plan, &world.site, &contents, hand) {
+            match apply(&plan, &world.site, &contents, approver(&world.data()), writer) {
                 Ok(_) => true,
                 // Somebody else was faster; the plan is made again.
                 Err(InstallError::LockChanged | InstallError::Refused(_) | InstallError::Edited(_)) => false,
@@ -82,13 +82,13 @@ fn install(root: &Path, number: usize, hand: &Hand) {
 fn worker() {
     let Ok(root) = std::env::var(ROOT) else { return };
     let root = PathBuf::from(root);
-    let hand = match std::env::var(KILL_AT) {
-        Ok(at) => Hand::with_faults(Arc::new(KillSelf(at.parse().unwrap(), AtomicUsize::new(0)))),
-        Err(_) => Hand::default(),
+    let writer = match std::env::var(KILL_AT) {
+        Ok(at) => AtomicWriter::with_faults(Arc::new(KillSelf(at.parse().unwrap(), AtomicUsize::new(0)))),
+        Err(_) => AtomicWriter::default(),
     };
     match std::env::var(INSTALL) {
-        Ok(number) => install(&root, number.parse().unwrap(), &hand),
-        Err(_) => put_all(&root, hand),
+        Ok(number) => install(&root, number.parse().unwrap(), &writer),
+        Err(_) => put_all(&root, writer),
     }
 }
 
@@ -102,7 +102,7 @@ fn start(root: &Path, kill_at: Option<usize>, installs: Option<usize>) -> Child 
 }
 
 fn assert_whole(root: &Path) {
-    let contents = Contents::open(root, Hand::default()).unwrap();
+    let contents = ContentStore::open(root, AtomicWriter::default()).unwrap();
     for digest in contents.list().unwrap() {
         contents.read(&digest).unwrap();
     }
@@ -152,7 +152,7 @@ fn a_killed_process_leaves_whole_trees_and_no_lock() {
     let clean = || {
         assert_whole(folder.path());
         // The system dropped the lock with the process.
-        let contents = Contents::open(folder.path(), Hand::default()).unwrap();
+        let contents = ContentStore::open(folder.path(), AtomicWriter::default()).unwrap();
         contents.collect(&std::collections::BTreeSet::new()).unwrap();
     };
     let killed = kill_until_one_ends(STRIDE, |at| {

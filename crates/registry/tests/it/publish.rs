@@ -7,7 +7,7 @@ use crate::{
 };
 use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::{
-    Hand, Source,
+    AtomicWriter, Source,
     fetch::{FetchError, Fetched, Outside, Registry, WebError, fetch},
     publish::{Offer, PublishError, plan, plan_yank, write},
     source::{Place, Ref},
@@ -100,8 +100,12 @@ fn publishing_is_the_same_bytes_everywhere_and_twice_is_once() {
     publish(there.path(), std::slice::from_ref(&a)).unwrap();
     assert_eq!(all(here.path()), all(there.path()));
     assert_eq!(
-        write(&plan(here.path(), &[b, a], Some("2030-01-01")).unwrap(), here.path(), &Hand::default())
-            .unwrap(),
+        write(
+            &plan(here.path(), &[b, a], Some("2030-01-01")).unwrap(),
+            here.path(),
+            &AtomicWriter::default()
+        )
+        .unwrap(),
         0
     );
     assert_eq!(all(here.path()), all(there.path()));
@@ -168,10 +172,10 @@ fn whoever_is_stopped_leaves_lists_that_name_only_what_is_there() {
     let prepare = |folder: &Path| {
         publish(folder, &[offer("a", small("a", "x"), "1.0.0")]).unwrap();
     };
-    let work = |folder: &Path, hand: Hand| {
+    let work = |folder: &Path, writer: AtomicWriter| {
         let offers = [offer("a", small("a", "y"), "1.1.0"), offer("b", small("b", "z"), "1.0.0")];
         let plan = plan(folder, &offers, None).map_err(|error| error.to_string())?;
-        write(&plan, folder, &hand).map(drop).map_err(|error| error.to_string())
+        write(&plan, folder, &writer).map(drop).map_err(|error| error.to_string())
     };
     let check = |folder: &Path, what: &str| {
         let files = all(folder);

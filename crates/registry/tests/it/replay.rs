@@ -103,7 +103,7 @@ fn a_lock_replayed_without_a_network_gives_byte_identical_trees() {
             fetched: &fetched,
             folders: &folders,
             mode,
-            agreed: false,
+            approved: &BTreeSet::new(),
             suspect: &BTreeSet::new(),
             signing: Signing::default(),
         };

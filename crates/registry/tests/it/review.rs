@@ -15,8 +15,11 @@ fn skill(header: &str, body: &str) -> Tree {
 #[test]
 fn a_card_names_powers_findings_and_files_by_what_an_agent_does_with_them() {
     let card = Card::of(&skill("allowed-tools: Bash(git *)\n", LURE));
-    assert!(card.powers.contains("uses tool Bash(git *)") && card.powers.contains("brings code for sh"));
-    assert_eq!(card.gained, card.powers);
+    assert!(
+        card.capabilities.contains("uses tool Bash(git *)")
+            && card.capabilities.contains("brings code for sh")
+    );
+    assert_eq!(card.gained, card.capabilities);
     assert!(card.is_blocked());
     assert!(card.concerns().contains(&Concern::Blocked) && card.concerns().contains(&Concern::Grown));
     let roles: Vec<(&str, Role)> = card.files.iter().map(|file| (file.path.as_str(), file.role)).collect();

@@ -2,7 +2,7 @@
 
 use crate::{
     fixture::{quick, skill, tree},
-    install::{AGENTS, CLAUDE, World, key},
+    install::{AGENTS, CLAUDE, World, approver, key},
 };
 use skillful_catalog::capability;
 use skillful_format::{Limits, Tree};
@@ -340,7 +340,7 @@ fn an_edit_between_plan_and_update_survives() {
     fs::write(world.path(FILE), MINE).unwrap();
     let planned = plan(&world, &now(&world, &[("one", &one(NEW))]), &Answers::default());
     fs::write(world.path(FILE), "later").unwrap();
-    let carried = apply(&planned.plan, &world.site, &world.contents, &quick());
+    let carried = apply(&planned.plan, &world.site, &world.contents, approver(&world.data()), &quick());
     assert!(matches!(carried, Err(InstallError::Edited(_))));
     assert_eq!(read(&world, FILE), "later");
     assert_eq!(world.lock().skills[&key("one")].tree, one(OLD).digest());
@@ -352,9 +352,9 @@ fn a_skill_that_is_held_back_is_replaced_while_it_is_held() {
     let world = World::at(folder.path());
     world.apply(&world.plan("owner/repo", &[("one", &skill("one", "a"))], &[AGENTS], Mode::Copy)).unwrap();
     let done = update(&world, &[("one", &skill("one", "b"))], &Answers::default());
-    assert_eq!(done.plan.steps[0].action, Action::Hold);
+    assert_eq!(done.plan.steps[0].action, Action::Pending);
     let locked = &world.lock().skills[&key("one")];
-    assert!(locked.quarantined && locked.tree == skill("one", "b").digest());
+    assert!(locked.pending && locked.tree == skill("one", "b").digest());
     assert!(!world.path(".agents/skills/one").exists());
     assert_eq!(verify(&world.lock(), &world.site, &world.contents).unwrap(), []);
 }

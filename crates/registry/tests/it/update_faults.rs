@@ -3,12 +3,12 @@
 
 use crate::{
     fixture::{at_every_step, quick, tree},
-    install::{AGENTS, CLAUDE, World, key},
+    install::{AGENTS, CLAUDE, World, approver, key},
     update::{now, plan},
 };
 use skillful_format::Tree;
 use skillful_registry::{
-    Contents, Hand,
+    AtomicWriter, ContentStore,
     install::{Answers, Mode, Side, apply},
 };
 use std::{fs, path::Path};
@@ -33,12 +33,14 @@ fn prepare(root: &Path, mine: &str) {
     fs::write(world.path(".agents/skills/one/vars.json"), "{}").unwrap();
 }
 
-fn work(root: &Path, answers: &Answers, hand: &Hand) -> Result<(), String> {
+fn work(root: &Path, answers: &Answers, writer: &AtomicWriter) -> Result<(), String> {
     let world = World::at(root);
-    let contents = Contents::open(&root.join("contents"), hand.clone()).map_err(|e| e.to_string())?;
+    let contents = ContentStore::open(&root.join("contents"), writer.clone()).map_err(|e| e.to_string())?;
     let planned = plan(&world, &now(&world, &[("one", &version("new"))]), answers);
-    planned.save_backups(&root.join("backups"), hand).map_err(|e| e.to_string())?;
-    apply(&planned.plan, &world.site, &contents, hand).map(drop).map_err(|e| e.to_string())
+    planned.save_backups(&root.join("backups"), writer).map_err(|e| e.to_string())?;
+    apply(&planned.plan, &world.site, &contents, approver(&world.data()), writer)
+        .map(drop)
+        .map_err(|e| e.to_string())
 }
 
 /// Whether a file below a folder holds exactly this.
@@ -60,7 +62,7 @@ fn a_merge_that_is_stopped_at_any_step_leaves_the_edit_or_the_whole_merge() {
     let faults = at_every_step(
         1,
         |root| prepare(root, &mine),
-        |root, hand| work(root, &Answers::default(), &hand),
+        |root, writer| work(root, &Answers::default(), &writer),
         |root, what| {
             let world = World::at(root);
             let there = fs::read_to_string(world.path(FILE)).unwrap();
@@ -88,7 +90,7 @@ fn an_edit_that_gives_way_is_saved_whenever_the_update_is_stopped() {
     let faults = at_every_step(
         1,
         |root| prepare(root, &mine),
-        |root, hand| work(root, &answers, &hand),
+        |root, writer| work(root, &answers, &writer),
         |root, what| {
             let world = World::at(root);
             let there = fs::read_to_string(world.path(FILE)).unwrap();

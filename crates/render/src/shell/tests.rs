@@ -37,6 +37,13 @@ fn a_reference_is_quoted_by_where_it_stands() {
     check("cat <<EOF\nHi $0's\nEOF\necho $0", "a", "cat <<EOF\nHi ${1}'s\nEOF\necho \"${1}\"");
     check("X=$0 make $issue", "a", "X=\"${1}\" make \"${SKILL_issue}\"");
     check("awk '{print $5}' log", "a", "awk '{print $5}' log");
+    check("env \"X=$0\" make", "a", "env \"X=${1}\" make");
+    check("<$0 wc -l", "a", "<\"${1}\" wc -l");
+    check(
+        "echo \"$(case x in y) git log $0;; esac) $0\"",
+        "a",
+        "echo \"$(case x in y) git log \"${1}\";; esac) ${1}\"",
+    );
     check("if true; then git log $0; fi", "a", "if true; then git log \"${1}\"; fi");
 }
 
@@ -79,6 +86,19 @@ fn where_an_argument_could_become_code_the_command_is_refused() {
         "\\\\{{HOST}} $0 | eval $0",
         "echo ${x:-\"a\"} $0",
         "sudo -u me bash -c $0",
+        // A redirection is not the program, an escape not a part of its name.
+        ">/dev/null eval $0",
+        "> log 2>&1 eval $0",
+        "<in sed $0 file",
+        "sed >out $0",
+        "\\eval $0",
+        "ev\\al $0",
+        "\\\neval $0",
+        "sed \\\n $0",
+        "$'\\x65val' $0",
+        "\"X=$0\"",
+        "cat <<\n$0\n",
+        "cat <<$0\nx\n$0",
     ] {
         refused(text);
     }
@@ -159,6 +179,116 @@ fn ten_thousand_strings_change_no_word_of_a_command() {
     assert_eq!(words.len(), expected.len());
     for (word, expected) in words.iter().zip(&expected) {
         assert_eq!(*word, expected.as_slice(), "{}", String::from_utf8_lossy(expected));
+    }
+}
+
+/// Commands made of what shells find special, with an argument that would leave a trace if it were run. A
+/// command that is not refused must leave none, whatever shell reads it.
+#[test]
+fn no_argument_runs_in_any_command_that_is_not_refused() {
+    let pieces = [
+        "echo ",
+        "printf %s ",
+        ": ",
+        "X=",
+        "env ",
+        "$0",
+        "$0",
+        " $0",
+        "\"$0\"",
+        "'$0'",
+        " ",
+        "; ",
+        "\n",
+        " | cat ",
+        " && ",
+        "(",
+        ")",
+        "$(",
+        ")",
+        "$(echo ",
+        "\"",
+        "\"",
+        "'",
+        "'",
+        "`",
+        "\\",
+        "\\\n",
+        "${X:-",
+        "}",
+        "${X}",
+        "$((",
+        "))",
+        "case a in a) ",
+        ";; esac",
+        "if true; then ",
+        "; fi",
+        "{ ",
+        "; }",
+        ">/dev/null ",
+        "2>&1 ",
+        "</dev/null ",
+        " <<EOF\n",
+        "\nEOF\n",
+        " <<'EOF'\n",
+        "# ",
+        "$'",
+        "$\"",
+        "$",
+        "eval ",
+        "sh -c ",
+        "a",
+        "-n ",
+        "[ ",
+        "!",
+        "<(",
+    ];
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % bound as u64).unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace");
+    let arguments = [
+        "x'\"; : >trace; $(: >trace) `: >trace` ) } \n: >trace\nEOF\n: >trace #",
+        "x; : >trace",
+        "$(: >trace)",
+        "x\nEOF\n: >trace\n",
+        "' ; : >trace ; '",
+        "\" ; : >trace ; \"",
+    ];
+    let mut ran = 0;
+    while ran < 600 {
+        let text: String = (0..2 + next(9)).map(|_| pieces[next(pieces.len())]).collect();
+        let value = arguments[next(arguments.len())].to_owned();
+        let values =
+            Values { arguments: Arguments { text: value.clone(), words: vec![value] }, ..Values::default() };
+        let found = command(&text, &values, &OWN_DIALECT);
+        if found.refused.is_some() || !found.took_arguments {
+            continue;
+        }
+        ran += 1;
+        for shell in ["sh", "bash"] {
+            let status = Process::new(shell)
+                .args(["-c", &found.text, shell])
+                .args(&found.arguments)
+                .env_clear()
+                .env("PATH", "/usr/bin:/bin")
+                .envs(&found.environment)
+                .current_dir(folder.path())
+                .stdin(std::process::Stdio::null())
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .status();
+            // A machine without this shell tests the other one.
+            if status.is_err() {
+                continue;
+            }
+            assert!(!trace.exists(), "{shell} ran the argument: {text:?} became {:?}", found.text);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Finding placeholders in a text.
+//! Finds placeholders in a text.
 
 use super::Values;
 use skillful_catalog::profile::ArgumentRule;
@@ -13,11 +13,11 @@ pub enum Slot<'a> {
     /// `$name`, of the names that the skill declares
     Named(&'a str),
     /// `${NAME}`
-    Place(&'a str),
+    Path(&'a str),
     /// `{{NAME}}`
     Variable(&'a str),
     /// `{NAME}`
-    AgentProfile(&'a str),
+    Agent(&'a str),
 }
 
 impl Slot<'_> {
@@ -29,7 +29,7 @@ impl Slot<'_> {
 /// A piece of a text.
 pub(crate) enum Part<'a> {
     Text(&'a str),
-    /// A placeholder and how it is written.
+    /// A placeholder and its spelling.
     Slot(Slot<'a>, &'a str),
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn parts<'a>(text: &'a str, values: &Values, rule: &ArgumentRule) -> 
         let rest = &text[start..];
         look = start + 1;
         if let Some(escaped) = rest.strip_prefix("\\$") {
-            // A backslash is an escape only before what would be a placeholder.
+            // A backslash is an escape only before a placeholder.
             if let Some((_, length)) = dollar(escaped, values, rule) {
                 parts.push(Part::Text(&text[from..start]));
                 from = start + 1;
@@ -71,12 +71,12 @@ pub(crate) fn parts<'a>(text: &'a str, values: &Values, rule: &ArgumentRule) -> 
     parts
 }
 
-/// The placeholder behind a dollar sign and its length.
+/// The placeholder after a dollar sign, and its length.
 fn dollar<'a>(rest: &'a str, values: &Values, rule: &ArgumentRule) -> Option<(Slot<'a>, usize)> {
     if let Some(inner) = rest.strip_prefix('{') {
         let name = &inner[..word(inner)];
         let closed = inner[name.len()..].starts_with('}');
-        return (closed && values.places.contains_key(name)).then_some((Slot::Place(name), name.len() + 2));
+        return (closed && values.places.contains_key(name)).then_some((Slot::Path(name), name.len() + 2));
     }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {
@@ -99,7 +99,7 @@ fn dollar<'a>(rest: &'a str, values: &Values, rule: &ArgumentRule) -> Option<(Sl
     Some((Slot::Named(&rest[..name.len()]), name.len()))
 }
 
-/// `{{NAME}}` with blanks inside, or `{NAME}`.
+/// `{{NAME}}`, also with spaces inside, or `{NAME}`.
 fn brace<'a>(rest: &'a str, values: &Values) -> Option<(Slot<'a>, usize)> {
     if let Some(inner) = rest.strip_prefix("{{") {
         let open = inner.len() - inner.trim_start_matches([' ', '\t']).len();
@@ -113,10 +113,10 @@ fn brace<'a>(rest: &'a str, values: &Values) -> Option<(Slot<'a>, usize)> {
     let inner = &rest[1..];
     let name = &inner[..word(inner)];
     let closed = inner[name.len()..].starts_with('}');
-    (closed && values.agent.contains_key(name)).then_some((Slot::AgentProfile(name), name.len() + 2))
+    (closed && values.agent.contains_key(name)).then_some((Slot::Agent(name), name.len() + 2))
 }
 
-/// Bytes of the word that a text starts with.
+/// Length in bytes of the word at the start of a text.
 fn word(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }

@@ -36,14 +36,14 @@ fn positions_follow_the_dialect_of_the_agent() {
 }
 
 #[test]
-fn a_missing_position_stays_or_goes_as_the_dialect_says() {
+fn a_missing_position_stays_or_is_removed_by_the_dialect() {
     check("$0 $1", "x", "x $1");
     assert_eq!(substitute("$1 [$2]", &given("x"), &ONE_BASED).text, "x []");
     check("[$branch]", "x", "[]");
 }
 
 #[test]
-fn the_highest_position_takes_the_rest_where_the_dialect_says_so() {
+fn the_highest_position_takes_the_rest_if_the_dialect_says_so() {
     assert_eq!(substitute("$1: $2", &given("a b c"), &ONE_BASED).text, "a: b c");
     check("$0: $1", "a b c", "a: b");
 }
@@ -64,8 +64,8 @@ fn a_backslash_keeps_a_placeholder_as_it_is() {
 }
 
 #[test]
-fn variables_take_blanks_inside_and_unknown_ones_stay() {
-    check("AgentProfile {{HOST}}{{ HOST }} {{ KEY }} {{ HOST", "", "AgentProfile db1db1 {{ KEY }} {{ HOST");
+fn variables_allow_spaces_inside_and_unknown_ones_stay() {
+    check("Host {{HOST}}{{ HOST }} {{ KEY }} {{ HOST", "", "Host db1db1 {{ KEY }} {{ HOST");
 }
 
 #[test]
@@ -78,18 +78,18 @@ fn names_of_the_agent_are_replaced_and_other_braces_stay() {
 }
 
 #[test]
-fn longer_words_are_no_placeholders() {
+fn longer_words_are_not_placeholders() {
     check("$ARGUMENTSX $issues $1st $issue_id $5k", "a", "$ARGUMENTSX $issues $1st $issue_id $5k");
 }
 
 #[test]
-fn what_stays_unfilled_is_told() {
+fn unfilled_placeholders_are_reported() {
     let out = substitute("$0 $3", &given("a"), &OWN_DIALECT);
     assert_eq!(out.unfilled.into_iter().collect::<Vec<_>>(), ["$3"]);
 }
 
 #[test]
-fn arguments_that_nothing_took_are_appended_once() {
+fn unused_arguments_are_appended_once() {
     let mut text = "Do it.\n\n\n".to_owned();
     append_arguments(&mut text, &Arguments::new(" now "));
     assert_eq!(text, "Do it.\n\nARGUMENTS: now\n");

@@ -1,4 +1,4 @@
-//! What was decided, and how it came about.
+//! The result of a decision and how it was reached.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -8,19 +8,19 @@ use std::time::Duration;
 pub struct Decision {
     /// The outcome.
     pub route: Route,
-    /// The skill to use or to suggest first, by its place in the catalogue.
+    /// The skill to use or to suggest first, by its position in the catalog.
     pub skill: Option<usize>,
     /// All skills to suggest, best first.
     pub suggested: Vec<usize>,
-    /// How sure that is, from 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f32,
-    /// The class of model that suits the work.
+    /// The class of model that suits the task.
     pub tier: Tier,
-    /// What decided.
+    /// The stage that decided.
     pub stage: Stage,
-    /// What else there is to know: losses, failures, shortcuts.
+    /// Failures, fallbacks, cache hits and other facts about how the decision was reached.
     pub notes: Vec<Note>,
-    /// How long it took.
+    /// How long the decision took.
     pub took: Duration,
 }
 
@@ -38,21 +38,21 @@ impl Decision {
         }
     }
 
-    /// Whether a stage failed and what came before it stands in.
+    /// Whether a stage failed and the result of the stage before it was used.
     pub fn is_fallback(&self) -> bool {
         self.notes.contains(&Note::Fallback)
     }
 }
 
-/// The outcome.
+/// The outcome of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Route {
-    /// No skill; the catalogue still stands.
+    /// No skill. The menu is not affected.
     None,
-    /// Offer these.
+    /// Suggest the skills.
     Suggest,
-    /// Use it.
+    /// Activate the skill.
     Activate,
 }
 
@@ -60,14 +60,14 @@ pub enum Route {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
-    /// Everyday work.
+    /// For everyday work.
     #[default]
     Balanced,
-    /// Hard questions.
+    /// For hard questions.
     Smart,
-    /// Code.
+    /// For code.
     Coding,
-    /// Long thought.
+    /// For long reasoning.
     Deep,
 }
 
@@ -79,19 +79,19 @@ impl Tier {
         (Self::Deep, "deep"),
     ];
 
-    /// Reads a name as people and models write it.
+    /// Parses a tier name as users and models write it.
     pub fn read(name: &str) -> Option<Self> {
         let name = name.trim().to_lowercase();
         Self::ALL.iter().find(|(_, word)| *word == name).map(|(tier, _)| *tier)
     }
 
-    /// Its name.
+    /// The name of the tier.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(tier, _)| *tier == self).map_or("", |(_, word)| word)
     }
 }
 
-/// What decided.
+/// The stage that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -101,41 +101,41 @@ pub enum Stage {
     Words,
     /// Words and vectors.
     Embeddings,
-    /// A model's choice.
+    /// The classifier.
     Classifier,
 }
 
-/// Something to know about a decision.
+/// A fact about how a decision was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "note")]
 pub enum Note {
     /// The request came in several messages.
     Joined {
-        /// How many.
+        /// Number of messages.
         messages: usize,
     },
-    /// Some skills have no vector yet and were judged by words alone.
+    /// Some skills have no vector yet and were ranked by words alone.
     NotEmbedded {
-        /// How many.
+        /// Number of such skills.
         skills: usize,
     },
-    /// The vector of the request could not be had; words alone decided.
+    /// The vector of the request could not be computed; words alone decided.
     EmbeddingsFailed {
-        /// In words.
+        /// The reason.
         why: String,
     },
     /// The classifier gave no usable answer.
     ClassifierFailed {
-        /// In words.
+        /// The reason.
         why: String,
     },
-    /// The classifier named a skill that was not offered to it; no skill was chosen.
+    /// The classifier named a skill that was not a candidate; no skill was selected.
     UnknownName {
-        /// What it said, cut.
+        /// The name it gave, truncated.
         name: String,
     },
-    /// A stage failed, and what the stages before it are sure enough of stands in.
+    /// A stage failed, and the result of the stages before it was likely enough to be used.
     Fallback,
-    /// The classifier said so earlier and was not asked again.
-    Remembered,
+    /// The verdict came from the cache; the classifier was not asked.
+    Cached,
 }

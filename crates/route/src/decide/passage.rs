@@ -1,12 +1,13 @@
-//! The part of a body that speaks most to a request.
+//! Finds the part of a body that matches a request best.
 
-use crate::{embed::cut, found::Found};
+use crate::{embed::cut, search_result::FoundSkill};
 
-/// Characters of a passage.
+/// Length of a passage in characters.
 const PASSAGE: usize = 300;
 
-/// The lines around the one with most of the words that were found; `None` when no line has any.
-pub(crate) fn best(body: &str, found: &Found) -> Option<String> {
+/// Returns the lines around the one that contains most of the matched words; `None` when no line contains
+/// any.
+pub(crate) fn best(body: &str, found: &FoundSkill) -> Option<String> {
     let words: Vec<&str> = found.why.iter().map(|reason| reason.word.as_str()).collect();
     let lines: Vec<&str> = body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let count = |line: &str| {

@@ -1,18 +1,18 @@
-//! What a classifier is asked. Everything that somebody else wrote stands in one JSON document, so that none
-//! of it can pass for the instructions, and everything is cut.
+//! The prompt of the classifier. All text of users and skill authors is inside one JSON document, so that it
+//! cannot pass for instructions, and every part is truncated.
 
 use super::passage;
 use crate::ranking::fragments::{Author, Message};
-use crate::{embed::cut, found::Found, library};
+use crate::{embed::cut, indexed_skills, search_result::FoundSkill};
 use serde_json::{Value, json};
 use skillful_catalog::Catalog;
 use skillful_llm::Request;
 
-/// Characters of the request, of a description, and of an earlier message.
+/// Longest request, description and earlier message in characters.
 const REQUEST: usize = 2_000;
 const DESCRIPTION: usize = 600;
 const EARLIER: usize = 100;
-/// Earlier messages.
+/// Number of earlier messages.
 const MESSAGES: usize = 3;
 
 const SYSTEM: &str = "\
@@ -27,10 +27,10 @@ Answer with one JSON object and nothing else:
 `model_tier` is the kind of model the work needs: balanced for everyday work, smart for hard questions, coding \
 for writing or changing code, deep for long analysis.";
 
-/// The question about a request and its candidates.
+/// Builds the request to the classifier.
 pub(crate) fn request(
     catalog: &Catalog,
-    candidates: &[Found],
+    candidates: &[FoundSkill],
     text: &str,
     history: &[Message<'_>],
     max_tokens: u32,
@@ -41,13 +41,13 @@ pub(crate) fn request(
     Request::new(SYSTEM, document.to_string(), max_tokens)
 }
 
-fn candidate(catalog: &Catalog, found: &Found) -> Option<Value> {
+fn candidate(catalog: &Catalog, found: &FoundSkill) -> Option<Value> {
     let entry = catalog.entries.get(found.entry)?;
     let mut value = json!({
         "name": entry.address(),
         "description": cut(entry.description().unwrap_or_default(), DESCRIPTION),
     });
-    if let Some(passage) = passage::best(&library::body(entry).text, found) {
+    if let Some(passage) = passage::best(&indexed_skills::body(entry).text, found) {
         value["passage"] = json!(passage);
     }
     Some(value)

@@ -1,56 +1,56 @@
-//! What a person can set about decisions.
+//! Settings of the decider.
 
 use crate::ranking::{MIN_SERVED, SKIP_THRESHOLD};
 use std::time::Duration;
 
-/// When and how far to decide.
+/// When the decider suggests or activates a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Whether messages are decided about at all.
+    /// Whether the decider runs at all.
     pub enabled: bool,
-    /// Skills to suggest at most.
+    /// Largest number of suggested skills.
     pub top_k: usize,
-    /// A request that is less likely to be served by any skill gets none.
+    /// A request gets no skill when the probability that any skill serves it is below this.
     pub min_served: f32,
-    /// A best skill at least this likely is taken without asking a model.
+    /// The best skill is activated without asking the classifier when its probability is at least this.
     pub skip_threshold: f32,
-    /// The model that chooses.
+    /// Settings of the classifier.
     pub classifier: ClassifierSettings,
-    /// The model of vectors.
+    /// Settings of the embeddings.
     pub embeddings: EmbeddingSettings,
-    /// How long a verdict is remembered.
+    /// How long a verdict of the classifier stays cached, in minutes.
     pub cache_minutes: u64,
-    /// All of a decision.
+    /// Time limit of one decision, all stages together.
     pub timeout: Duration,
 }
 
-/// When and how to ask a model.
+/// When and how to ask the classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassifierSettings {
-    /// A request that is less likely to be served is not worth a question.
+    /// The classifier is not asked when the probability that any skill serves the request is below this.
     pub ask_from: f32,
-    /// Skills that it chooses among.
+    /// Number of candidates that the classifier chooses from.
     pub candidates: usize,
-    /// A choice it is less sure of is only suggested.
+    /// A choice with less confidence is suggested instead of activated.
     pub activate_from: f32,
-    /// Longest answer.
+    /// Longest answer in tokens.
     pub max_tokens: u32,
-    /// How long to wait.
+    /// Time limit of one call.
     pub timeout: Duration,
 }
 
-/// How to use vectors.
+/// How to use embedding vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddingSettings {
-    /// Most similar skills that join the candidates.
+    /// Number of most similar skills that join the candidates.
     pub candidates: usize,
     /// What a similarity of 1 adds to a score; the weight fitted with `MiniLM` when absent. Models whose
-    /// cosines lie closer together need more.
+    /// cosines lie closer together need a larger weight.
     pub weight: Option<f32>,
-    /// A best skill at least this similar is worth asking the classifier about, whatever the words say:
-    /// the only way for a request in another language than the skill's.
+    /// The classifier is asked when the best skill is at least this similar, even if no words match. Only
+    /// this way are skills found for requests in another language.
     pub ask_from: f32,
-    /// How long to wait for the vector of a request.
+    /// Time limit for the vector of a request.
     pub timeout: Duration,
 }
 

@@ -1,27 +1,28 @@
-//! What a classifier says, read strictly: one JSON object, alone, fenced or within other words.
+//! Parses the answer of the classifier strictly: one JSON object, on its own, in a code fence or surrounded
+//! by text.
 
 use super::decision::Tier;
 use crate::embed::cut;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Places where an object may start that are tried.
+/// Number of positions that are tried as the start of the object.
 const STARTS: usize = 32;
-/// Characters of a name; longer ones are nobody's.
+/// Longer names cannot be those of a skill.
 const NAME: usize = 256;
-/// How sure a model counts that does not say.
+/// The confidence when the answer does not give one.
 const UNSAID: f32 = 0.8;
 
-/// A classifier's choice.
+/// The classifier's choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Verdict {
-    /// The name it gave; `None` when it says that no skill fits.
+    /// The skill it named; `None` when it answered that no skill fits.
     pub(crate) skill: Option<String>,
     pub(crate) confidence: f32,
     pub(crate) tier: Tier,
 }
 
-/// Reads an answer; `None` when there is no object with a `skill` in it.
+/// Parses an answer; `None` when it has no object with the key `skill`.
 pub(crate) fn read(text: &str) -> Option<Verdict> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(STARTS);
     let mut objects = starts.filter_map(|at| {
@@ -41,7 +42,7 @@ fn is_none(name: &str) -> bool {
     name.is_empty() || name.eq_ignore_ascii_case("none") || name.eq_ignore_ascii_case("null")
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a probability in single precision")]
+#[expect(clippy::cast_possible_truncation, reason = "single precision suffices for a probability")]
 fn confidence(value: &Value) -> f32 {
     value.as_f64().filter(|number| number.is_finite()).map_or(UNSAID, |number| number.clamp(0.0, 1.0) as f32)
 }

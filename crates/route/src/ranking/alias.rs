@@ -1,10 +1,10 @@
-//! One spelling for one thing: abbreviations, and the commonest technical words of other languages.
+//! Aliases: abbreviations and common technical words of other languages, each mapped to one spelling.
 //!
-//! A line is the word that is indexed, then what people also write. Requests and skills pass through the
-//! same table, so that "k8s" finds "Kubernetes" and 部署 finds "deploy". It is a dictionary, not a
-//! translator: a request in a language the library does not speak needs an embedder or a model.
+//! Each line has the word that is indexed, then its aliases. Requests and skills are both mapped, so that
+//! "k8s" finds "Kubernetes" and 部署 finds "deploy". This is a dictionary and not a translator: a request in a
+//! language that no skill uses needs an embedding model or a classifier.
 
-/// The table.
+/// The table of aliases.
 pub(crate) const ALIASES: &str = "\
 javascript js
 typescript ts

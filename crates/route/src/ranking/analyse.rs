@@ -1,10 +1,10 @@
-//! From text to terms: normalised words with a memory, so that each form is stemmed once.
+//! Turns text into terms. A cache of recent words avoids stemming the same word twice.
 
 use super::{
     alias, common,
     math::{hash, low_byte, low_half},
     stop,
-    text::{Kind, Word, words},
+    text::{Word, WordKind, words},
 };
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -17,40 +17,40 @@ use std::{
 /// One normalised word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
-    /// What the index looks up: a hash of the stem.
+    /// The key of the index: a hash of the stem.
     pub(crate) key: u32,
-    /// A fingerprint of the word as written, to tell forms of one stem apart.
+    /// A fingerprint of the word as written; distinguishes the forms of one stem.
     pub(crate) form: u8,
-    /// What the word is good for.
+    /// The role of the word.
     pub(crate) class: Class,
-    /// How much a request means by it, in hundredths.
+    /// Weight of the word in a request, in hundredths.
     pub(crate) weight: u8,
 }
 
-/// What a word is good for.
+/// The role of a word in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Says what a text is about.
+    /// Names what the text is about.
     Content,
-    /// Says that something is asked for.
+    /// Belongs to the phrasing of a request, such as "please".
     Request,
-    /// Holds sentences together.
+    /// A function word, such as "the".
     Function,
 }
 
 /// Turns words into terms.
 pub(crate) struct Analyser {
     stemmer: Stemmer,
-    /// The last word of each slot. A word that was pushed out is read anew, which costs less than a memory too
-    /// large for the cache.
+    /// The most recent word of each slot. Analysing an evicted word again costs less than a table that does
+    /// not fit the CPU cache.
     recent: Vec<(u64, Term)>,
 }
 
-/// The keys of the memory are hashes already.
+/// A hasher for keys that are hashes already.
 #[derive(Default)]
-struct Ready(u64);
+struct PrehashedHasher(u64);
 
-impl Hasher for Ready {
+impl Hasher for PrehashedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -60,33 +60,33 @@ impl Hasher for Ready {
     }
 }
 
-/// Neighbouring pairs overlap, so that a word of three characters counts twice.
+/// Pairs overlap, so that a word of three characters gives two of them; each counts less.
 const PAIR_WEIGHT: u8 = 70;
-/// A number seldom says what a request is about.
+/// A number seldom tells what a request is about.
 const NUMBER_WEIGHT: u8 = 60;
-/// Slots of the short memory; powers of two. The small one is quickly made, the large one fits the cache of a
-/// core.
+/// Slots for recent words, powers of two. The small table is quick to allocate; the large one fits the cache
+/// of one core.
 const RECENT: usize = 1 << 8;
 const RECENT_OF_MANY: usize = 1 << 16;
 const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
 
-/// Class of every stop word, by hash.
-static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+/// The class of each stop word, by its hash.
+static STOP_WORDS: LazyLock<HashMap<u64, Class, BuildHasherDefault<PrehashedHasher>>> = LazyLock::new(|| {
     let request = stop::REQUEST.split_whitespace().map(|word| (word, Class::Request));
     let function = stop::FUNCTION.split_whitespace().map(|word| (word, Class::Function));
     let foreign = stop::FOREIGN.split_whitespace().map(|word| (word, Class::Function));
     request.chain(foreign).chain(function).map(|(word, class)| (hash(word.as_bytes()), class)).collect()
 });
 
-/// The word to index instead, by hash of the word as written.
-static ALIASES: LazyLock<HashMap<u64, &str, BuildHasherDefault<Ready>>> = LazyLock::new(|| {
+/// The word to index instead, by the hash of the alias.
+static ALIASES: LazyLock<HashMap<u64, &str, BuildHasherDefault<PrehashedHasher>>> = LazyLock::new(|| {
     let lines = alias::ALIASES.lines().filter_map(|line| line.split_once(' '));
     lines
         .flat_map(|(word, others)| others.split(' ').map(move |other| (hash(other.as_bytes()), word)))
         .collect()
 });
 
-/// How many of a thousand skills have a term, by its key.
+/// How many of a thousand public skills contain a term, by its key.
 static COMMON: LazyLock<HashMap<u32, f32>> = LazyLock::new(|| {
     let mut analyser = Analyser::new();
     let mut all = HashMap::new();
@@ -99,26 +99,26 @@ static COMMON: LazyLock<HashMap<u32, f32>> = LazyLock::new(|| {
     }
     all
 });
-/// How many of a thousand skills have a word that is not in the table.
+/// How many of a thousand public skills contain a word that is not in the table.
 const RARE: f32 = 2.0;
 
-/// Whether skills at large are known to have a term.
+/// Whether the table of public skills has a term.
 pub(crate) fn is_common(key: u32) -> bool {
     COMMON.contains_key(&key)
 }
 
-/// The share of skills at large that have a term.
+/// The share of public skills that contain a term.
 pub(crate) fn common(key: u32) -> f32 {
     COMMON.get(&key).copied().unwrap_or(RARE) / 1000.0
 }
 
 impl Analyser {
-    /// For one text.
+    /// An analyser for one text.
     pub(crate) fn new() -> Self {
         Self::with_slots(RECENT)
     }
 
-    /// For many texts.
+    /// An analyser for many texts.
     pub(crate) fn for_many() -> Self {
         Self::with_slots(RECENT_OF_MANY)
     }
@@ -128,7 +128,7 @@ impl Analyser {
         Self { stemmer, recent: vec![(0, NOTHING); slots] }
     }
 
-    /// Gives every term of a text and its word to `each`, function words included.
+    /// Passes every term of a text and its word to `each`, function words included.
     pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, Word<'_>)) {
         words(text, |word| {
             let slot = low_half(word.hash) as usize & (self.recent.len() - 1);
@@ -138,7 +138,7 @@ impl Analyser {
         });
     }
 
-    /// The term of a word that is not among the recent ones.
+    /// Computes the term of a word that is not in the table of recent words.
     #[inline(never)]
     fn learn(&mut self, word: &Word<'_>, slot: usize) -> Term {
         let term = self.term_of(&word.small(), word.kind, word.hash);
@@ -146,17 +146,18 @@ impl Analyser {
         term
     }
 
-    /// The term of one word of small ASCII letters, without remembering it.
+    /// The term of one word of lower-case ASCII letters; the table of recent words is not used.
     pub(crate) fn term(&self, word: &str) -> Term {
-        self.term_of(word, Kind::Ascii, hash(word.as_bytes()))
+        self.term_of(word, WordKind::Ascii, hash(word.as_bytes()))
     }
 
-    /// The key of one word of small ASCII letters that has no alias.
+    /// The key of one word of lower-case ASCII letters that has no alias.
     pub(crate) fn key(&self, word: &str) -> u32 {
         low_half(hash(self.stem(word).as_bytes()))
     }
 
-    /// The stem of a word. The stemmer keeps the plural of a word without vowels: `pdfs`, `csvs`.
+    /// The stem of a word. Adds a rule for plurals of words without vowels (`pdfs`, `csvs`), which the
+    /// stemmer leaves unchanged.
     fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         let plural = word.strip_suffix('s').filter(|one| {
             one.len() >= 2
@@ -169,15 +170,15 @@ impl Analyser {
         }
     }
 
-    fn term_of(&self, word: &str, kind: Kind, exact: u64) -> Term {
+    fn term_of(&self, word: &str, kind: WordKind, exact: u64) -> Term {
         let alias = ALIASES.get(&exact);
         let key = match alias {
-            None if kind != Kind::Ascii => exact,
+            None if kind != WordKind::Ascii => exact,
             _ => hash(self.stem(alias.copied().unwrap_or(word)).as_bytes()),
         };
         let class = STOP_WORDS.get(&exact).copied().unwrap_or(Class::Content);
         let weight = match kind {
-            Kind::Pair => PAIR_WEIGHT,
+            WordKind::Pair => PAIR_WEIGHT,
             _ if word.bytes().all(|b| b.is_ascii_digit()) => NUMBER_WEIGHT,
             _ => 100,
         };

@@ -1,7 +1,7 @@
 //! The index as one buffer: records, dictionary and postings, read in place.
 //!
-//! Opening checks the header and the bounds of every section, nothing else; every later read is
-//! checked where it happens, so that a damaged buffer gives wrong or missing hits, never a panic.
+//! Opening checks only the header and the bounds of every section. Every later read checks its own bounds, so
+//! a damaged buffer causes wrong or missing hits, never a panic.
 
 use super::{
     math::{hash, scaled},
@@ -11,22 +11,22 @@ use std::{fmt, ops::Range};
 
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
-/// Format of the buffer; another one is refused.
+/// Format version of the buffer; other versions are refused.
 pub(crate) const VERSION: u32 = 2;
 /// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
 pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
 pub(crate) const SECTIONS: usize = 6;
-/// A term that more than one in so many skills use is stored as one byte per skill.
+/// A term that more than one in this many skills contain is stored as one byte per skill.
 pub(crate) const DENSE: usize = 4;
 
 /// Why a buffer cannot be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
-    /// Not an index at all.
+    /// The buffer is not an index.
     Magic,
-    /// Written by another version of this program.
+    /// Another version of this program wrote it.
     Version(u32),
-    /// The header does not match its checksum.
+    /// The checksum of the header does not match.
     Header,
     /// The sections do not fit the buffer.
     Sections,
@@ -35,12 +35,12 @@ pub enum Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Magic => f.write_str("the search index does not start with its mark; build it again"),
+            Self::Magic => f.write_str("the search index does not start with its magic bytes; rebuild it"),
             Self::Version(found) => {
-                write!(f, "the search index has format {found}, not {VERSION}; build it again")
+                write!(f, "the search index has format {found}, not {VERSION}; rebuild it")
             }
-            Self::Header => f.write_str("the header of the search index is damaged; build it again"),
-            Self::Sections => f.write_str("the search index is cut short or damaged; build it again"),
+            Self::Header => f.write_str("the header of the search index is damaged; rebuild it"),
+            Self::Sections => f.write_str("the search index is truncated or damaged; rebuild it"),
         }
     }
 }
@@ -64,11 +64,11 @@ pub(crate) struct Base {
     postings: Range<usize>,
 }
 
-/// Where a term occurs.
+/// The skills that contain a term.
 #[derive(Clone, Copy)]
 pub(crate) struct Postings<'a> {
     bytes: &'a [u8],
-    /// How many skills have the term.
+    /// Number of skills that contain the term.
     pub(crate) count: usize,
     dense: bool,
 }
@@ -111,7 +111,7 @@ impl Base {
         Ok(Self { buffer, skills, terms, fingerprint, offsets, ids, records, keys, lists, postings })
     }
 
-    /// Opens a buffer that was just built; an empty base stands in should that ever fail.
+    /// Opens a buffer that was just built. If that fails, which is a bug, the result is an empty base.
     pub(crate) fn trusted(bytes: Vec<u8>) -> Self {
         Self::open(Box::new(bytes)).unwrap_or_else(|_| Self {
             buffer: Box::new([]),
@@ -147,12 +147,12 @@ impl Base {
         Record::read(self.record_bytes(at)?)
     }
 
-    /// The hash of a skill's id; skills stand in the order of these.
+    /// The hash of a skill's id; skills are sorted by it.
     pub(crate) fn id_hash(&self, at: usize) -> Option<u64> {
         long(self.section(&self.ids), at.checked_mul(8)?)
     }
 
-    /// The place of a skill.
+    /// The position of a skill.
     pub(crate) fn find_id(&self, id: &str) -> Option<usize> {
         let ids = self.section(&self.ids).as_chunks::<8>().0;
         let wanted = hash(id.as_bytes());
@@ -160,7 +160,7 @@ impl Base {
         (self.record(at)?.id == id).then_some(at)
     }
 
-    /// Where a term occurs.
+    /// The postings of a term.
     pub(crate) fn postings(&self, key: u32) -> Option<Postings<'_>> {
         let at = place_of(key, self.section(&self.keys).as_chunks::<4>().0)?;
         let lists = self.section(&self.lists);
@@ -177,7 +177,8 @@ impl Base {
     }
 }
 
-/// The place of a key. Keys are hashes, spread evenly: where one should be it is, give or take a few square roots.
+/// The position of a key, or `None`. Keys are evenly distributed hashes, so the position computed from the
+/// key is close to the real one, within a few times the square root of the number of keys.
 fn place_of(key: u32, keys: &[[u8; 4]]) -> Option<usize> {
     let guess = scaled(key, keys.len());
     let reach = 4 * keys.len().isqrt();
@@ -192,12 +193,12 @@ fn place_of(key: u32, keys: &[[u8; 4]]) -> Option<usize> {
 }
 
 impl<'a> Postings<'a> {
-    /// The impact on every skill, if the term is so frequent that it is stored thus.
+    /// The impact on every skill, if the term is frequent enough to be stored that way.
     pub(crate) fn dense(&self) -> Option<&'a [u8]> {
         self.dense.then_some(self.bytes)
     }
 
-    /// Adds `weight` times the impact of the term to the score of each skill that has it.
+    /// Adds `weight` times the impact of the term to the score of each skill that contains it.
     pub(crate) fn add_to(&self, scores: &mut [u32], weight: u32) {
         if self.dense {
             for (score, &impact) in scores.iter_mut().zip(self.bytes) {
@@ -212,7 +213,7 @@ impl<'a> Postings<'a> {
         });
     }
 
-    /// How many skills have the term and are wanted.
+    /// Number of skills that contain the term and are wanted.
     pub(crate) fn count_if(&self, wanted: impl Fn(usize) -> bool) -> usize {
         let mut count = 0;
         if self.dense {
@@ -223,7 +224,7 @@ impl<'a> Postings<'a> {
         count
     }
 
-    /// Gives place and impact of each skill of a list that is not dense.
+    /// Passes position and impact of each skill to `each`, for a list that is not dense.
     pub(crate) fn each(&self, mut each: impl FnMut(usize, u8)) {
         let mut at = 0;
         let mut skill = 0_usize;
@@ -236,7 +237,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-/// A gap between two skills in seven bits a byte; at most five bytes are read.
+/// Decodes the gap between two skills: seven bits per byte, at most five bytes.
 fn read_gap(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let first = *bytes.get(at)?;
     if first < 128 {

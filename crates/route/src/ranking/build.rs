@@ -1,4 +1,4 @@
-//! From skills to one buffer, on several threads.
+//! Builds the index buffer from skills, on several threads.
 
 use super::{
     base::{DENSE, HEADER, MAGIC, SECTIONS, VERSION, write_gap},
@@ -8,17 +8,17 @@ use super::{
     skill::Skill,
 };
 
-/// Parts of the dictionary that are sorted on their own, by the first byte of the key.
+/// Number of parts of the dictionary that are sorted separately, by the first byte of the key.
 const BUCKETS: usize = 256;
 /// Fewer items than this are not worth a thread.
 const SMALLEST_PART: usize = 64;
 
-/// Reads every skill and returns the buffer of the index.
+/// Analyses every skill and returns the buffer of the index.
 pub(crate) fn build(skills: &[Skill<'_>], threads: usize) -> Vec<u8> {
     let mut order: Vec<(u64, usize)> =
         skills.iter().enumerate().map(|(at, skill)| (hash(skill.id.as_bytes()), at)).collect();
     order.sort_unstable();
-    // Of two skills with one id the later stands.
+    // Of two skills with the same id the later one is kept.
     order.reverse();
     order.dedup_by_key(|(id, _)| *id);
     order.reverse();
@@ -46,7 +46,7 @@ pub(crate) fn build(skills: &[Skill<'_>], threads: usize) -> Vec<u8> {
     assemble(&ids, &records, threads)
 }
 
-/// Builds the buffer from records in the order of their ids.
+/// Builds the buffer from records that are sorted by id hash.
 pub(crate) fn assemble(ids: &[u64], records: &[&[u8]], threads: usize) -> Vec<u8> {
     let mut numbered: Vec<(u32, &[u8])> = (0..).zip(records.iter().copied()).collect();
     let mut parts = in_parts(&mut numbered, threads, |part| {
@@ -82,7 +82,7 @@ pub(crate) fn assemble(ids: &[u64], records: &[&[u8]], threads: usize) -> Vec<u8
     write(ids, records, &lists)
 }
 
-/// A stretch of the dictionary.
+/// A part of the dictionary.
 #[derive(Default)]
 struct Lists {
     keys: Vec<u32>,
@@ -164,8 +164,8 @@ fn write(ids: &[u64], records: &[&[u8]], lists: &[Lists]) -> Vec<u8> {
     out
 }
 
-/// Changes whenever a skill is added, removed or changed in what the index reads of it. A sum, so that
-/// the order of changes does not matter.
+/// Changes whenever a skill is added, removed or changed. A sum, so that the order of changes does not
+/// matter.
 fn fingerprint(ids: &[u64], records: &[&[u8]]) -> u64 {
     let skills = ids.iter().zip(records);
     skills.fold(0, |all: u64, (id, record)| all.wrapping_add(mix(id ^ hash(record))))

@@ -1,9 +1,9 @@
-//! How common words are in skills at large, for libraries too small to tell.
+//! How common words are in public skills, for catalogs with too few skills for statistics of their own.
 //!
-//! "=" and a number start a group: about so many of a thousand public skills have each word that follows.
+//! "=" and a number start a group: about so many of a thousand public skills contain each word that follows.
 //! Counted by `tools/routing/common.py`.
 
-/// The table.
+/// The table of common words.
 pub(crate) const COMMON: &str = "\
 =600 \
 and for from in or skill the to use with \

@@ -1,4 +1,4 @@
-//! How often a term occurs in each part of a skill, and how that is stored.
+//! How often a term occurs in each part of a skill, and how the counts are stored.
 
 use super::{field::FIELDS, math::u8_of};
 
@@ -48,7 +48,7 @@ impl Counts {
         Self { form: packed >> 4, body: packed & 15, ..Self::default() }
     }
 
-    /// Whether the word was written exactly so.
+    /// Whether the word was written in exactly this form.
     pub(crate) fn is_form(self, form: u8) -> bool {
         if self.is_body_only() { self.form & 15 == form & 15 } else { self.form == form }
     }
@@ -66,11 +66,11 @@ pub(crate) fn counts_of(group: &[u64]) -> Counts {
     Counts { form: u8_of((group[0] >> 8 & 255) as usize), name, description, trigger, heading, body }
 }
 
-/// Below this many tokens an ordinary sort is as quick.
+/// Below this many tokens an ordinary sort is as fast.
 const FEW: usize = 128;
 
-/// Sorts tokens. Their first bytes are those of a hash, spread evenly, so that one round of dealing them out leaves
-/// little to do. `spare` is memory to use.
+/// Sorts tokens. Their first byte comes from a hash and is evenly distributed, so distributing them into
+/// buckets first leaves little sorting to do. `spare` is memory to reuse.
 pub(crate) fn sort_tokens(tokens: &mut Vec<u64>, spare: &mut Vec<u64>) {
     if tokens.len() < FEW {
         return tokens.sort_unstable();
@@ -82,7 +82,7 @@ pub(crate) fn sort_tokens(tokens: &mut Vec<u64>, spare: &mut Vec<u64>) {
     }
     let mut all = 0;
     for end in &mut ends {
-        // For now where the bucket starts; dealing moves it to the end.
+        // The start of the bucket for now; distributing the tokens moves it to the end.
         all += std::mem::replace(end, all);
     }
     spare.clear();

@@ -1,29 +1,29 @@
-//! Judged requests, read from the formats people keep them in.
+//! Judged requests, read from the usual formats.
 //!
 //! - JSON lines: `{"query", "relevant": [id], "accept": [id], "not_relevant": [id], "source"}`
 //! - trigger sets: `[{"query", "should_trigger": true}]`, for one skill
 //! - `evals.json`: `{"skill_name", "evals": [{"prompt", "assertions" or "expectations": [...]}]}`
 //!
-//! Reading never fails: what cannot be read is a [`Fault`] with its place.
+//! Reading never fails: a part that cannot be read becomes a [`Fault`] with its position.
 
 use serde_json::Value;
 
 /// One judged request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Case {
-    /// Names the case; its place in the file when it has no name.
+    /// The id of the case; its position in the file when it has none.
     pub id: String,
     /// The request.
     pub query: String,
-    /// Skills that serve it; empty when none does.
+    /// Skills that serve the request; empty when none does.
     pub relevant: Vec<String>,
-    /// Others that would do as well.
+    /// Other skills that are accepted as well.
     pub accept: Vec<String>,
-    /// Skills that must not be chosen.
+    /// Skills that must not be selected.
     pub refused: Vec<String>,
-    /// Where it comes from; figures are given for each.
+    /// Where the case comes from; metrics are reported per source.
     pub source: String,
-    /// What a good answer does, in words.
+    /// What a good answer does, in natural language.
     pub expectations: Vec<String>,
 }
 
@@ -34,19 +34,20 @@ impl Case {
     }
 }
 
-/// Something that could not be read.
+/// A part of the input that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Line of a JSON-lines file, place in an array otherwise; from 1.
+    /// Line of a JSON-lines file, position in an array otherwise; from 1.
     pub at: usize,
     /// What is wrong and what was expected.
     pub message: String,
 }
 
-/// Cases and what could not be read.
+/// The cases, and the parts of the input that could not be read.
 pub type Read = (Vec<Case>, Vec<Fault>);
 
-/// Reads any of the formats. `skill` is the one that a trigger set or a nameless `evals.json` is about.
+/// Reads any of the formats. `skill` is the skill that a trigger set, or an `evals.json` without a skill
+/// name, is about.
 pub fn read(text: &str, skill: &str) -> Read {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str::<Value>(text) {
@@ -65,7 +66,7 @@ pub fn read(text: &str, skill: &str) -> Read {
     }
 }
 
-/// Reads one JSON object a line.
+/// Reads one JSON object per line.
 pub fn read_lines(text: &str, skill: &str) -> Read {
     let (mut cases, mut faults) = (Vec::new(), Vec::new());
     for (line, at) in text.lines().zip(1..) {
@@ -100,7 +101,7 @@ fn read_case(value: &Value, at: usize, skill: &str) -> Result<Case, Fault> {
     };
     let query = ["query", "prompt", "input"].iter().find_map(|key| object.get(*key)?.as_str());
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else {
-        return Err(fault(at, "no `query` or `prompt` with text"));
+        return Err(fault(at, "the case has no text in `query` or `prompt`"));
     };
     let named = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
     let mut case = Case {
@@ -125,14 +126,14 @@ fn read_case(value: &Value, at: usize, skill: &str) -> Result<Case, Fault> {
             case.refused = strings(object.get("not_relevant"));
         }
         None if skill.is_empty() => {
-            return Err(fault(at, "no `relevant` list, and no skill that the file is about"));
+            return Err(fault(at, "the case has no `relevant` list, and the file does not name a skill"));
         }
         None => case.relevant = vec![skill.to_owned()],
     }
     Ok(case)
 }
 
-/// A list of strings; objects give their `text` or `description`.
+/// Reads a list of strings; for an object, its `text` or `description`.
 fn strings(value: Option<&Value>) -> Vec<String> {
     let one = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! What a skill has of a request: each term looked up in the record, part by part.
+//! The evidence of a skill for a request: each term looked up in the record, part by part.
 
 use super::{
     impact::{Norms, saturate},
@@ -7,9 +7,9 @@ use super::{
     record::Record,
 };
 
-/// Where one term was found, each part saturated.
+/// Evidence for one term; each part is saturated.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct TermEvidence {
     /// All parts by BM25F.
     pub(crate) full: f32,
     /// The same for the word exactly as written.
@@ -18,14 +18,14 @@ pub(crate) struct Found {
     pub(crate) body: f32,
     pub(crate) trigger: f32,
     pub(crate) heading: f32,
-    /// How often it stands in the name.
+    /// How often it occurs in the name.
     pub(crate) names: f32,
-    /// How often it stands in the description.
+    /// How often it occurs in the description.
     pub(crate) descriptions: f32,
     pub(crate) in_body: bool,
 }
 
-impl Found {
+impl TermEvidence {
     fn of(term: &QueryTerm, record: &Record<'_>, norms: &Norms) -> Self {
         let mut found = Self::default();
         record.find(term.key, |counts| {
@@ -59,7 +59,7 @@ impl Found {
         self.descriptions > 0.0
     }
 
-    /// Whether the term stands where the author says what the skill is about.
+    /// Whether the term occurs in the name or the description.
     pub(crate) fn in_head(&self) -> bool {
         self.in_name() || self.in_description() || self.heading > 0.0 || self.trigger > 0.0
     }
@@ -69,32 +69,32 @@ impl Found {
 pub(crate) struct Evidence<'q, 'r> {
     pub(crate) query: &'q Query,
     pub(crate) record: Record<'r>,
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<TermEvidence>,
 }
 
 impl<'q, 'r> Evidence<'q, 'r> {
     pub(crate) fn gather(query: &'q Query, candidate: &Candidate<'r>) -> Self {
         let &Candidate { record, present } = candidate;
         let norms = Norms::of(&record);
-        let mut found = vec![Found::default(); query.terms.len()];
+        let mut found = vec![TermEvidence::default(); query.terms.len()];
         for &at in query.sums.by_key.iter().filter(|at| present.may_have(**at)) {
-            found[at] = Found::of(&query.terms[at], &record, &norms);
+            found[at] = TermEvidence::of(&query.terms[at], &record, &norms);
         }
         Self { query, record, found }
     }
 
-    /// Terms with what was found of them.
-    pub(crate) fn terms(&self) -> impl Iterator<Item = (&QueryTerm, &Found)> {
+    /// Terms with the evidence for each.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&QueryTerm, &TermEvidence)> {
         self.query.terms.iter().zip(&self.found)
     }
 
-    /// Worth of all terms, each times what `of` gives.
-    pub(crate) fn sum(&self, of: impl Fn(&Found) -> f32) -> f32 {
+    /// The sum over all terms of their worth times the value of `of`.
+    pub(crate) fn sum(&self, of: impl Fn(&TermEvidence) -> f32) -> f32 {
         self.terms().map(|(term, found)| term.worth() * of(found)).sum()
     }
 
     /// Worth of the terms for which `of` holds.
-    pub(crate) fn covered(&self, of: impl Fn(&Found) -> bool) -> f32 {
+    pub(crate) fn covered(&self, of: impl Fn(&TermEvidence) -> bool) -> f32 {
         self.terms().filter(|(_, found)| of(found)).map(|(term, _)| term.worth()).sum()
     }
 }

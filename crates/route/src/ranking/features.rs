@@ -1,7 +1,7 @@
-//! Evidence as numbers for the re-ranker.
+//! Turns evidence into numbers for the re-ranker.
 //!
-//! Most are shares of what the request is worth, so that they mean the same in a library of ten skills
-//! and of a hundred thousand; six are relative to the best candidate.
+//! Most features are shares of the request's worth, so that they mean the same with ten skills and with a
+//! hundred thousand; six are relative to the best candidate.
 
 use super::{
     evidence::Evidence,
@@ -10,10 +10,10 @@ use super::{
 };
 
 pub(crate) const FEATURES: usize = 26;
-/// How many of the first ones are divided by the best candidate's.
+/// The first so many features are divided by those of the best candidate.
 const RELATIVE: usize = 6;
 
-/// The numbers of one candidate, in the order of [`RANK`].
+/// The features of one candidate, in the order of [`RANK`].
 pub(crate) type Features = [f32; FEATURES];
 
 pub(crate) fn features(evidence: &Evidence<'_, '_>) -> Features {
@@ -70,11 +70,11 @@ struct Totals {
     top: f32,
     in_head: f32,
     in_body: f32,
-    /// Worth of the terms among the first of the description.
+    /// Worth of the terms that occur at the start of the description.
     early: f32,
-    /// Rare terms count more: every worth squared.
+    /// Sum of the squared worths, so that rare terms count more.
     squares: f32,
-    /// Every term counts the same however rare.
+    /// Sum in which every term counts the same, however rare.
     flat: f32,
     flat_found: f32,
 }
@@ -106,7 +106,7 @@ impl Totals {
     }
 }
 
-/// Divides the relative ones by the largest among the candidates and weighs all.
+/// Divides the relative features by the largest value among the candidates, and computes the weighted sums.
 pub(crate) fn scores(candidates: &[Features]) -> Vec<f32> {
     let mut best = [1e-3_f32; RELATIVE];
     for features in candidates {
@@ -126,10 +126,10 @@ pub(crate) fn scores(candidates: &[Features]) -> Vec<f32> {
     candidates.iter().map(score).collect()
 }
 
-/// A short sentence proves less than a long one.
+/// Added to the worth of a sentence, because a short sentence proves less than a long one.
 const VIEW_PRIOR: f32 = 4.0;
 
-/// The best sentence and the first one.
+/// Scores of the best sentence and of the first one.
 fn views(evidence: &Evidence<'_, '_>) -> Option<(f32, f32)> {
     let mut best = 0.0_f32;
     let mut first = None;
@@ -146,7 +146,7 @@ fn views(evidence: &Evidence<'_, '_>) -> Option<(f32, f32)> {
     first.map(|first| (best, first))
 }
 
-/// Shares of the neighbouring terms that are neighbours in the name and in the body.
+/// Shares of the neighbouring terms that are also neighbours in the name and in the body.
 fn pairs(evidence: &Evidence<'_, '_>, name: &[u32]) -> (f32, f32) {
     let (mut in_name, mut in_body) = (0.0, 0.0);
     for &(a, b, hash) in &evidence.query.pairs {
@@ -165,7 +165,7 @@ fn pairs(evidence: &Evidence<'_, '_>, name: &[u32]) -> (f32, f32) {
     (in_name / all, in_body / all)
 }
 
-/// Share found of the rarest terms that the library knows.
+/// The share found of the rarest terms that the index knows.
 fn rarest(evidence: &Evidence<'_, '_>) -> f32 {
     let (mut all, mut found) = (1e-3, 0.0);
     for &at in &evidence.query.sums.rarest {

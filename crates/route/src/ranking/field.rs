@@ -1,4 +1,4 @@
-//! Where in a skill a word stands: the parts of the text and how they are found.
+//! The parts of a skill's text, and how a line or clause is assigned to one.
 
 use super::text::prefix;
 
@@ -8,9 +8,9 @@ use super::text::prefix;
 pub(crate) enum Field {
     /// The name.
     Name = 0,
-    /// The description and `when_to_use`, without the clauses that say what the skill is not for.
+    /// The description and `when_to_use`, without the clauses that exclude uses.
     Description = 1,
-    /// Triggers of the header and "when to use" sections of the body.
+    /// Triggers of the frontmatter and "when to use" sections of the body.
     Trigger = 2,
     /// Headings of the body.
     Heading = 3,
@@ -18,20 +18,20 @@ pub(crate) enum Field {
     Body = 4,
 }
 
-/// How many parts there are.
+/// Number of parts.
 pub(crate) const FIELDS: usize = 5;
 /// Bytes of a body that are read.
 pub(crate) const BODY_LIMIT: usize = 40_000;
 /// Bytes of a description that are read.
 pub(crate) const DESCRIPTION_LIMIT: usize = 8_000;
 
-/// Gives the clauses of a description that say what the skill is for.
+/// Passes the clauses of a description that name uses to `each`, and skips those that exclude uses.
 pub(crate) fn description(text: &str, each: impl FnMut(&str)) {
     let clauses = prefix(text, DESCRIPTION_LIMIT).split_inclusive(['.', ';', '\n', '。', '；', '!']);
     clauses.filter(|clause| !excludes(clause)).for_each(each);
 }
 
-/// Gives the lines of a body with the part they belong to besides the body itself.
+/// Passes the lines of a body to `each`, with the part they belong to besides the body.
 pub(crate) fn body(text: &str, mut each: impl FnMut(Option<Field>, &str)) {
     let mut fenced = false;
     let mut section = None;
@@ -105,8 +105,8 @@ fn excludes(clause: &str) -> bool {
     MARKS.iter().any(|mark| lower.contains(mark))
 }
 
-/// Whether a text has one of these starts of phrases, in letters of any size, or a character beyond ASCII. Most
-/// texts have none, and to look is cheap.
+/// Whether a text has one of these phrase starts, in either case, or a character beyond ASCII. A cheap test
+/// that rules out most texts.
 fn may_have(text: &str, starts: &[[u8; 3]]) -> bool {
     let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];
     text.as_bytes().windows(3).any(|bytes| !bytes[0].is_ascii() || starts.contains(&small(bytes)))

@@ -1,4 +1,4 @@
-//! How a message is put: does it ask for work, ask a question, or just tell something?
+//! Classifies the form of a message: a request for work, a question, or a statement.
 
 use super::text::prefix;
 
@@ -7,25 +7,25 @@ use super::text::prefix;
 pub(crate) struct Form {
     /// Asks for something to be done: "can you", "I need", "how do I", "帮我".
     pub(crate) request: bool,
-    /// A sentence starts with a verb that orders: "fix", "write", "deploy".
+    /// A sentence starts with an imperative verb: "fix", "write", "deploy".
     pub(crate) order: bool,
     /// Starts like a question: "what", "is", "did".
     pub(crate) question: bool,
-    /// Tells about the writer: "I was", "my boss".
+    /// Makes a statement about the writer: "I was", "my boss".
     pub(crate) statement: bool,
     /// Speaks to or about the assistant: "are you", "do you think".
     pub(crate) chat: bool,
-    /// Ends or calls off what was asked: "never mind", "thanks".
+    /// Ends or cancels a request: "never mind", "thanks".
     pub(crate) over: bool,
-    /// Tells how someone feels or what has happened: "I felt", "yesterday", "my sister".
+    /// Describes feelings or past events: "I felt", "yesterday", "my sister".
     pub(crate) tale: bool,
     /// Asks for a fact: "how old is", "who wrote".
     pub(crate) fact: bool,
 }
 
-/// Bytes of a message that its form is read from.
+/// Bytes of a message that are examined.
 const LIMIT: usize = 600;
-/// Sentences of it.
+/// Sentences of a message that are examined.
 const SENTENCES: usize = 12;
 
 const REQUESTS: &str = "can you |could you |would you |will you |please|help me|i need|we need|i want|we want|\
@@ -80,7 +80,7 @@ impl Form {
         let mut sentences = lower.split(['.', '!', '?', ';', '\n', ',']).take(SENTENCES);
         let order = sentences.find_map(ordering).is_some();
         let request = says(REQUESTS);
-        // Who asks for work may tell a tale first.
+        // A message may describe an event first and then ask for work; then it is a request.
         let plain = !request && !order;
         Self {
             request,
@@ -107,7 +107,7 @@ fn has_word(list: &str, word: &str) -> bool {
     list.split(' ').any(|listed| listed == word)
 }
 
-/// The verb that a sentence orders with.
+/// The imperative verb at the start of a sentence.
 fn ordering(sentence: &str) -> Option<&str> {
     words(sentence).find(|word| !has_word(LEADS, word)).filter(|word| has_word(ORDERS, word))
 }

@@ -1,17 +1,18 @@
-//! Fragments: a request that came in several messages is read as one.
+//! Joins a request that came in several messages.
 //!
-//! The signals and the threshold are golemcore's. Its gap was measured from the oldest message it looked
-//! at, so that a lively minute ended every join; here each message is held against the one before it.
+//! The signals and the threshold are those of golemcore. golemcore measures the pause from the oldest message
+//! it looks at, so that a minute of quick messages ends every join; here the pause is measured from the
+//! previous message.
 
 use std::time::Duration;
 
-/// Messages of the user that are looked at, the current one included.
+/// Number of user messages that are considered, the current one included.
 pub const WINDOW: usize = 5;
 /// Points that make a message a continuation.
 pub const THRESHOLD: u32 = 2;
 /// Longest pause between two parts of one request.
 pub const GAP: Duration = Duration::from_mins(1);
-/// A message of fewer words is short.
+/// A message with fewer words is short.
 const SHORT: usize = 4;
 
 const BACK_REFERENCES: &[&str] = &[
@@ -59,40 +60,40 @@ const CONTINUATIONS: &[&str] = &[
 ];
 const OPEN_ENDS: &[&str] = &["...", "…", "—", "--", ":", "-", ","];
 
-/// Who wrote a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// The person.
+    /// The user.
     User,
-    /// Anyone else; such messages are ignored.
+    /// Anyone else; these messages are ignored.
     Other,
 }
 
 /// A message with the time it was written, counted from any fixed moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// Who wrote it.
+    /// The author.
     pub author: Author,
-    /// What it says.
+    /// The text of the message.
     pub text: &'a str,
-    /// When; unknown counts as close.
+    /// When it was written; an unknown time counts as within the gap.
     pub at: Option<Duration>,
 }
 
-/// A sign that a message continues the one before.
+/// A sign that a message continues the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Fewer than four words.
     Short,
-    /// Points at something said before.
+    /// Refers to something in an earlier message.
     BackReference,
-    /// Starts with a word that continues; weighs two.
+    /// Starts with a word that continues a sentence; counts two points.
     Continuation,
-    /// Starts with a small letter.
+    /// Starts with a lower-case letter.
     SmallStart,
-    /// The message before ends open.
+    /// The previous message has an open end.
     OpenEnd,
-    /// Came within a minute of the message before.
+    /// Came within a minute of the previous message.
     Close,
 }
 
@@ -102,18 +103,18 @@ impl Signal {
     }
 }
 
-/// A request put together.
+/// A request joined from its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// The parts, joined with blanks.
+    /// The parts, joined with spaces.
     pub text: String,
-    /// How many messages it came in; 1 when nothing was joined.
+    /// Number of messages; 1 when nothing was joined.
     pub parts: usize,
-    /// Why the current message was joined to the one before, or was not.
+    /// The signals of the current message, whether or not it was joined.
     pub signals: Vec<Signal>,
 }
 
-/// Joins a message with those before it that it continues.
+/// Joins a message with the earlier ones that it continues.
 pub fn join(current: Message<'_>, history: &[Message<'_>]) -> Joined {
     let before: Vec<&Message<'_>> =
         history.iter().rev().filter(|message| message.author == Author::User).take(WINDOW - 1).collect();
@@ -132,7 +133,8 @@ pub fn join(current: Message<'_>, history: &[Message<'_>]) -> Joined {
     Joined { text, parts: parts.len(), signals }
 }
 
-/// A pause ends a request whatever the words say; a mark alone ("?") says nothing to join.
+/// Whether a message continues the previous one. A long pause ends a request whatever the words are;
+/// punctuation alone ("?") is never joined.
 fn continues(message: Message<'_>, previous: &Message<'_>) -> bool {
     let found = signals(message, previous);
     let has_words = message.text.chars().any(char::is_alphanumeric);

@@ -1,4 +1,4 @@
-//! The gate: how likely it is that any skill serves a request.
+//! The gate: the probability that any skill serves a request.
 
 use super::{
     evidence::Evidence,
@@ -7,7 +7,7 @@ use super::{
     weights::{GATE, GATE_BIAS, GATE_SIGNALS, GATE_SIMILAR, GATE_SIMILAR_FROM},
 };
 
-/// The signals of a request and its best candidate; in the order of [`GATE`].
+/// The signals of a request and its best candidate, in the order of [`GATE`].
 pub(crate) fn signals(
     message: &str,
     best: &Evidence<'_, '_>,
@@ -45,18 +45,18 @@ pub(crate) fn signals(
     ]
 }
 
-/// Probability that some skill serves the request, given the largest similarity that another stage found.
+/// The probability that any skill serves the request, given the largest similarity that another stage found.
 pub(crate) fn served(signals: &[f32; GATE_SIGNALS], similar: Option<f32>) -> f32 {
     let sum: f32 = signals.iter().zip(&GATE).map(|(signal, (_, weight))| signal * weight).sum();
     let similar = similar.map_or(0.0, |similar| (similar - GATE_SIMILAR_FROM) * GATE_SIMILAR);
     logistic(sum + GATE_BIAS + similar)
 }
 
-/// The share of each candidate, given scores in falling order; they sum to one. The re-ranker was fitted
-/// with a softmax, so that its scores are log odds already.
+/// The share of each candidate, given scores in falling order; the shares sum to one. The re-ranker was
+/// fitted with a softmax, so its scores are log odds.
 pub(crate) fn shares(scores: &[f32]) -> Vec<f32> {
     let best = scores.first().copied().unwrap_or(0.0);
-    // exp(-x) from the logistic: p / (1 - p) at -x.
+    // exp(-x) from the logistic function: p / (1 - p) at -x.
     let weights: Vec<f32> = scores
         .iter()
         .map(|score| {

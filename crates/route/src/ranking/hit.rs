@@ -1,37 +1,37 @@
-//! What search and routing answer.
+//! Results of searching and routing.
 
-/// One skill found.
+/// One skill that a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Names the skill within the library.
+    /// Identifies the skill within the index.
     pub id: String,
-    /// Its handle.
+    /// The skill's name.
     pub name: String,
-    /// The re-ranker's score; only its order means anything.
+    /// The re-ranker's score. Scores are comparable only within one search.
     pub score: f32,
-    /// How likely it is that the request is served, and by this skill.
+    /// Probability that the request is served, and by this skill.
     pub probability: f32,
-    /// Words of the request that were found, rarest first.
+    /// Words of the request that the skill contains, rarest first.
     pub why: Vec<Reason>,
 }
 
-/// A word of the request and where the skill has it.
+/// A word of the request and where the skill contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The word as said, in small letters.
+    /// The word as it was written in the request, in lower case.
     pub word: String,
-    /// The best place it was found.
-    pub place: Place,
+    /// The most important part that contains it.
+    pub place: WordPlace,
 }
 
-/// A part of a skill.
+/// A part of a skill in which a word was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum WordPlace {
     /// The name.
     Name,
     /// The description or `when_to_use`.
     Description,
-    /// A trigger, or a section that says when to use it.
+    /// A trigger, or a section that says when to use the skill.
     Trigger,
     /// A heading of the body.
     Heading,
@@ -42,22 +42,22 @@ pub enum Place {
 /// What to do about a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Route {
-    /// No skill; the catalogue still stands.
+    /// No skill. The menu is not affected.
     None,
-    /// Offer these, or let a model choose among them.
+    /// Suggest these skills, or let a model choose among them.
     Suggest(Vec<Hit>),
-    /// Sure enough to do without a model.
+    /// Activate this skill without asking a model.
     Activate(Hit),
 }
 
-/// When to suggest and when to act; the defaults are measured in docs/routing.md.
+/// When to suggest and when to activate; docs/routing.md has the measurements behind the defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Skills to suggest at most.
+    /// Largest number of suggested skills.
     pub top_k: usize,
-    /// A request that is less likely to be served by any skill gets none.
+    /// A request gets no skill when the probability that any skill serves it is below this.
     pub min_served: f32,
-    /// A best skill at least this likely is taken without asking.
+    /// The best skill is activated without asking a model when its probability is at least this.
     pub skip_threshold: f32,
 }
 
@@ -69,5 +69,5 @@ impl Default for Settings {
 
 /// Keeps 95 % of the requests that some skill serves.
 pub const MIN_SERVED: f32 = 0.45;
-/// golemcore's threshold, on a calibrated probability instead of a cosine.
+/// The threshold of golemcore, applied to a calibrated probability instead of a cosine.
 pub const SKIP_THRESHOLD: f32 = 0.95;

@@ -1,7 +1,7 @@
 //! First stage: what a term adds to the score of a skill, computed once when the skill is indexed.
 //!
-//! BM25F needs average lengths. They are constants here, taken from 10,000 public skills, so that the
-//! impact of a term depends on its own skill alone: adding a skill never changes another one's numbers.
+//! BM25F needs average lengths. They are constants here, taken from 10,000 public skills, so that the impact
+//! of a term depends only on its own skill: adding a skill never changes the numbers of another.
 
 use super::{
     counts::Counts,
@@ -10,7 +10,7 @@ use super::{
 };
 
 pub(crate) const K1: f32 = 1.2;
-/// Impacts are stored in steps of 1 / `SCALE`; the largest possible is K1 + 1.
+/// Impacts are stored in steps of 1 / `SCALE`; the largest possible impact is K1 + 1.
 pub(crate) const SCALE: f32 = 115.0;
 
 /// Weight, length normalisation and average length of a part.
@@ -50,7 +50,7 @@ impl Norms {
     }
 }
 
-/// BM25's saturation.
+/// The saturation of BM25.
 pub(crate) fn saturate(frequency: f32) -> f32 {
     frequency * (K1 + 1.0) / (K1 + frequency)
 }
@@ -63,7 +63,7 @@ pub(crate) fn impacts(record: &Record<'_>) -> Vec<(u32, u8)> {
         .map(|(key, counts)| (key, norms.frequency(counts)))
         .filter(|(_, f)| *f > 0.0)
         .collect();
-    // Two sorted runs: a stable sort merges them.
+    // Two sorted runs, which a stable sort merges efficiently.
     terms.sort_by_key(|(key, _)| *key);
     let forms = terms.chunk_by(|a, b| a.0 == b.0);
     forms

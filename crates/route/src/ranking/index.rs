@@ -1,4 +1,4 @@
-//! The index: a base buffer plus the few skills that changed since.
+//! The index: a base buffer and the few skills that changed since it was built.
 
 use super::{
     base::{Base, Damage},
@@ -13,31 +13,32 @@ use super::{
 };
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// Skills that the first stage hands to the re-ranker, and so the most that one search returns.
+/// Number of skills that the first stage passes to the re-ranker, and so the largest result of one search.
 pub const CANDIDATES: usize = 150;
-/// Terms times candidates that are looked up: a long request tells its candidates apart well enough to do
-/// with fewer of them, at least half.
+/// Limit of terms times candidates. A long request distinguishes its candidates well, so fewer of them are
+/// looked up, but at least half.
 const LOOKUPS: usize = 2_700;
-/// Changed skills are scanned one by one; beyond this many [`Index::compact`] pays.
+/// Changed skills are scanned one by one; beyond this number [`Index::compact`] is worthwhile.
 const FRESH: usize = 512;
 
-/// A searchable library of skills.
+/// A search index of skills.
 pub struct Index {
     base: Base,
     /// Skills of the base that were replaced or removed.
     dead: BTreeSet<usize>,
-    /// How many dead skills have a term.
+    /// Number of dead skills that contain a term, by key.
     dead_counts: BTreeMap<u32, usize>,
     fresh: Vec<Fresh>,
     fingerprint: u64,
-    /// The base and every change since, in order: tells whether places still mean what they did.
+    /// Hash of the base and every change since, in order. A restriction is valid only for the state it was
+    /// made for, because positions change.
     state: u64,
 }
 
 /// A skill that the first stage found.
 pub(crate) struct Candidate<'a> {
     pub(crate) record: Record<'a>,
-    /// The terms of the request it may have.
+    /// The terms of the request that the skill may contain.
     pub(crate) present: Present,
 }
 
@@ -56,12 +57,12 @@ impl Fresh {
 }
 
 impl Index {
-    /// Reads a library on `threads` threads. Of two skills with one id the later stands.
+    /// Indexes skills on `threads` threads. Of two skills with the same id the later one is kept.
     pub fn build(skills: &[Skill<'_>], threads: usize) -> Self {
         Self::of(Base::trusted(build::build(skills, threads)))
     }
 
-    /// Opens a buffer that [`Index::to_bytes`] wrote; a mapped file will do. Reads the header only.
+    /// Opens a buffer that [`Index::to_bytes`] wrote, such as a mapped file. Reads only the header.
     pub fn from_bytes(buffer: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Damage> {
         Base::open(Box::new(buffer)).map(Self::of)
     }
@@ -87,12 +88,12 @@ impl Index {
         build::assemble(&ids, &records, threads)
     }
 
-    /// Works the changes into the base. Worth it when [`Index::wants_compaction`] says so.
+    /// Merges the changes into the base. Call it when [`Index::wants_compaction`] returns true.
     pub fn compact(&mut self, threads: usize) {
         *self = Self::of(Base::trusted(self.to_bytes(threads)));
     }
 
-    /// Whether so many skills changed that searches suffer.
+    /// Whether so many skills changed that searches become slow.
     pub fn wants_compaction(&self) -> bool {
         self.fresh.len() > FRESH
     }
@@ -102,18 +103,18 @@ impl Index {
         self.base.skills.saturating_sub(self.dead.len()) + self.fresh.len()
     }
 
-    /// Whether there is no skill.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Changes with every skill that is added, removed or changed; the same for the same skills, however
-    /// they came in.
+    /// Changes with every skill that is added, removed or changed. Equal for equal sets of skills, in
+    /// whatever order they were added.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Adds a skill, or replaces the one with its id.
+    /// Adds a skill, or replaces the one with the same id.
     pub fn update(&mut self, skill: &Skill<'_>) {
         self.remove(skill.id);
         let mut bytes = Vec::new();
@@ -146,8 +147,8 @@ impl Index {
         true
     }
 
-    /// Chooses the skills an asker may use. Asks about every skill once; keep the answer for as long as
-    /// neither the index nor the asker's rights change.
+    /// Makes the restriction to the skills that `allowed` accepts. Calls `allowed` once for every skill;
+    /// reuse the result while neither the index nor the user's rights change.
     pub fn restrict(&self, allowed: impl Fn(&str) -> bool) -> Restriction {
         let places = 0..self.base.skills + self.fresh.len();
         let allowed =
@@ -155,18 +156,18 @@ impl Index {
         Restriction::of(places.map(allowed), self.state)
     }
 
-    /// How many skills a request is read against.
+    /// Number of skills in the index or the restriction.
     pub(crate) fn size(&self, within: Option<&Restriction>) -> Result<usize, Stale> {
         let Some(within) = within else { return Ok(self.len()) };
         within.check(self.state).map(|()| within.len())
     }
 
-    /// Reads a request against the statistics of this library.
+    /// Analyses a request with the statistics of this index.
     pub(crate) fn query(&self, text: &str, within: Option<&Restriction>) -> Result<Query, Stale> {
         Ok(Query::read(text, self.size(within)?, |key| self.count(key, within)))
     }
 
-    /// How many skills have a term.
+    /// Number of skills that contain a term.
     fn count(&self, key: u32, within: Option<&Restriction>) -> usize {
         let postings = self.base.postings(key);
         let fresh = (self.base.skills..).zip(&self.fresh).filter(|(_, fresh)| fresh.impact(key).is_some());
@@ -178,7 +179,7 @@ impl Index {
         postings.map_or(0, |postings| postings.count).saturating_sub(dead) + fresh.count()
     }
 
-    /// The record of a skill that may be used.
+    /// The record of a skill that the restriction allows.
     pub(crate) fn find(&self, id: &str, within: Option<&Restriction>) -> Option<Record<'_>> {
         let wanted = hash(id.as_bytes());
         let fresh = self.fresh.iter().position(|fresh| fresh.id == wanted);
@@ -188,7 +189,7 @@ impl Index {
         within.is_none_or(|within| within.allows(place)).then_some(record)
     }
 
-    /// The first stage: the best records by BM25F, in no order that matters.
+    /// The first stage: the best records by BM25F, in no particular order.
     pub(crate) fn candidates(&self, query: &Query, within: Option<&Restriction>) -> Vec<Candidate<'_>> {
         let mut scores = vec![0_u32; self.base.skills];
         let mut fresh = vec![0_u32; self.fresh.len()];
@@ -207,7 +208,8 @@ impl Index {
             }
         }
         let most = (LOOKUPS / query.terms.len().max(1)).clamp(CANDIDATES / 2, CANDIDATES);
-        // The smallest on top; of equal scores the one with the larger id hash goes first.
+        // A heap with the smallest score on top; of equal scores the one with the larger id hash is dropped
+        // first.
         let mut best: BinaryHeap<std::cmp::Reverse<(u32, u64, usize)>> = BinaryHeap::new();
         let places = scores.iter().chain(&fresh).zip(0..).filter(|(score, _)| **score > 0);
         let mut least = 0;

@@ -1,9 +1,9 @@
 //! Arithmetic that gives the same bits on every platform: conversions, logarithm, exponential.
 //!
-//! `f32::ln` and `f32::exp` call the platform's library, whose last bit differs between systems. Ranks
-//! must not, so both are written with the four operations that IEEE 754 defines exactly.
+//! `f32::ln` and `f32::exp` call the platform's library, and its last bit differs between systems. Ranks must
+//! not differ, so both are implemented with the four operations that IEEE 754 defines exactly.
 
-/// A count as a float; counts here stay far below the 2^24 that a float holds exactly.
+/// A count as a float; counts here stay far below 2^24, up to which a float is exact.
 #[expect(clippy::cast_precision_loss, reason = "counts are bounded well below 2^24")]
 pub(crate) fn float(count: usize) -> f32 {
     count as f32
@@ -32,13 +32,13 @@ pub(crate) fn u8_of(count: usize) -> u8 {
 }
 
 /// The low byte of a hash.
-#[expect(clippy::cast_possible_truncation, reason = "the low byte is what is wanted")]
+#[expect(clippy::cast_possible_truncation, reason = "only the low byte is needed")]
 pub(crate) fn low_byte(hash: u64) -> u8 {
     hash as u8
 }
 
 /// The low half of a hash.
-#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
+#[expect(clippy::cast_possible_truncation, reason = "only the low half is needed")]
 pub(crate) fn low_half(hash: u64) -> u32 {
     hash as u32
 }
@@ -58,7 +58,7 @@ pub(crate) fn ln(value: f32) -> f32 {
         mantissa *= 2.0;
         exponent -= 1.0;
     }
-    // ln m = 2 artanh((m - 1) / (m + 1)); |y| <= 0.2, so eight terms reach double precision of 1e-12.
+    // ln m = 2 artanh((m - 1) / (m + 1)); |y| <= 0.2, so eight terms give a precision of 1e-12.
     let y = (mantissa - 1.0) / (mantissa + 1.0);
     let square = y * y;
     let mut sum = 0.0;
@@ -80,24 +80,24 @@ pub(crate) fn logistic(value: f32) -> f32 {
     narrow(1.0 / (1.0 + power))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "single precision is what is stored")]
+#[expect(clippy::cast_possible_truncation, reason = "results are stored in single precision")]
 fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-/// A 64-bit hash of bytes that never changes; eight bytes at a time, then the rest as one number.
+/// A stable 64-bit hash of bytes: eight bytes at a time, then the rest as one number.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let state = words.iter().fold(bytes.len() as u64, |state, word| step(state, u64::from_le_bytes(*word)));
     mix(step(state, short(rest)))
 }
 
-/// [`hash`] of the first `length` bytes of a little-endian number, at most seven.
+/// [`hash`] of the first `length` bytes, at most seven, of a little-endian number.
 pub(crate) fn hash_short(bytes: u64, length: usize) -> u64 {
     mix(step(length as u64, start(bytes, length)))
 }
 
-/// [`hash`] of eight bytes and the first `length` of eight more, at most seven.
+/// [`hash`] of eight bytes and the first `length` bytes, at most seven, of eight more.
 pub(crate) fn hash_longer(first: u64, second: u64, length: usize) -> u64 {
     mix(step(step(8 + length as u64, first), start(second, length)))
 }
@@ -106,13 +106,13 @@ fn step(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// The first `length` bytes of a little-endian number as a number, the first one highest.
+/// The first `length` bytes of a little-endian number as a number, the first byte highest.
 fn start(bytes: u64, length: usize) -> u64 {
     bytes.swap_bytes().checked_shr(64 - 8 * u32_of(length.min(8))).unwrap_or(0)
 }
 
-/// Up to seven bytes as a number, the first one highest. Two reads that overlap instead of a loop: words are
-/// short, and how short is hard to foresee.
+/// Up to seven bytes as a number, the first byte highest. Uses two overlapping reads instead of a loop: words
+/// are short, and the branch of a loop would be hard to predict.
 fn short(bytes: &[u8]) -> u64 {
     let number = |first: u64, width: usize, last: u64| first << ((bytes.len() - width) * 8) | last;
     if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
@@ -124,14 +124,14 @@ fn short(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Spreads a hash over all of its bits.
+/// Distributes a hash over all of its bits.
 pub(crate) fn mix(mut state: u64) -> u64 {
     state ^= state >> 32;
     state = state.wrapping_mul(0xd6e8_feb8_6659_fd93);
     state ^ (state >> 32)
 }
 
-/// An even hash as a place among `places`.
+/// Maps an evenly distributed hash to a position below `places`.
 pub(crate) fn scaled(hash: u32, places: usize) -> usize {
     ((u64::from(hash) * places as u64) >> 32) as usize
 }

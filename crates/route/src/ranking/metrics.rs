@@ -1,55 +1,56 @@
-//! How well a router does: figures over judged requests.
+//! Measures the quality of a router over judged requests.
 
 use super::evalset::Case;
 use std::{collections::BTreeMap, time::Duration};
 
-/// What a router answered to one case.
+/// What a router returned for one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct CaseResult {
     /// Ids, best first.
     pub ranked: Vec<String>,
-    /// Whether anything was let through the gate.
+    /// Whether the gate let any skill through.
     pub let_through: bool,
-    /// How long it took, by the caller's clock.
+    /// How long it took, measured by the caller.
     pub took: Duration,
 }
 
-/// Figures of one source; each between 0 and 1.
+/// Metrics of one source, each between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Answerable requests.
+    /// Number of requests that some skill serves.
     pub cases: usize,
-    /// An accepted skill is first.
+    /// Share with an accepted skill first.
     pub hit_1: f64,
-    /// An accepted skill is among the first five.
+    /// Share with an accepted skill among the first five.
     pub hit_5: f64,
-    /// Mean of 1 / rank of the first accepted skill, 0 beyond ten.
+    /// Mean of 1 / rank of the first accepted skill, 0 beyond rank ten.
     pub mrr_10: f64,
-    /// Gain of the first ten, discounted by rank, over the best possible.
+    /// Gain of the first ten, discounted by rank, divided by the best possible gain.
     pub ndcg_10: f64,
-    /// Answerable requests that passed the gate.
+    /// Share of the answerable requests that passed the gate.
     pub kept: f64,
 }
 
-/// Figures of a whole run.
+/// Metrics of a whole run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// By source, requests that have an answer.
+    /// By source, for requests that some skill serves.
     pub sources: BTreeMap<String, Figures>,
-    /// Mean over the sources: each counts the same.
+    /// Mean over the sources, each with the same weight.
     pub mean: Figures,
-    /// By source, requests that no skill serves: how many, and the share let through.
+    /// By source, for requests that no skill serves: their number, and the share let through.
     pub no_skill: BTreeMap<String, (usize, f64)>,
-    /// Near misses: how many, the share with the refused skill first, and among the first five.
+    /// Near misses: their number, the share with the refused skill first, and the share with it among the
+    /// first five.
     pub refused: (usize, f64, f64),
-    /// Wanted and given instead, with how often; most frequent first.
+    /// The wanted skill, the skill given instead, and how often; most frequent first.
     pub confused: Vec<(String, String, usize)>,
-    /// Time of the median request and of the slowest in a hundred.
+    /// Time of the median request and of the 99th percentile.
     pub time: (Duration, Duration),
 }
 
-/// Sums up the answers to `cases`, in the same order.
-pub fn report(cases: &[Case], answers: &[Answer]) -> Report {
+/// Computes the metrics of the answers to `cases`, given in the same order.
+pub fn report(cases: &[Case], answers: &[CaseResult]) -> Report {
     let mut report = Report::default();
     let mut confused: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut times: Vec<Duration> = answers.iter().map(|answer| answer.took).collect();
@@ -94,7 +95,7 @@ pub fn report(cases: &[Case], answers: &[Answer]) -> Report {
     report
 }
 
-fn add(figures: &mut Figures, case: &Case, answer: &Answer) {
+fn add(figures: &mut Figures, case: &Case, answer: &CaseResult) {
     let rank = answer.ranked.iter().position(|id| case.accepts(id));
     let accepted = case.relevant.len().max(1);
     let mut gain = 0.0;

@@ -1,17 +1,17 @@
-//! Which of a request's terms each candidate may have: read from the postings, so that the records are not searched
-//! for what is not there.
+//! Which terms of a request each candidate may contain. Read from the postings, so that records are not
+//! searched for terms they do not contain.
 
 use super::{base::Base, query::Query};
 
-/// Postings for each candidate beyond which it costs less to search the records.
+/// With more postings per candidate than this, searching the records is cheaper.
 const WALK: usize = 16;
 
-/// Terms of a request, by their places.
+/// A set of terms of a request, by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Present(u64);
 
 impl Present {
-    /// Any term may be there.
+    /// Any term may be present.
     pub(crate) const ANY: Self = Self(u64::MAX);
     const NONE: Self = Self(0);
 
@@ -19,7 +19,7 @@ impl Present {
         self.0 |= Self::bit(term).unwrap_or(0);
     }
 
-    /// Whether a term may be there; always so for the terms that do not fit.
+    /// Whether a term may be present; always true for terms beyond the size of the set.
     pub(crate) fn may_have(self, term: usize) -> bool {
         Self::bit(term).is_none_or(|bit| self.0 & bit != 0)
     }
@@ -29,11 +29,12 @@ impl Present {
     }
 }
 
-/// What each of the skills at `places` may have of a request; of those outside the base nothing is known.
+/// The terms that each of the skills at `places` may contain. For skills outside the base, any term may be
+/// present.
 pub(crate) fn present(base: &Base, query: &Query, places: &[usize]) -> Vec<Present> {
     let inside = |place: usize| if place < base.skills { Present::NONE } else { Present::ANY };
     let mut all: Vec<Present> = places.iter().map(|&place| inside(place)).collect();
-    // The number of the candidate at a place, from one.
+    // The number of the candidate at a position, counted from one; 0 for none.
     let mut numbers = vec![0_u8; base.skills];
     for (number, &place) in (1..=u8::MAX).zip(places) {
         if let Some(slot) = numbers.get_mut(place) {

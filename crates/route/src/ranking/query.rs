@@ -1,4 +1,4 @@
-//! A request, read once: its terms, what each is worth, its pairs and its sentences.
+//! A request, analysed once: its terms, their worth, its pairs and its sentences.
 
 use super::{
     analyse::{Analyser, Class, Term, common, is_common},
@@ -11,42 +11,43 @@ use std::collections::HashMap;
 
 /// Bytes of a request that are read.
 pub const QUERY_LIMIT: usize = 4096;
-/// Distinct terms of a request that are counted.
+/// Number of distinct terms that are counted.
 const TERMS: usize = 256;
-/// Terms that are looked up: those worth most.
+/// Number of terms that are looked up: those with the largest worth.
 const KEPT: usize = 36;
-/// What a word counts whose spelling was mended, in hundredths.
-const SLIP_WEIGHT: u8 = 60;
-/// Terms that count as the rarest.
+/// Weight of a word with a corrected typo, in hundredths.
+const TYPO_WEIGHT: u8 = 60;
+/// Number of terms that count as the rarest.
 const RAREST: usize = 3;
-/// Sentences that are scored on their own.
+/// Number of sentences that are scored separately.
 const VIEWS: usize = 16;
-/// What a term counts that stands only in a fenced block: code is what the request is done to.
+/// Factor for terms that occur only in a fenced block: code is usually the object of a request and not its
+/// topic.
 const FENCED: f32 = 0.2;
 
 /// A request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query {
     pub(crate) terms: Vec<QueryTerm>,
-    /// Neighbouring terms: places in `terms` and the hash of the pair.
+    /// Neighbouring terms: positions in `terms` and the hash of the pair.
     pub(crate) pairs: Vec<(usize, usize, u64)>,
     /// The terms of each sentence.
     pub(crate) views: Vec<Vec<usize>>,
-    /// What every candidate is held against.
+    /// Sums that the evidence of every candidate is divided by.
     pub(crate) sums: Sums,
 }
 
-/// Sums over the terms that the library knows; never zero.
+/// Sums over the terms that occur in the index; never zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
     pub(crate) worth: f32,
     pub(crate) squares: f32,
     pub(crate) weight: f32,
-    /// Both terms of every pair.
+    /// Worth of both terms of every pair.
     pub(crate) pairs: f32,
-    /// Places of the three rarest.
+    /// Positions of the three rarest terms.
     pub(crate) rarest: Vec<usize>,
-    /// Places of all that the library knows, by key: the order in which records are read.
+    /// Positions of all terms that occur in the index, sorted by key: the order in which records are read.
     pub(crate) by_key: Vec<usize>,
 }
 
@@ -75,39 +76,40 @@ impl Sums {
 pub(crate) struct QueryTerm {
     pub(crate) key: u32,
     pub(crate) form: u8,
-    /// The word as first said, in small letters.
+    /// The word as it was first written, in lower case.
     pub(crate) word: String,
-    /// 1 + ln of how often it was said, less for numbers, pairs and code.
+    /// 1 + ln of how often it occurs, reduced for numbers, pairs and code.
     pub(crate) weight: f32,
-    /// Rarity in the library.
+    /// Rarity in the index.
     pub(crate) idf: f32,
-    /// How many skills have it.
+    /// Number of skills that contain it.
     pub(crate) count: usize,
 }
 
 impl QueryTerm {
-    /// What the term is worth.
+    /// The worth of the term: its weight times its rarity.
     pub(crate) fn worth(&self) -> f32 {
         self.weight * self.idf
     }
 
-    /// The same in whole numbers, for the first stage; 36 of them times 255 fit a `u32`.
+    /// The worth as an integer, for the first stage; 36 of them times 255 fit a `u32`.
     pub(crate) fn whole_worth(&self) -> u32 {
         quantise(self.worth() * 256.0, 1 << 15)
     }
 }
 
-/// Skills at large that are mixed into the library's own counts: ten skills cannot tell a rare word.
+/// Number of public skills that are mixed into the counts of the index, because a few skills cannot show
+/// which words are rare.
 const PRIOR: f32 = 300.0;
 
-/// Rarity of a term that `count` of `skills` have, and `common` of the skills at large.
+/// Rarity of a term that `count` of `skills` contain, and the share `common` of public skills.
 pub(crate) fn idf(count: usize, skills: usize, common: f32) -> f32 {
     let (count, skills) = (float(count) + PRIOR * common, float(skills) + PRIOR);
     ln(1.0 + ((skills - count).max(0.0) + 0.5) / (count + 0.5))
 }
 
 /// A term while the request is being read.
-struct Said {
+struct DraftTerm {
     term: Term,
     word: String,
     times: usize,
@@ -116,13 +118,13 @@ struct Said {
 
 #[derive(Default)]
 struct Reader {
-    said: Vec<Said>,
+    drafts: Vec<DraftTerm>,
     places: HashMap<u32, usize>,
     query: Query,
 }
 
 impl Query {
-    /// Reads a request; `count` tells how many skills have a term.
+    /// Analyses a request; `count` returns how many skills contain a term.
     pub(crate) fn read(text: &str, skills: usize, count: impl Fn(u32) -> usize) -> Self {
         let mut analyser = Analyser::new();
         let mut reader = Reader::default();
@@ -135,24 +137,24 @@ impl Query {
                 reader.sentence(sentence, &mut analyser, fenced);
             }
         }
-        let short = reader.said.len() <= spelling::LONGEST;
-        let mut slips = if short { spelling::SLIPS } else { 0 };
-        let terms = reader.said.into_iter().map(|mut said| {
-            let mut found = count(said.term.key);
-            if found == 0 && slips > 0 && !is_common(said.term.key) {
-                slips -= 1;
-                if let Some((term, skills)) = spelling::meant(&said.word, &analyser, &count) {
-                    said.term = Term { weight: SLIP_WEIGHT, ..term };
+        let short = reader.drafts.len() <= spelling::LONGEST;
+        let mut typos = if short { spelling::TYPOS } else { 0 };
+        let terms = reader.drafts.into_iter().map(|mut draft| {
+            let mut found = count(draft.term.key);
+            if found == 0 && typos > 0 && !is_common(draft.term.key) {
+                typos -= 1;
+                if let Some((term, skills)) = spelling::meant(&draft.word, &analyser, &count) {
+                    draft.term = Term { weight: TYPO_WEIGHT, ..term };
                     found = skills;
                 }
             }
-            let place = if said.outside_code { 1.0 } else { FENCED };
+            let place = if draft.outside_code { 1.0 } else { FENCED };
             QueryTerm {
-                key: said.term.key,
-                form: said.term.form,
-                word: said.word,
-                weight: (1.0 + ln(float(said.times))) * place * f32::from(said.term.weight) / 100.0,
-                idf: idf(found, skills, common(said.term.key)),
+                key: draft.term.key,
+                form: draft.term.form,
+                word: draft.word,
+                weight: (1.0 + ln(float(draft.times))) * place * f32::from(draft.term.weight) / 100.0,
+                idf: idf(found, skills, common(draft.term.key)),
                 count: found,
             }
         });
@@ -162,7 +164,7 @@ impl Query {
         query
     }
 
-    /// Keeps the terms that are worth most, in the order they were said.
+    /// Keeps the terms with the largest worth, in their order.
     fn keep(&mut self, most: usize) {
         if self.terms.len() <= most {
             return;
@@ -182,13 +184,13 @@ impl Query {
         self.terms = order.iter().map(|&at| self.terms[at].clone()).collect();
     }
 
-    /// How much was said, in words; two characters of a script without blanks are half a word.
+    /// Length of the request in words; a pair of characters of a script without spaces counts half a word.
     pub(crate) fn length(&self) -> f32 {
         let half = |term: &QueryTerm| term.word.chars().next().is_some_and(is_unspaced);
         self.terms.iter().map(|term| if half(term) { 0.5 } else { 1.0 }).sum()
     }
 
-    /// What all terms are worth together.
+    /// Worth of all terms together.
     pub(crate) fn worth(&self) -> f32 {
         self.terms.iter().map(QueryTerm::worth).sum()
     }
@@ -203,15 +205,15 @@ impl Reader {
                 return;
             }
             let Some(at) = self.place(term, &word) else { return };
-            self.said[at].times += 1;
-            self.said[at].outside_code |= !fenced;
+            self.drafts[at].times += 1;
+            self.drafts[at].outside_code |= !fenced;
             if !view.contains(&at) {
                 view.push(at);
             }
             if let Some(before) = previous.filter(|&before| before != at)
                 && !self.query.pairs.iter().any(|&(a, b, _)| (a, b) == (before, at))
             {
-                self.query.pairs.push((before, at, pair(self.said[before].term.key, term.key)));
+                self.query.pairs.push((before, at, pair(self.drafts[before].term.key, term.key)));
             }
             previous = Some(at);
         });
@@ -224,11 +226,11 @@ impl Reader {
         if let Some(&at) = self.places.get(&term.key) {
             return Some(at);
         }
-        if self.said.len() >= TERMS {
+        if self.drafts.len() >= TERMS {
             return None;
         }
-        self.places.insert(term.key, self.said.len());
-        self.said.push(Said { term, word: word.small().into_owned(), times: 0, outside_code: false });
-        Some(self.said.len() - 1)
+        self.places.insert(term.key, self.drafts.len());
+        self.drafts.push(DraftTerm { term, word: word.small().into_owned(), times: 0, outside_code: false });
+        Some(self.drafts.len() - 1)
     }
 }

@@ -1,6 +1,6 @@
 //! One skill in the index: a self-contained block of bytes that search and re-ranking read in place.
 //!
-//! Every reader is total: a damaged block reads as an empty one, never as a panic.
+//! Every read is total: a damaged block reads as an empty one and never causes a panic.
 
 use super::{
     analyse::{Analyser, Class, Term},
@@ -13,28 +13,28 @@ use super::{
 
 const HEADER: usize = 20;
 const NAME_TERMS: usize = 24;
-/// Terms of the description that are kept in order.
+/// Number of terms of the description that are kept in order.
 const DESCRIPTION_TERMS: usize = 12;
-/// Bits of the filter of neighbours; three of them are set for each.
+/// Bits per pair in the Bloom filter of neighbouring terms; three of them are set for each pair.
 const BITS_PER_PAIR: usize = 10;
 const TRIGGERS: usize = 64;
 const TRIGGER_LIMIT: usize = 1024;
 const ID_LIMIT: usize = 1024;
 const NAME_LIMIT: usize = 256;
 
-/// Writes records, one after the other in the same memory.
+/// Writes records, and reuses its memory from one to the next.
 pub(crate) struct Writer {
     analyser: Analyser,
     gather: Gather,
 }
 
 impl Writer {
-    /// For one record.
+    /// A writer for one record.
     pub(crate) fn new() -> Self {
         Self { analyser: Analyser::new(), gather: Gather::default() }
     }
 
-    /// For many records.
+    /// A writer for many records.
     pub(crate) fn for_many() -> Self {
         Self { analyser: Analyser::for_many(), gather: Gather::default() }
     }
@@ -92,7 +92,7 @@ struct Gather {
 }
 
 impl Gather {
-    /// Forgets everything but the memory it stood in.
+    /// Clears everything and keeps the allocated memory.
     fn clear(&mut self) {
         self.name.clear();
         self.description.clear();
@@ -216,8 +216,8 @@ impl<'a> Keys<'a> {
         self.0.as_chunks::<4>().0.get(at).map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Where a key is or would be. Keys are hashes, spread evenly, so that a guess from the key itself is
-    /// off by a few places only.
+    /// The position where a key is or would be. Keys are evenly distributed hashes, so a position computed
+    /// from the key is off by only a few places.
     fn lower_bound(self, key: u32) -> usize {
         let keys = self.0.as_chunks::<4>().0;
         let smaller = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) < key;
@@ -229,7 +229,7 @@ impl<'a> Keys<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads the block; `None` when its lengths do not fit or its strings are not text.
+    /// Reads the block; `None` when its lengths do not fit or its strings are not UTF-8.
     pub(crate) fn read(bytes: &'a [u8]) -> Option<Self> {
         let part = |at: usize| {
             let pair = bytes.get(at * 2..at * 2 + 2)?;
@@ -266,7 +266,7 @@ impl<'a> Record<'a> {
         self.head.iter().zip(head_counts).chain(self.body.iter().zip(body_counts))
     }
 
-    /// The forms of one term.
+    /// Passes the forms of one term to `each`.
     pub(crate) fn find(&self, key: u32, mut each: impl FnMut(Counts)) {
         let mut at = self.head.lower_bound(key);
         while self.head.get(at) == Some(key) {
@@ -284,7 +284,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Whether two terms stand side by side in the body; wrong in one case of fifty.
+    /// Whether two terms are neighbours in the body; false positives in one case of fifty.
     pub(crate) fn has_pair(&self, pair: u64) -> bool {
         let has = |bit: usize| self.pairs.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
         pair_bits(pair, self.pairs.len() * 8).into_iter().all(has)

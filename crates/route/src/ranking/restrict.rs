@@ -1,21 +1,23 @@
-//! Skills the asker may use: the rest is as if it were not in the library.
+//! Restricts a search to the skills that a user may use.
 
 use std::fmt;
 
-/// A choice of skills, made by [`Index::restrict`](super::Index::restrict) and good until the index changes.
+/// A set of allowed skills, made by [`Index::restrict`](super::Index::restrict) and valid until the index
+/// changes.
 ///
-/// What is left out is neither returned nor counted: rarity of words, size of the library and the gate's
-/// probability are those of the skills that are left, so that nothing about the others shows.
+/// Other skills are neither returned nor counted: the rarity of words, the number of skills and the
+/// probability of the gate are computed from the allowed skills only, so that results reveal nothing about
+/// the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
-    /// A bit for each place of the index.
+    /// One bit for each position of the index.
     bits: Vec<u64>,
     skills: usize,
-    /// The state of the index that it was made for.
+    /// The state of the index that the restriction was made for.
     state: u64,
 }
 
-/// The index changed after a restriction was made; make it again.
+/// The index changed after a restriction was made; make the restriction again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stale;
 
@@ -42,12 +44,12 @@ impl Restriction {
         restriction
     }
 
-    /// Number of skills that are left.
+    /// Number of allowed skills.
     pub fn len(&self) -> usize {
         self.skills
     }
 
-    /// Whether no skill is left.
+    /// Whether no skill is allowed.
     pub fn is_empty(&self) -> bool {
         self.skills == 0
     }

@@ -1,11 +1,11 @@
-//! Search and routing over an index: first stage, re-ranker, gate.
+//! Searching and routing over an index: first stage, re-ranker, gate.
 
 use super::{
     evidence::Evidence,
     extra::Extra,
     features::{Features, features, scores},
     gate,
-    hit::{Hit, Place, Reason, Route, Settings},
+    hit::{Hit, Reason, Route, Settings, WordPlace},
     index::{Candidate, Index},
     present::Present,
     query::Query,
@@ -13,7 +13,7 @@ use super::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Words that a hit gives as its reasons at most.
+/// Largest number of words that a hit gives as reasons.
 const REASONS: usize = 12;
 
 /// Candidates in their final order.
@@ -24,17 +24,17 @@ struct Ranked<'q, 'i> {
     similar: Option<f32>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
-    /// How likely it is that some skill serves the request.
+    /// Probability that any skill serves the request.
     pub served: f32,
     /// The best skills, best first; equal ones by name, then id.
     pub hits: Vec<Hit>,
 }
 
 impl Judged {
-    /// What to do about it. Hits beyond `top_k` are dropped.
+    /// Decides from the result whether to suggest or activate. Hits beyond `top_k` are dropped.
     pub fn decide(mut self, settings: &Settings) -> Route {
         match self.hits.first() {
             None => Route::None,
@@ -56,7 +56,7 @@ impl Index {
         self.judge(text, k).hits
     }
 
-    /// What to do about a request.
+    /// Decides what to do about a request.
     pub fn route(&self, text: &str, settings: &Settings) -> Route {
         self.judge(text, settings.top_k.max(1)).decide(settings)
     }
@@ -66,8 +66,8 @@ impl Index {
         self.search_with(text, k, &Extra::default()).unwrap_or_default()
     }
 
-    /// The same among the skills an asker may use, and with what another stage found. `k` may be as large
-    /// as [`CANDIDATES`](super::CANDIDATES); only a restriction that has become stale is an error.
+    /// Like [`Index::judge`], restricted to allowed skills and with similarities of another stage. `k` may be
+    /// up to [`CANDIDATES`](super::CANDIDATES). The only error is a stale restriction.
     pub fn search_with(&self, text: &str, k: usize, extra: &Extra<'_>) -> Result<Judged, Stale> {
         let query = self.query(text, extra.within)?;
         let ranked = self.ranked(&query, extra);
@@ -99,7 +99,7 @@ impl Index {
         Ranked { similar: largest, ..Ranked::of(evidence, similarity) }
     }
 
-    /// The numbers behind a search, for fitting.
+    /// The numbers behind a search, for fitting the weights.
     #[doc(hidden)]
     pub fn numbers(&self, text: &str) -> Option<Numbers> {
         let query = self.query(text, None).ok()?;
@@ -116,11 +116,11 @@ impl Index {
     }
 }
 
-/// What the re-ranker and the gate saw.
+/// The input of the re-ranker and the gate.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// What the gate says.
+    /// Probability that the gate computed.
     pub served: f32,
     /// Signals of the gate.
     pub gate: Vec<f32>,
@@ -129,13 +129,13 @@ pub struct Numbers {
 }
 
 impl<'q, 'i> Ranked<'q, 'i> {
-    /// Orders candidates by the re-ranker's score plus what `extra` gives for their id.
+    /// Orders candidates by the re-ranker's score plus the value of `extra` for their id.
     fn of(candidates: impl Iterator<Item = Evidence<'q, 'i>>, extra: impl Fn(&str) -> f32) -> Self {
         let evidence: Vec<Evidence<'q, 'i>> = candidates.collect();
         let numbers: Vec<Features> = evidence.iter().map(features).collect();
         let scored = scores(&numbers).into_iter().zip(&evidence);
         let scores: Vec<f32> = scored.map(|(score, evidence)| score + extra(evidence.record.id)).collect();
-        // The evidence is large: it is moved once, when its place is known.
+        // The evidence is large, so it is moved only once, when its position is known.
         let mut order: Vec<usize> = (0..evidence.len()).collect();
         order.sort_by(|&left, &right| {
             let name = |at: usize| (evidence[at].record.name, evidence[at].record.id);
@@ -154,11 +154,11 @@ fn hit(evidence: &Evidence<'_, '_>, score: f32, probability: f32) -> Hit {
         .filter(|(_, found)| found.full > 0.0)
         .map(|(term, found)| {
             let place = match () {
-                () if found.in_name() => Place::Name,
-                () if found.in_description() => Place::Description,
-                () if found.trigger > 0.0 => Place::Trigger,
-                () if found.heading > 0.0 => Place::Heading,
-                () => Place::Body,
+                () if found.in_name() => WordPlace::Name,
+                () if found.in_description() => WordPlace::Description,
+                () if found.trigger > 0.0 => WordPlace::Trigger,
+                () if found.heading > 0.0 => WordPlace::Heading,
+                () => WordPlace::Body,
             };
             (term.worth(), Reason { word: term.word.clone(), place })
         })

@@ -1,18 +1,18 @@
-//! What the index reads of a skill.
+//! The parts of a skill that the index reads.
 
-/// The text of one skill, borrowed from wherever it lives.
+/// The text of one skill, borrowed from its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skill<'a> {
-    /// Names the skill within the library; unique.
+    /// Identifies the skill within the index; unique.
     pub id: &'a str,
-    /// The handle.
+    /// The skill's name.
     pub name: &'a str,
     /// What it does and when to use it.
     pub description: &'a str,
-    /// A richer hint about when to use it; empty when absent.
+    /// A longer hint about when to use it; empty when absent.
     pub when_to_use: &'a str,
     /// Words that describe when it applies.
     pub triggers: &'a [String],
-    /// The instructions, without the header.
+    /// The instructions, without the frontmatter.
     pub body: &'a str,
 }

@@ -1,17 +1,18 @@
-//! Slips of the fingers: a word that no skill has, one letter away from a word that some skill has.
+//! Corrects typos: replaces a word that no skill contains by a word one edit away that some skill contains.
 //!
-//! The index keeps no words, only hashes of their stems, so the slips are undone one by one and looked up.
+//! The index holds only hashes of stems and no words, so every possible correction is generated and looked
+//! up.
 
 use super::analyse::{Analyser, Term};
 
-/// Letters of a word that may be a slip; shorter ones have too many neighbours.
+/// Length of words that are corrected; shorter words have too many neighbours.
 const LETTERS: std::ops::RangeInclusive<usize> = 6..=18;
-/// Slips that are undone in one request.
-pub(crate) const SLIPS: usize = 2;
-/// Longer requests say enough without the word.
+/// Number of typos that are corrected in one request.
+pub(crate) const TYPOS: usize = 2;
+/// Requests with more terms are clear without the misspelled word.
 pub(crate) const LONGEST: usize = 12;
 
-/// The term that was meant, if undoing one slip finds one: of several the one most skills have.
+/// The intended term, if one edit gives a known one; of several, the one that most skills contain.
 pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usize) -> Option<(Term, usize)> {
     if !LETTERS.contains(&word.len()) || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return None;
@@ -50,14 +51,14 @@ pub(crate) fn meant(word: &str, analyser: &Analyser, count: impl Fn(u32) -> usiz
     best
 }
 
-/// Letters that are often left out; the rest is seldom missed.
+/// Letters that are often left out; other letters are seldom missing.
 const OFTEN: &str = "aeiourstlncdmphg";
 
 fn letters(all: &'static str) -> impl Iterator<Item = &'static str> {
     (0..all.len()).filter_map(move |at| all.get(at..=at))
 }
 
-/// Letters that a finger or an ear takes for this one.
+/// Letters that are often confused with this one, on the keyboard or by ear.
 fn beside(letter: u8) -> &'static str {
     match letter {
         b'a' => "eiousqz",

@@ -1,4 +1,4 @@
-//! Words that say nothing about a subject.
+//! Stop words, which carry no information about a topic.
 
 /// Function words: dropped from requests and from skills.
 pub(crate) const FUNCTION: &str = "\
@@ -12,7 +12,7 @@ theirs them then there these they this those though through thus to too under un
 wasn we well were weren what whatever when whenever where whether which while who whoever whom whose why \
 will with within without won would wouldn yet you your yours yourself";
 
-/// Request boilerplate: dropped from requests only.
+/// Phrasing of requests: dropped from requests only.
 pub(crate) const REQUEST: &str = "\
 actually ask asked asking basically bit currently dear ensure exactly get gets getting give given gives go \
 going gonna good got gotta great guess hello help helped helping helps hey hi hope kind kindly know like \
@@ -24,7 +24,7 @@ properly correctly \
 ください てくだ して する です ます した たい こと これ この その して れを から まで 請幫 幫我 這個 什麼 \
 해줘 해주 주세 세요 싶어 하고 이거";
 
-/// Function words of other languages that are no English words: dropped like [`FUNCTION`].
+/// Function words of other languages that are not also English words: dropped like [`FUNCTION`].
 pub(crate) const FOREIGN: &str = "\
 de la el los las un una unos unas del al y que en por para con sus este esta estos estas ese esa eso esto mi mis \
 es quiero necesito puedes puedo como muy pero más favor donde cuando porque tengo hay ser está están lo le les se \

@@ -1,41 +1,41 @@
-//! Words: one tokenizer for requests and skills.
+//! The tokenizer for requests and skills.
 
 use super::{
+    ascii_words::{self, PlainWord},
     math::hash,
-    spelled::{self, Plain},
 };
 use std::{borrow::Cow, ops::Range};
 
-/// How a word may be normalised further.
+/// How a word is normalised further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum WordKind {
     /// ASCII letters and digits: stemmed as English.
     Ascii,
-    /// Another alphabet: taken as it is.
+    /// Another alphabet: used unchanged.
     Other,
-    /// Two neighbouring characters of a script that puts no blanks between words.
+    /// Two neighbouring characters of a script without spaces between words.
     Pair,
 }
 
-/// Longest run that is still a word; longer ones are keys, digests and encoded data.
+/// Longest run that counts as a word; longer ones are keys, digests or encoded data.
 const LONGEST_WORD: usize = 40;
 
 /// One word of a text.
 #[derive(Clone, Copy)]
 pub(crate) struct Word<'a> {
-    /// The word, perhaps with ASCII capitals.
+    /// The word; may contain upper-case ASCII letters.
     written: &'a str,
-    /// Hash of the word in small letters.
+    /// Hash of the word in lower case.
     pub(crate) hash: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: WordKind,
 }
 
 impl<'a> Word<'a> {
-    fn of(written: &'a str, kind: Kind) -> Self {
+    fn of(written: &'a str, kind: WordKind) -> Self {
         Self { written, hash: hash(written.as_bytes()), kind }
     }
 
-    /// The word in small letters.
+    /// The word in lower case.
     pub(crate) fn small(&self) -> Cow<'a, str> {
         if self.written.bytes().any(|byte| byte.is_ascii_uppercase()) {
             Cow::Owned(self.written.to_ascii_lowercase())
@@ -45,16 +45,16 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Gives every word of a text to `each`, in order.
+/// Passes every word of a text to `each`, in order.
 ///
-/// A camel-case name is given whole and then in parts: `GitHub` is `github`, `git`, `hub`.
+/// A camel-case name is passed as a whole and then in parts: `GitHub` gives `github`, `git`, `hub`.
 pub(crate) fn words(text: &str, mut each: impl FnMut(Word<'_>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     loop {
-        at += spelled::others(&bytes[at..]);
-        if let Some(Plain { length, hash }) = spelled::plain(&bytes[at..]) {
-            each(Word { written: &text[at..at + length], hash, kind: Kind::Ascii });
+        at += ascii_words::others(&bytes[at..]);
+        if let Some(PlainWord { length, hash }) = ascii_words::plain(&bytes[at..]) {
+            each(Word { written: &text[at..at + length], hash, kind: WordKind::Ascii });
             at += length;
         } else {
             let Some(&byte) = bytes.get(at) else { return };
@@ -67,22 +67,22 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(Word<'_>)) {
     }
 }
 
-/// A run that starts with an ASCII letter or digit.
+/// Reads a run that starts with an ASCII letter or digit.
 fn spelled_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
     let bytes = text.as_bytes();
-    let end = at + spelled::word(&bytes[at..]);
+    let end = at + ascii_words::word(&bytes[at..]);
     if !bytes.get(end).is_none_or(u8::is_ascii) && continues(&text[end..]) {
         return mixed_run(text, at, each);
     }
     if let Some((name, next)) = sign_name(bytes, at, end) {
-        each(Word::of(name, Kind::Ascii));
+        each(Word::of(name, WordKind::Ascii));
         return next;
     }
     ascii_run(&text[at..end], each);
     after_suffix(bytes, end)
 }
 
-/// What starts with a character beyond ASCII.
+/// Reads a run that starts with a character beyond ASCII.
 fn other_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
     match text[at..].chars().next() {
         Some(c) if is_unspaced(c) => unspaced_run(text, at, each),
@@ -92,19 +92,19 @@ fn other_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
     }
 }
 
-/// Whether a character belongs to a script without blanks between words.
+/// Whether a character belongs to a script without spaces between words.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9d}' | '\u{20000}'..='\u{323af}')
 }
 
-/// The longest prefix of at most `limit` bytes that ends at a character.
+/// The longest prefix of at most `limit` bytes that ends at a character boundary.
 pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
-/// Languages whose names are not words: `C#`, `C++`, `.NET`, `Go`.
+/// Names of languages that contain signs or are common words: `C#`, `C++`, `.NET`, `Go`.
 fn sign_name(bytes: &[u8], at: usize, end: usize) -> Option<(&'static str, usize)> {
     match (&bytes[at..end], bytes.get(end), bytes.get(end + 1)) {
         (b"C" | b"c", Some(b'+'), Some(b'+')) => Some(("cpp", end + 2)),
@@ -116,7 +116,7 @@ fn sign_name(bytes: &[u8], at: usize, end: usize) -> Option<(&'static str, usize
     }
 }
 
-/// Whether a capital is more than the start of a sentence.
+/// Whether a capital is part of a name and not just the start of a sentence.
 fn is_proper(bytes: &[u8], at: usize, end: usize) -> bool {
     let inside =
         at >= 2 && bytes[at - 1] == b' ' && (bytes[at - 2].is_ascii_alphanumeric() || bytes[at - 2] == b',');
@@ -146,7 +146,7 @@ fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
     let word = |part: Range<usize>| Word {
         written: &run[part.clone()],
         hash: hash(&small[part]),
-        kind: Kind::Ascii,
+        kind: WordKind::Ascii,
     };
     let bytes = run.as_bytes();
     each(word(0..bytes.len()));
@@ -162,7 +162,7 @@ fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
     }
 }
 
-/// Whether a part of a camel-case name starts here: `fooBar`, `HTTPServer`, and not in `PDFs`.
+/// Whether a part of a camel-case name starts here: true in `fooBar` and `HTTPServer`, false in `PDFs`.
 fn is_hump(bytes: &[u8], at: usize) -> bool {
     let upper = bytes[at].is_ascii_uppercase();
     let plural = bytes.get(at + 1..) == Some(b"s");
@@ -183,7 +183,7 @@ fn mixed_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
         }
     }
     if buffer.len() <= 2 * LONGEST_WORD {
-        each(Word::of(&buffer, Kind::Other));
+        each(Word::of(&buffer, WordKind::Other));
     }
     end
 }
@@ -199,7 +199,7 @@ fn unspaced_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize
             buffer.clear();
             buffer.push(before);
             buffer.push(c);
-            each(Word::of(&buffer, Kind::Pair));
+            each(Word::of(&buffer, WordKind::Pair));
             alone = false;
         }
         previous = Some(c);
@@ -207,7 +207,7 @@ fn unspaced_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize
     if let (true, Some(only)) = (alone, previous) {
         buffer.clear();
         buffer.push(only);
-        each(Word::of(&buffer, Kind::Pair));
+        each(Word::of(&buffer, WordKind::Pair));
     }
     end
 }

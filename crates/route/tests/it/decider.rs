@@ -1,28 +1,28 @@
-//! Decisions by words, and what every decision has in common.
+//! Decisions by words, and properties of every decision.
 
-use crate::fixture::{SKILLS, World};
+use crate::fixture::{SKILLS, TestWorkspace};
 use skillful_catalog::Catalog;
 use skillful_llm::{Client, Provider, SecretString, Wire};
 use skillful_route::{
-    Asked, Author, Decider, Decision, Evidence, Message, Note, RemoteChat, Route, Router, Settings, Stage,
-    Tier,
+    Author, Decider, Decision, DecisionRequest, Evidence, Message, Note, RemoteChat, Route, Router, Settings,
+    Stage, Tier,
 };
 use skillful_testkit::ModelServer;
 use std::time::{Duration, SystemTime};
 
 pub(crate) const KEY: &str = "sk-very-secret-0123456789";
-/// The words leave no doubt about the skill.
+/// A request whose words clearly identify one skill.
 pub(crate) const CLEAR: &str = "Please deploy my services to the kubernetes cluster with kubectl manifests";
-/// Nothing of it is in any skill.
+/// A request whose words no skill contains.
 pub(crate) const STRANGE: &str = "zzyzx qwrtp";
 
 pub(crate) fn says(text: &str) -> Message<'_> {
     Message { author: Author::User, text, at: None }
 }
 
-/// A machine with a router and a decider's settings.
+/// A workspace with a router and the settings of a decider.
 pub(crate) struct Bench {
-    pub(crate) world: World,
+    pub(crate) workspace: TestWorkspace,
     pub(crate) catalog: Catalog,
     pub(crate) router: Router,
     pub(crate) settings: Settings,
@@ -31,17 +31,17 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Self::over(World::new())
+        Self::over(TestWorkspace::new())
     }
 
-    pub(crate) fn over(world: World) -> Self {
-        let (catalog, router, _) = world.open();
+    pub(crate) fn over(workspace: TestWorkspace) -> Self {
+        let (catalog, router, _) = workspace.open();
         let settings = Settings { enabled: true, ..Settings::default() };
-        Self { world, catalog, router, settings, now: SystemTime::now() }
+        Self { workspace, catalog, router, settings, now: SystemTime::now() }
     }
 
-    /// Thresholds around what the words give for the clear request: sure enough for a suggestion, not for
-    /// more.
+    /// Sets the thresholds so that the words of the clear request suffice for a suggestion but not for
+    /// activation.
     pub(crate) fn unsure() -> Self {
         let mut bench = Self::new();
         let (served, best) = bench.probabilities(CLEAR);
@@ -52,7 +52,7 @@ impl Bench {
         bench
     }
 
-    /// The same where the words alone are not enough for anything.
+    /// Like [`Bench::unsure`], but the words alone do not even suffice for a suggestion.
     pub(crate) fn doubtful() -> Self {
         let mut bench = Self::unsure();
         bench.settings.min_served = 1.1;
@@ -69,7 +69,7 @@ impl Bench {
     }
 
     pub(crate) fn decider(&self) -> Decider {
-        Decider::new(self.settings.clone(), Some(&self.world.cache()))
+        Decider::new(self.settings.clone(), Some(&self.workspace.cache()))
     }
 
     pub(crate) fn asking(&self, server: &ModelServer) -> Decider {
@@ -82,7 +82,7 @@ impl Bench {
 
     pub(crate) fn decide_after(&self, decider: &Decider, text: &str, history: &[Message<'_>]) -> Decision {
         let allowed = self.router.restrict(&|_| true);
-        let asked = Asked { message: says(text), history, allowed: &allowed, now: self.now };
+        let asked = DecisionRequest { message: says(text), history, allowed: &allowed, now: self.now };
         decider.decide(&self.router, &self.catalog, &asked)
     }
 }
@@ -109,7 +109,7 @@ fn deciding_is_off_by_default() {
 }
 
 #[test]
-fn words_that_are_sure_activate_words_that_are_not_suggest() {
+fn a_likely_skill_is_activated_and_a_less_likely_one_suggested() {
     let mut bench = Bench::unsure();
     let decision = bench.decide(&bench.decider(), CLEAR);
     assert_eq!((decision.route, decision.stage), (Route::Suggest, Stage::Words));
@@ -125,7 +125,7 @@ fn words_that_are_sure_activate_words_that_are_not_suggest() {
 }
 
 #[test]
-fn small_talk_and_strange_words_get_no_skill() {
+fn small_talk_and_unknown_words_get_no_skill() {
     let bench = Bench::new();
     for text in ["hello, how are you?", STRANGE, "", "  \n", "?"] {
         is_none(&bench.decide(&bench.decider(), text));
@@ -140,22 +140,22 @@ fn fragments_are_read_as_one_request() {
     let between = Message { author: Author::Other, text: "Which one?", at: at(101) };
     let allowed = bench.router.restrict(&|_| true);
     let message = Message { author: Author::User, text: "and the cluster manifests", at: at(105) };
-    let asked = Asked { message, history: &[first, between], allowed: &allowed, now: bench.now };
+    let asked = DecisionRequest { message, history: &[first, between], allowed: &allowed, now: bench.now };
     let decision = bench.decider().decide(&bench.router, &bench.catalog, &asked);
     assert!(decision.notes.contains(&Note::Joined { messages: 2 }), "{decision:?}");
-    // After a longer pause it stands alone.
+    // After a longer pause the message is a request of its own.
     let message = Message { at: at(161), ..message };
-    let asked = Asked { message, ..asked };
+    let asked = DecisionRequest { message, ..asked };
     assert_eq!(bench.decider().decide(&bench.router, &bench.catalog, &asked).notes, []);
 }
 
 #[test]
-fn a_skill_s_own_tier_stands() {
-    let world = World::new();
-    let file = world.skill("kubernetes-deploy", SKILLS[2].1, SKILLS[2].2);
+fn the_tier_of_the_skill_takes_precedence() {
+    let workspace = TestWorkspace::new();
+    let file = workspace.skill("kubernetes-deploy", SKILLS[2].1, SKILLS[2].2);
     let text = std::fs::read_to_string(&file).unwrap().replacen("---\n", "---\nmodel_tier: deep\n", 1);
     std::fs::write(&file, text).unwrap();
-    let mut bench = Bench::over(world);
+    let mut bench = Bench::over(workspace);
     bench.settings.skip_threshold = 0.01;
     bench.settings.min_served = 0.01;
     assert_eq!(bench.decide(&bench.decider(), CLEAR).tier, Tier::Deep);
@@ -168,10 +168,10 @@ fn a_skill_that_is_not_allowed_is_never_chosen() {
     bench.settings.min_served = 0.0;
     let deploy = bench.named("kubernetes-deploy");
     let allowed = bench.router.restrict(&|entry| entry != deploy);
-    let asked = Asked { message: says(CLEAR), history: &[], allowed: &allowed, now: bench.now };
+    let asked = DecisionRequest { message: says(CLEAR), history: &[], allowed: &allowed, now: bench.now };
     let decision = bench.decider().decide(&bench.router, &bench.catalog, &asked);
     assert!(!decision.suggested.contains(&deploy), "{decision:?}");
-    let nobody = bench.router.restrict(&|_| false);
-    let asked = Asked { allowed: &nobody, ..asked };
+    let none = bench.router.restrict(&|_| false);
+    let asked = DecisionRequest { allowed: &none, ..asked };
     is_none(&bench.decider().decide(&bench.router, &bench.catalog, &asked));
 }

@@ -1,4 +1,4 @@
-//! Vectors as a second opinion: made lazily, kept, and never in the way.
+//! Vectors: computed lazily, stored, and without effect on decisions when they fail.
 
 use crate::{
     decider::{Bench, KEY},
@@ -7,15 +7,15 @@ use crate::{
 use serde_json::{Value, json};
 use skillful_llm::{Client, Provider, SecretString, Wire};
 use skillful_route::{Embeddings, Endpoint, Note, Stage};
-use skillful_testkit::{Answer, Asked, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer, RecordedRequest};
 use std::time::Duration;
 
 const LONG: Duration = Duration::from_mins(1);
 const ALL: usize = 10_000;
-/// No word of it is in any skill; the fake model knows what it means.
+/// No skill contains a word of it; the fake model maps it to a topic.
 const GERMAN: &str = "welcher Stand hat den Fehler gebracht";
 
-/// A model that knows a few things in two languages.
+/// The vector of a fake model that knows a few topics in two languages.
 fn vector(text: &str) -> Value {
     const TOPICS: &[&[&str]] = &[
         &["commit", "revisions", "stand"],
@@ -28,17 +28,17 @@ fn vector(text: &str) -> Value {
     let text = text.to_lowercase();
     let topic = |words: &&[&str]| u8::from(words.iter().any(|word| text.contains(word)));
     let mut numbers: Vec<u8> = TOPICS.iter().map(topic).collect();
-    // What it knows nothing about has nothing in common with what it knows.
+    // Texts without a known topic get a dimension of their own.
     numbers.push(u8::from(numbers.iter().all(|number| *number == 0)));
     json!(numbers)
 }
 
-fn embed(asked: &Asked) -> Answer {
+fn embed(asked: &RecordedRequest) -> ModelAnswer {
     let texts = asked.body["input"].as_array().unwrap();
     let data = texts.iter().enumerate();
     let data: Vec<Value> =
         data.map(|(at, text)| json!({ "index": at, "embedding": vector(text.as_str().unwrap()) })).collect();
-    Answer::Json(json!({ "data": data }))
+    ModelAnswer::Json(json!({ "data": data }))
 }
 
 fn texts(server: &ModelServer) -> usize {
@@ -48,22 +48,22 @@ fn texts(server: &ModelServer) -> usize {
 fn embeddings(bench: &Bench, server: &ModelServer) -> Embeddings {
     let url = format!("{}/v1", server.url());
     let provider = Provider::new(Wire::OpenAi, &url, "vectors", Some(SecretString::from(KEY))).unwrap();
-    Embeddings::new(Box::new(Endpoint::new(Client::default(), provider)), Some(&bench.world.cache()))
+    Embeddings::new(Box::new(Endpoint::new(Client::default(), provider)), Some(&bench.workspace.cache()))
 }
 
 #[test]
-fn what_is_not_embedded_yet_is_judged_by_words_and_told() {
+fn skills_without_a_vector_are_ranked_by_words_and_reported() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
     let decider = bench.decider().with_embeddings(embeddings(&bench, &server));
     let decision = bench.decide(&decider, "deploy services to the kubernetes cluster");
     assert_eq!(decision.stage, Stage::Words);
     assert_eq!(decision.notes, [Note::NotEmbedded { skills: SKILLS.len() }]);
-    assert!(server.asked().is_empty(), "there is nothing to compare with");
+    assert!(server.asked().is_empty(), "without vectors there is nothing to compare the request with");
 }
 
 #[test]
-fn vectors_find_what_words_do_not() {
+fn vectors_find_skills_that_words_do_not() {
     let mut bench = Bench::new();
     bench.settings.min_served = 0.0;
     let server = ModelServer::with(embed);
@@ -78,48 +78,48 @@ fn vectors_find_what_words_do_not() {
 }
 
 #[test]
-fn a_request_in_another_language_is_for_the_classifier() {
+fn a_request_in_another_language_goes_to_the_classifier() {
     let mut bench = Bench::new();
-    // The vectors of this server are surer than any real ones.
+    // The vectors of this server are more certain than real ones.
     bench.settings.skip_threshold = 1.1;
     let server = ModelServer::with(|asked| {
         if asked.path.ends_with("/embeddings") {
             embed(asked)
         } else {
-            Answer::chat(r#"{"skill": "git-bisect"}"#)
+            ModelAnswer::chat(r#"{"skill": "git-bisect"}"#)
         }
     });
     let decider = bench.asking(&server).with_embeddings(embeddings(&bench, &server));
     decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     let decision = bench.decide(&decider, GERMAN);
     assert_eq!((decision.stage, decision.skill), (Stage::Classifier, Some(bench.named("git-bisect"))));
-    // Nothing similar, nothing to ask.
+    // Without a similar skill the classifier is not asked.
     let asked = server.asked().len();
     assert_eq!(bench.decide(&decider, "guten Morgen").skill, None);
-    assert_eq!(server.asked().len(), asked + 1, "its vector alone");
+    assert_eq!(server.asked().len(), asked + 1, "only the embeddings endpoint is called");
 }
 
 #[test]
-fn vectors_that_are_no_use_are_not_kept() {
+fn unusable_vectors_are_not_stored() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         let zeros = asked.body["input"].as_array().unwrap().iter().map(|_| json!({ "embedding": [0, 0] }));
-        Answer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
+        ModelAnswer::Json(json!({ "data": zeros.collect::<Vec<_>>() }))
     });
     let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
 }
 
 #[test]
-fn vectors_are_kept_and_only_changed_skills_are_embedded_again() {
+fn vectors_are_stored_and_only_changed_skills_are_embedded_again() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
     embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     // Name and description, and the one part of each body.
     assert_eq!(texts(&server), SKILLS.len() * 2);
     assert_eq!(embeddings(&bench, &server).left(&bench.router), 0);
-    bench.world.skill("git-bisect", "Prune roses.", "");
-    let (catalog, router, _) = bench.world.open();
+    bench.workspace.skill("git-bisect", "Prune roses.", "");
+    let (catalog, router, _) = bench.workspace.open();
     let again = embeddings(&bench, &server);
     assert_eq!(again.left(&router), 1);
     assert_eq!(again.embed_missing(&router, &catalog, ALL, LONG).embedded, 1);
@@ -127,7 +127,7 @@ fn vectors_are_kept_and_only_changed_skills_are_embedded_again() {
 }
 
 #[test]
-fn embedding_stops_at_what_the_caller_allows() {
+fn embedding_stops_at_the_limits_of_the_caller() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
     let embeddings = embeddings(&bench, &server);
@@ -139,10 +139,10 @@ fn embedding_stops_at_what_the_caller_allows() {
 }
 
 #[test]
-fn a_server_that_is_down_costs_a_note() {
+fn an_unreachable_server_is_reported_in_a_note() {
     let bench = Bench::unsure();
     let server = ModelServer::with(|asked| {
-        if asked.body["input"][0] == crate::decider::CLEAR { Answer::HangUp } else { embed(asked) }
+        if asked.body["input"][0] == crate::decider::CLEAR { ModelAnswer::HangUp } else { embed(asked) }
     });
     let embeddings = embeddings(&bench, &server);
     embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG);
@@ -157,11 +157,11 @@ fn a_server_that_is_down_costs_a_note() {
 }
 
 #[test]
-fn one_text_that_a_server_refuses_does_not_hold_up_the_others() {
+fn one_refused_text_does_not_block_the_others() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         if asked.body["input"].to_string().contains("airlines") {
-            Answer::error(400, "too long")
+            ModelAnswer::error(400, "too long")
         } else {
             embed(asked)
         }
@@ -173,20 +173,20 @@ fn one_text_that_a_server_refuses_does_not_hold_up_the_others() {
 }
 
 #[test]
-fn a_server_that_refuses_the_asker_is_asked_once() {
+fn a_server_that_refuses_the_key_is_called_once() {
     let bench = Bench::new();
-    let server = ModelServer::new([Answer::error(401, "who are you")]);
+    let server = ModelServer::new([ModelAnswer::error(401, "invalid key")]);
     let progress = embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
     assert_eq!((progress.embedded, progress.left), (0, SKILLS.len()));
     assert_eq!(server.asked().len(), 1);
 }
 
 #[test]
-fn damaged_vectors_are_made_again() {
+fn damaged_vectors_are_computed_again() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
     embeddings(&bench, &server).embed_missing(&bench.router, &bench.catalog, ALL, LONG);
-    let mut files = std::fs::read_dir(bench.world.cache()).unwrap().map(|entry| entry.unwrap().path());
+    let mut files = std::fs::read_dir(bench.workspace.cache()).unwrap().map(|entry| entry.unwrap().path());
     let file = files.find(|file| file.extension().is_some_and(|ending| ending == "vec")).unwrap();
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
@@ -200,26 +200,26 @@ fn vectors_of_another_length_replace_the_old_ones() {
     let bench = Bench::new();
     let server = ModelServer::with(|asked| {
         if asked.body["input"][0] == GERMAN {
-            return Answer::Json(json!({ "data": [{ "embedding": [1, 0, 0] }] }));
+            return ModelAnswer::Json(json!({ "data": [{ "embedding": [1, 0, 0] }] }));
         }
         embed(asked)
     });
     let decider = bench.decider().with_embeddings(embeddings(&bench, &server));
     decider.embeddings().unwrap().embed_missing(&bench.router, &bench.catalog, ALL, LONG);
-    // A request whose vector has another length is compared with nothing.
+    // A request whose vector has another length is not compared with any skill.
     assert_eq!(bench.decide(&decider, GERMAN).stage, Stage::Words);
 }
 
 #[test]
-fn the_vectors_of_a_few_models_are_kept() {
+fn the_vectors_of_the_last_used_models_are_kept() {
     let bench = Bench::new();
     let server = ModelServer::with(embed);
     for at in 0..6 {
         let provider = Provider::new(Wire::OpenAi, &server.url(), &format!("model-{at}"), None).unwrap();
         let model = Box::new(Endpoint::new(Client::default(), provider));
-        let embeddings = Embeddings::new(model, Some(&bench.world.cache()));
+        let embeddings = Embeddings::new(model, Some(&bench.workspace.cache()));
         assert_eq!(embeddings.embed_missing(&bench.router, &bench.catalog, ALL, LONG).left, 0);
     }
-    let files = std::fs::read_dir(bench.world.cache()).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(bench.workspace.cache()).unwrap().map(|entry| entry.unwrap().path());
     assert_eq!(files.filter(|file| file.extension().is_some_and(|ending| ending == "vec")).count(), 4);
 }

@@ -1,4 +1,4 @@
-//! A home with skills, and the catalogue over it.
+//! A temporary workspace with skills, and its catalog.
 
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore, settings::TrustMode,
@@ -10,7 +10,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-const HOST: &str = r#"
+const AGENT: &str = r#"
 id = "alpha"
 title = "Alpha"
 evidence = "folders"
@@ -65,30 +65,30 @@ pub(crate) const QUERIES: &[&str] = &[
     "hello, how are you?",
 ];
 
-/// One person's machine.
-pub(crate) struct World {
+/// A temporary home and project folder.
+pub(crate) struct TestWorkspace {
     folder: PathBuf,
-    /// Removes the folder when it is dropped.
+    /// Removes the folder when dropped.
     owned: Option<TempDir>,
     agents: AgentProfiles,
     environment: Environment,
     settings: Settings,
 }
 
-impl World {
+impl TestWorkspace {
     pub(crate) fn empty() -> Self {
         let folder = TempDir::new().unwrap();
-        let mut world = Self::at(&folder.path().canonicalize().unwrap());
-        world.owned = Some(folder);
-        world
+        let mut workspace = Self::at(&folder.path().canonicalize().unwrap());
+        workspace.owned = Some(folder);
+        workspace
     }
 
-    /// The machine that another process made.
+    /// Opens the workspace that another process made.
     pub(crate) fn at(at: &Path) -> Self {
         fs::create_dir_all(at.join("home")).unwrap();
         fs::create_dir_all(at.join("repo/.git")).unwrap();
         let mut agents = AgentProfiles::default();
-        agents.add(HOST).unwrap();
+        agents.add(AGENT).unwrap();
         let environment =
             Environment { cwd: at.join("repo"), home: at.join("home"), ..Environment::default() };
         let settings = Settings { trust: TrustMode::All, ..Settings::default() };
@@ -96,11 +96,11 @@ impl World {
     }
 
     pub(crate) fn new() -> Self {
-        let world = Self::empty();
+        let workspace = Self::empty();
         for (name, description, body) in SKILLS {
-            world.skill(name, description, body);
+            workspace.skill(name, description, body);
         }
-        world
+        workspace
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {
@@ -128,7 +128,7 @@ impl World {
         })
     }
 
-    pub(crate) fn stand_in(&mut self, folder: &str) {
+    pub(crate) fn enter(&mut self, folder: &str) {
         self.environment.cwd = self.path(folder);
         fs::create_dir_all(self.environment.cwd.join(".git")).unwrap();
     }
@@ -143,12 +143,12 @@ impl World {
         (catalog, router, freshness)
     }
 
-    /// The files of indexes.
+    /// The index files.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         files(&self.cache())
     }
 
-    /// What a router without a cache answers.
+    /// The results of a router without a cache.
     pub(crate) fn expected(&self) -> Vec<Vec<(String, f32, f32)>> {
         let catalog = self.catalog();
         let (router, _) = Router::open(&catalog, None);

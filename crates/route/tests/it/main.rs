@@ -1,13 +1,13 @@
-//! Routing over real folders and loopback servers; a test's name is what the contract says.
+//! Tests of routing over real folders and loopback servers. The name of a test is the behaviour it checks.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod classifier;
-mod damage;
+mod concurrency;
+mod damaged_files;
 mod decider;
 mod embeddings;
 mod fixture;
-mod persist;
-mod processes;
+mod index_file;
 mod property;
-mod remembered;
 mod search;
+mod verdict_cache;

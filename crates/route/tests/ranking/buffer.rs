@@ -1,4 +1,4 @@
-use crate::library::index;
+use crate::sample::index;
 use skillful_route::ranking::{Damage, Index};
 
 #[test]
@@ -10,7 +10,7 @@ fn a_buffer_opens_to_the_same_index() {
 }
 
 #[test]
-fn what_is_no_index_is_refused_with_the_reason() {
+fn a_buffer_that_is_not_an_index_is_refused_with_the_reason() {
     let open = |bytes: Vec<u8>| Index::from_bytes(bytes).err();
     let good = index().to_bytes(1);
     assert_eq!(open(Vec::new()), Some(Damage::Magic));
@@ -28,7 +28,7 @@ fn what_is_no_index_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_cut_buffer_never_opens() {
+fn a_truncated_buffer_is_never_opened() {
     let good = index().to_bytes(1);
     for length in 0..good.len() {
         assert!(Index::from_bytes(good[..length].to_vec()).is_err(), "{length}");

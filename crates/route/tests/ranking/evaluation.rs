@@ -1,6 +1,6 @@
 use skillful_route::ranking::{
     evalset::{Case, read},
-    metrics::{Answer, report},
+    metrics::{CaseResult, report},
 };
 use std::time::Duration;
 
@@ -43,9 +43,9 @@ fn case(source: &str, relevant: &[&str], refused: &[&str]) -> Case {
     Case { source: source.to_owned(), relevant: owned(relevant), refused: owned(refused), ..Case::default() }
 }
 
-fn answer(ranked: &[&str], let_through: bool) -> Answer {
+fn answer(ranked: &[&str], let_through: bool) -> CaseResult {
     let ranked = ranked.iter().map(|id| (*id).to_owned()).collect();
-    Answer { ranked, let_through, took: Duration::from_millis(2) }
+    CaseResult { ranked, let_through, took: Duration::from_millis(2) }
 }
 
 #[test]

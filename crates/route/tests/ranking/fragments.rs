@@ -17,7 +17,7 @@ fn a_continuation_is_joined() {
 }
 
 #[test]
-fn a_lone_mark_stays_as_it_is() {
+fn punctuation_alone_is_not_joined() {
     assert_eq!(text(&join(said("?", 0), &[])), "?");
     assert_eq!(text(&join(said("?", 5), &[said("Check the code", 0)])), "?");
 }
@@ -29,7 +29,7 @@ fn a_gap_of_exactly_a_minute_still_joins_and_a_second_more_does_not() {
 }
 
 #[test]
-fn the_gap_is_measured_from_the_message_before() {
+fn the_gap_is_measured_from_the_previous_message() {
     let history = [said("Check the code", 0), said("and the docs", 50)];
     let joined = join(said("also add tests", 100), &history);
     assert_eq!(text(&joined), "Check the code and the docs also add tests");
@@ -43,7 +43,7 @@ fn lines_of_the_assistant_are_ignored() {
 }
 
 #[test]
-fn a_new_request_stands_alone() {
+fn a_new_request_is_not_joined() {
     let joined = join(said("Book a flight to Lisbon for next Tuesday", 20), &[said("Check the code", 0)]);
     assert_eq!(joined.parts, 1);
     assert_eq!(joined.signals, [Signal::Close]);
@@ -56,13 +56,13 @@ fn an_open_end_is_continued() {
 }
 
 #[test]
-fn a_message_without_a_time_counts_as_close() {
+fn a_message_without_a_time_counts_as_within_the_gap() {
     let untimed = Message { at: None, ..said("Check the code", 0) };
     assert_eq!(join(said("also add tests", 999), &[untimed]).parts, 2);
 }
 
 #[test]
-fn but_is_no_continuation() {
+fn but_does_not_continue_a_request() {
     let joined = join(said("But Lisbon is a lovely city", 5), &[said("Check the code", 0)]);
     assert_eq!(joined.parts, 1);
 }

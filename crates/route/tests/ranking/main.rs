@@ -1,11 +1,11 @@
-//! Contracts of routing, by name.
+//! Contract of ranking; the name of a test is the behaviour it checks.
 
 mod buffer;
 mod evaluation;
 mod fragments;
-mod library;
 mod properties;
 mod restriction;
+mod sample;
 mod search;
 mod similar;
 mod update;

@@ -1,4 +1,4 @@
-use crate::library::{SKILLS, index, skills};
+use crate::sample::{SKILLS, index, skills};
 use proptest::prelude::*;
 use skillful_route::ranking::{
     Extra, Index, Settings, Skill, evalset,
@@ -29,7 +29,7 @@ proptest! {
     #[test]
     fn a_damaged_buffer_never_panics(damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
         let mut bytes = index().to_bytes(1);
-        // The header is checked; what lies behind it is not.
+        // Damages only the part after the header, because the header has a checksum.
         for (at, byte) in damage {
             let at = 96 + at.index(bytes.len() - 96);
             bytes[at] = byte;

@@ -1,8 +1,8 @@
-use crate::library::{index, skills};
+use crate::sample::{index, skills};
 use skillful_route::ranking::{Extra, Route, Settings, Skill, Stale};
 
 #[test]
-fn a_skill_the_asker_may_not_use_is_neither_returned_nor_felt() {
+fn a_skill_outside_the_restriction_is_not_returned_and_has_no_influence() {
     let index = index();
     let request = "deploy the payments service to our kubernetes cluster and undo a bad rollout";
     let within = index.restrict(|id| id != "kubernetes-deploy");
@@ -14,7 +14,7 @@ fn a_skill_the_asker_may_not_use_is_neither_returned_nor_felt() {
 }
 
 #[test]
-fn who_may_use_nothing_is_offered_nothing() {
+fn an_empty_restriction_finds_nothing() {
     let index = index();
     let within = index.restrict(|_| false);
     let extra = Extra { within: Some(&within), similar: &[("pdf-forms", 1.0)], ..Extra::default() };
@@ -24,14 +24,14 @@ fn who_may_use_nothing_is_offered_nothing() {
 }
 
 #[test]
-fn a_restriction_of_an_index_that_changed_is_refused() {
+fn a_restriction_is_refused_after_the_index_changed() {
     let mut index = index();
     let within = index.restrict(|_| true);
     let ask = |index: &skillful_route::ranking::Index| {
         index.search_with("pdf", 3, &Extra { within: Some(&within), ..Extra::default() })
     };
     assert!(ask(&index).is_ok());
-    assert!(!index.remove("nobody"));
+    assert!(!index.remove("unknown"));
     assert!(ask(&index).is_ok(), "nothing changed");
     index.update(&Skill { id: "new", name: "new", ..Skill::default() });
     assert_eq!(ask(&index), Err(Stale));

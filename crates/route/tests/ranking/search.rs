@@ -1,5 +1,5 @@
-use crate::library::{first, index, skills};
-use skillful_route::ranking::{Index, Place, QUERY_LIMIT, Route, Settings, Skill};
+use crate::sample::{first, index, skills};
+use skillful_route::ranking::{Index, QUERY_LIMIT, Route, Settings, Skill, WordPlace};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -28,7 +28,7 @@ fn other_forms_of_a_word_are_found() {
 }
 
 #[test]
-fn scripts_without_blanks_are_found_by_pairs() {
+fn scripts_without_spaces_are_found_by_character_pairs() {
     let index = index();
     assert_eq!(first(&index, "帮我把这篇文章发布到公众号"), "wechat-articles");
     assert_eq!(first(&index, "微信排版"), "wechat-articles");
@@ -52,7 +52,7 @@ fn the_plural_of_an_acronym_is_one_word() {
 }
 
 #[test]
-fn abbreviations_and_signs_are_read() {
+fn abbreviations_and_names_with_signs_are_found() {
     let index = index();
     assert_eq!(first(&index, "k8s rollout"), "kubernetes-deploy");
     let languages = ["C++", "C#", ".NET", "Go"].map(|name| (name, format!("Build libraries in {name} 12.")));
@@ -67,7 +67,7 @@ fn abbreviations_and_signs_are_read() {
 }
 
 #[test]
-fn a_clause_that_excludes_does_not_attract() {
+fn a_clause_that_excludes_a_use_is_not_indexed() {
     let hits = index().search("resolve merge conflicts", 5);
     assert!(hits.iter().all(|hit| hit.id != "git-bisect"), "{hits:?}");
 }
@@ -91,11 +91,11 @@ fn triggers_and_when_to_use_are_read() {
 }
 
 #[test]
-fn a_hit_says_which_words_were_found_where() {
+fn a_hit_lists_the_matched_words_and_their_places() {
     let hits = index().search("complete a pdf with pypdf", 1);
     let why: Vec<_> = hits[0].why.iter().map(|reason| (reason.word.as_str(), reason.place)).collect();
-    assert!(why.contains(&("pdf", Place::Name)), "{why:?}");
-    assert!(why.contains(&("pypdf", Place::Body)), "{why:?}");
+    assert!(why.contains(&("pdf", WordPlace::Name)), "{why:?}");
+    assert!(why.contains(&("pypdf", WordPlace::Body)), "{why:?}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn probabilities_fall_with_rank_and_sum_to_one_at_most() {
 }
 
 #[test]
-fn equal_skills_stand_by_name_then_id() {
+fn equal_skills_are_sorted_by_name_then_id() {
     let twin = |id, name| Skill { id, name, description: "Knit socks.", ..Skill::default() };
     let index = Index::build(&[twin("2", "b"), twin("3", "a"), twin("1", "b")], 1);
     let ids: Vec<String> = index.search("knit socks", 3).into_iter().map(|hit| hit.id).collect();
@@ -148,14 +148,14 @@ fn order_and_threads_do_not_matter() {
 }
 
 #[test]
-fn an_empty_library_answers_nothing() {
+fn an_empty_index_finds_nothing() {
     let index = Index::build(&[], 2);
     assert!(index.is_empty());
     assert_eq!(index.route("deploy to kubernetes", &Settings::default()), Route::None);
 }
 
 #[test]
-fn a_megabyte_of_request_costs_no_more_than_its_limit() {
+fn only_the_start_of_a_long_request_is_read() {
     let index = index();
     for part in ["deploy kubernetes ", "部署", "aB", "...", "é ", "a'b"] {
         let long = part.repeat(1_000_000 / part.len());
@@ -179,9 +179,9 @@ fn office() -> Index {
     )
 }
 
-/// Codex 68: a word form, a slip of the fingers and a script without blanks.
+/// Codex test 68: a word form, a typo and a script without spaces.
 #[test]
-fn word_forms_slips_and_chinese_rank_the_right_skill() {
+fn word_forms_typos_and_chinese_rank_the_right_skill() {
     let index = office();
     for (query, wanted) in [
         ("presentation", "slide-maker"),
@@ -196,7 +196,7 @@ fn word_forms_slips_and_chinese_rank_the_right_skill() {
     }
 }
 
-/// Codex 70.
+/// Codex test 70.
 #[test]
 fn stop_words_only_give_an_empty_result() {
     for query in
@@ -207,13 +207,13 @@ fn stop_words_only_give_an_empty_result() {
 }
 
 #[test]
-fn a_word_that_is_common_elsewhere_is_no_slip() {
+fn a_word_that_is_common_in_public_skills_is_not_a_typo() {
     assert!(office().search("marching", 5).is_empty());
     assert!(office().search("notify", 5).is_empty(), "notes");
 }
 
 #[test]
-fn farewells_tales_and_facts_are_routed_to_no_skill() {
+fn farewells_stories_and_questions_of_fact_are_routed_to_no_skill() {
     let index = index();
     for message in [
         "never mind the pdf form, we filled it in by hand",
@@ -224,6 +224,11 @@ fn farewells_tales_and_facts_are_routed_to_no_skill() {
     ] {
         assert_eq!(index.route(message, &Settings::default()), Route::None, "{message}");
     }
-    let told = "my deploy to kubernetes failed yesterday, roll the cluster back to the release before";
-    assert_ne!(index.route(told, &Settings::default()), Route::None, "who tells a tale may still ask");
+    let story_and_request =
+        "my deploy to kubernetes failed yesterday, roll the cluster back to the release before";
+    assert_ne!(
+        index.route(story_and_request, &Settings::default()),
+        Route::None,
+        "a message that tells a story may still be a request"
+    );
 }

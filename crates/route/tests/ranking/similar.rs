@@ -1,8 +1,8 @@
-use crate::library::index;
+use crate::sample::index;
 use skillful_route::ranking::{Extra, Index, SIMILAR_LIMIT, Skill};
 
 #[test]
-fn what_another_stage_found_joins_the_candidates() {
+fn skills_found_by_another_stage_join_the_candidates() {
     let index = index();
     let request = "заполнить анкету";
     assert!(index.search(request, 5).is_empty());
@@ -29,19 +29,20 @@ fn similarity_is_one_more_feature_and_not_the_order_itself() {
 }
 
 #[test]
-fn similarities_that_are_no_numbers_or_too_many_do_no_harm() {
+fn invalid_or_surplus_similarities_are_ignored() {
     let index = index();
     let plain = index.judge("fill a pdf form", 10);
     let broken = [("pdf-forms", f32::NAN), ("sql-tuning", f32::INFINITY)];
     let extra = Extra { similar: &broken, weight: Some(f32::NAN), ..Extra::default() };
     assert_eq!(index.search_with("fill a pdf form", 10, &extra).unwrap(), plain);
-    let many = vec![("nobody", 0.5); SIMILAR_LIMIT * 10];
+    let many = vec![("unknown", 0.5); SIMILAR_LIMIT * 10];
     let extra = Extra { similar: &many, ..Extra::default() };
     assert_eq!(index.search_with("fill a pdf form", 10, &extra).unwrap(), plain);
 }
 
-/// Codex fuses two rankings 1, 2, 3 and 2, 3, 4 by reciprocal ranks to 2, 3, 1, 4. Measured, that loses 4 to
-/// 8 points against the better ranking alone; here the second ranking is evidence with a weight.
+/// Codex fuses the rankings 1, 2, 3 and 2, 3, 4 by reciprocal ranks to 2, 3, 1, 4. By our measurements that
+/// costs 4 to 8 points compared with the better ranking alone; here the second ranking is evidence with a
+/// weight.
 #[test]
 fn two_rankings_are_weighed_and_never_fused_by_rank() {
     let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };

@@ -1,4 +1,4 @@
-use crate::library::{first, index, skills};
+use crate::sample::{first, index, skills};
 use skillful_route::ranking::{Index, Skill};
 
 #[test]
@@ -10,7 +10,7 @@ fn an_added_skill_is_found() {
 }
 
 #[test]
-fn a_replaced_skill_forgets_its_old_words() {
+fn a_replaced_skill_is_not_found_by_its_old_words() {
     let mut index = index();
     index.update(&Skill {
         id: "git-bisect",
@@ -24,7 +24,7 @@ fn a_replaced_skill_forgets_its_old_words() {
 }
 
 #[test]
-fn a_removed_skill_is_gone_once() {
+fn a_skill_can_be_removed_once() {
     let mut index = index();
     assert!(index.remove("sql-tuning"));
     assert!(!index.remove("sql-tuning"));
@@ -44,7 +44,7 @@ fn an_update_undone_leaves_the_same_fingerprint() {
 }
 
 #[test]
-fn compaction_changes_nothing_but_the_shape() {
+fn compaction_does_not_change_results() {
     let mut index = index();
     index.update(&Skill { id: "new", name: "beekeeping", description: "Keep bees.", ..Skill::default() });
     index.remove("unit-tests");
@@ -57,7 +57,7 @@ fn compaction_changes_nothing_but_the_shape() {
 }
 
 #[test]
-fn of_two_skills_with_one_id_the_later_stands() {
+fn of_two_skills_with_one_id_the_later_is_kept() {
     let skill = |description| Skill { id: "same", name: "same", description, ..Skill::default() };
     let index = Index::build(&[skill("apples"), skill("pears")], 1);
     assert_eq!(index.len(), 1);

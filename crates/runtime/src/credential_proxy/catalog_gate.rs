@@ -1,6 +1,6 @@
 //! The gate of the proxy over a catalog.
 
-use crate::{exec, installed::Installed};
+use crate::{approvals::Approvals, exec};
 use skillful_catalog::{Catalog, Environment, Principal, gate::Status, profile::RootKind};
 use skillful_credentials::proxy::{Gate, ReachedSkill, Reason, Unreachable};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
@@ -15,8 +15,8 @@ pub struct CatalogGate {
     pub principal: Principal,
     /// The user's machine.
     pub environment: Environment,
-    /// The digests of installed skills, checked again at every request.
-    pub installed: Installed,
+    /// What the user approved, checked again at every request.
+    pub approvals: Approvals,
 }
 
 impl CatalogGate {
@@ -41,7 +41,7 @@ impl Gate for CatalogGate {
         if entry.origin.kind == RootKind::Commands {
             return Err(unreachable(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));
         }
-        if let Err(changed) = self.installed.check(entry.folder()) {
+        if let Err(changed) = self.approvals.check(entry.folder()) {
             let detail = changed.to_string();
             let model_message = format!("the skill `{word}` is not available: {detail}");
             let reason = Reason::Gated;

@@ -59,11 +59,6 @@ impl Live {
         self.armed.extend(hooks.0.into_iter().map(armed));
     }
 
-    /// A skill ended, and its hooks with it.
-    pub fn disarm(&mut self, skill: &str) {
-        self.armed.retain(|one| one.skill != skill);
-    }
-
     /// Every skill but one ended.
     pub fn keep_only(&mut self, skill: &str) {
         self.armed.retain(|one| one.skill == skill);

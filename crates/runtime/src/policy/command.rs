@@ -4,8 +4,8 @@ use super::{
     program,
     shell::{self, Simple},
     unproven::Unproven,
-    word::Word,
 };
+use skillful_shell::Literal;
 
 /// What is inside the parentheses of a grant for a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl CommandPattern {
         };
         if !head.contains('*') {
             let [command] = shell::read(head.as_bytes()).ok()?.try_into().ok()?;
-            let literal = command.files.is_empty() && command.words.iter().all(|word: &Word| !word.open);
+            let literal = command.files.is_empty() && command.words.iter().all(|word: &Literal| !word.open);
             let words = command.words.into_iter().map(|word| PatternWord::Literal(word.text)).collect();
             return literal.then_some(Self { words, open_end });
         }
@@ -96,7 +96,7 @@ impl PatternWord {
         }
     }
 
-    fn is(&self, word: &Word) -> bool {
+    fn is(&self, word: &Literal) -> bool {
         match self {
             Self::Literal(text) => word.is(text),
             Self::Wild(pattern) => !word.open && wild(pattern, &word.text),

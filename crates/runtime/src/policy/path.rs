@@ -5,6 +5,7 @@
 
 use super::unproven::Unproven;
 use globset::{GlobBuilder, GlobMatcher};
+use skillful_shell::Unreadable;
 use unicode_normalization::UnicodeNormalization;
 
 /// A path longer than this is not read.
@@ -75,10 +76,10 @@ impl PathPattern {
 pub(crate) fn resolve(path: &str, place: &Place) -> Result<String, Unproven> {
     let refused = || Unproven::Path(path.chars().take(80).collect());
     if path.len() > PATH_LIMIT {
-        return Err(Unproven::TooLong(PATH_LIMIT));
+        return Err(Unreadable::TooLong(PATH_LIMIT).into());
     }
     if path.is_empty() {
-        return Err(Unproven::Empty);
+        return Err(Unreadable::Empty.into());
     }
     let lower = path.to_ascii_lowercase();
     let strange = path.contains(['\\', '$', '`'])

@@ -3,7 +3,8 @@
 //! A grant `git:*` means git, not whatever git can be told to run. A grant that spells out the whole
 //! command is not asked this: its author wrote every word.
 
-use super::{shell::Simple, unproven::Unproven, word::Word};
+use super::{shell::Simple, unproven::Unproven};
+use skillful_shell::Literal;
 
 /// Programs that run what their arguments say, and builtins that change what a later word means.
 const LAUNCHERS: &[&str] = &[
@@ -261,7 +262,7 @@ pub(crate) fn escape(command: &Simple) -> Option<Unproven> {
         return Some(Unproven::Launcher(program.to_owned()));
     }
     let arguments = &command.words[1..];
-    let refuse = |word: &Word| {
+    let refuse = |word: &Literal| {
         Some(Unproven::Escape { program: program.to_owned(), argument: word.text.chars().take(80).collect() })
     };
     if SHELLS.contains(&program) {
@@ -307,7 +308,7 @@ pub(crate) fn name(program: &str) -> &str {
     program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(program)
 }
 
-fn git(arguments: &[Word]) -> Option<&Word> {
+fn git(arguments: &[Literal]) -> Option<&Literal> {
     let mut words = arguments.iter();
     let command = loop {
         let word = words.next()?;

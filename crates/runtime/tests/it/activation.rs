@@ -1,8 +1,10 @@
 //! What a skill says when it is activated.
 
 use crate::library::{Library, admitted};
-use skillful_catalog::AgentProfiles;
+use proptest::prelude::*;
+use skillful_catalog::{AgentProfiles, capability};
 use skillful_runtime::{Activation, activate, compose::load};
+use std::collections::BTreeSet;
 
 #[track_caller]
 fn activated(library: &Library, name: &str, arguments: &str) -> Activation {
@@ -26,6 +28,100 @@ fn everything_is_put_in_once_and_commands_get_references() {
     assert_eq!(found.commands[0].shell.text, "gh view \"${SKILL_issue}\"");
     assert_eq!(found.commands[0].shell.environment["SKILL_issue"], "42");
     assert!(!format!("{found:?}").contains("s3cret"));
+}
+
+/// The commands of a body by both ways: what the record names, and what activation would run.
+fn commands_by_both_ways(body: &str) -> [BTreeSet<String>; 2] {
+    let text = format!("---\nname: x\ndescription: About x.\n---\n{body}");
+    let library = Library::new().file(".agents/skills/x/SKILL.md", &text);
+    let catalog = library.catalog();
+    let engine = library.engine(&catalog);
+    let proof = admitted(&engine, "x");
+    let found = activate(&engine, &proof, "").unwrap();
+    let recorded = capability::capabilities(catalog.admitted(&proof).unwrap());
+    let recorded = recorded.iter().filter_map(|one| one.strip_prefix("runs command "));
+    [
+        recorded.map(str::to_owned).collect(),
+        found.commands.iter().map(|command| command.shell.text.clone()).collect(),
+    ]
+}
+
+#[test]
+fn a_spelling_that_one_reader_could_take_for_a_command_is_one_for_all_or_for_none() {
+    let blanks = ["\u{a0}", "\u{c}", "\u{2003}", "\u{b}", "\u{85}", "\u{200b}", "\u{feff}", "\r", "\r\r"];
+    for blank in blanks {
+        for body in [
+            format!("```{blank}!\nid\n```\n"),
+            format!("``` {blank}!\nid\n```\n"),
+            format!("```!\nid\n```{blank}x\n"),
+            format!("{blank}!`id`\n"),
+            format!("\n\n{blank}!`id`\n"),
+            format!("Text{blank}!`id`\n"),
+        ] {
+            assert_eq!(commands_by_both_ways(&body), [BTreeSet::new(), BTreeSet::new()], "{body:?}");
+        }
+    }
+    for body in ["```!\nid\n```\n", "~~~ !\nid\n~~~\n", "```\t!\r\nid\r\n```\r\n", "\n\r\n!`id`"] {
+        let id = BTreeSet::from(["id".to_owned()]);
+        assert_eq!(commands_by_both_ways(body), [id.clone(), id], "{body:?}");
+    }
+}
+
+/// Pieces of bodies in which readers of Markdown differ.
+const PIECES: [&str; 40] = [
+    "!`id`",
+    "!`id`\n",
+    "\n!`ls`",
+    "\n```!\nls\n",
+    "\n```\n",
+    "\n    ",
+    "!`",
+    "`",
+    "``",
+    "```",
+    "````",
+    "~~~",
+    "```!",
+    "\n~~~ !\n",
+    "```\u{a0}!\n",
+    "~~~\u{c}!\n",
+    "```\u{2003}!\n",
+    "!",
+    " ",
+    "  ",
+    "    ",
+    "\t",
+    "\n",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "\u{a0}",
+    "\u{c}",
+    "\u{2003}",
+    "\u{200b}",
+    "\u{85}",
+    "- ",
+    "\n1. ",
+    "> ",
+    "# ",
+    "ls -l",
+    "é",
+    "\n\n    !`pwd`\n",
+    "<!-- ",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    /// The record that a person agrees to and the commands that would run come from the same file by two
+    /// ways: loading and activation.
+    #[test]
+    fn the_commands_that_would_run_are_those_that_the_record_names(
+        pieces in prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..16),
+    ) {
+        let [recorded, run] = commands_by_both_ways(&pieces.concat());
+        prop_assert_eq!(recorded, run);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::library::{Library, admitted};
 use skillful_catalog::AgentProfiles;
-use skillful_render::{Budget, catalogue::Fate, news::Seen};
+use skillful_render::{Budget, menu::Truncation, news::Seen};
 use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
 use skillful_select::turn::Turn;
 
@@ -98,8 +98,9 @@ fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bo
     let budget = Budget { limit: 600, ..Budget::default() };
     let manner = Manner { rank: &last_first, ..Manner::plain(None, budget) };
     let found = compose(&library.engine(&catalog), &said("x"), &manner);
-    let omitted =
-        |name: &str| found.disclosure.losses.iter().any(|l| l.name == name && l.fate == Fate::Omitted);
+    let omitted = |name: &str| {
+        found.disclosure.losses.iter().any(|l| l.name == name && l.truncation == Truncation::Omitted)
+    };
     assert!(omitted("s0") && !omitted("s8"), "{:?}", found.disclosure.losses);
     assert!(found.disclosure.text.contains("About s8."), "what the turn is about keeps its description");
 }

@@ -5,9 +5,10 @@ use serde_json::json;
 use skillful_catalog::{Catalog, profile::ToolListMode};
 use skillful_format::ToolGrant;
 use skillful_runtime::{
-    Activation, ActivationError, Work, activate, exec,
+    Activation, ActivationError, Work, activate,
+    approvals::Approvals,
+    exec,
     hooks::{Event, Happening, Hooks, Live},
-    installed::Installed,
     policy::{Aliases, Ground, ManifestRule, Place, Standing, ToolLists},
     room::{Grants, Room, Run, Sandbox},
 };
@@ -123,6 +124,25 @@ fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
 }
 
 #[test]
+fn a_command_that_was_not_there_when_the_skill_was_loaded_is_not_run() {
+    let library = Library::new().skill("x", "", "!`echo one`");
+    let catalog = library.catalog();
+    let (grants, ground, standing) = (Grants::default(), ground(), Standing::default());
+    let mut engine = library.engine(&catalog);
+    engine.work = Some(Work {
+        grants: &grants,
+        ground: &ground,
+        standing: &standing,
+        opt_in: false,
+        run: Some(&Nowhere),
+    });
+    let proof = admitted(&engine, "x");
+    fs::write(library.folder("x").join("SKILL.md"), "---\nname: x\n---\n!`echo one` !`echo two`\n").unwrap();
+    let stopped = activate(&engine, &proof, "").unwrap_err().to_string();
+    assert!(stopped.contains("`echo two`") && stopped.contains("when the skill was loaded"), "{stopped}");
+}
+
+#[test]
 fn an_argument_is_judged_as_the_word_it_becomes() {
     let library = Library::new().skill("x", "allowed-tools: Bash(echo:*)", "!`echo $ARGUMENTS`");
     assert_eq!(performed(&library, "x", "'a; id' *").unwrap().instructions, "a; id *\n");
@@ -156,15 +176,19 @@ fn long_output_is_cut_and_told() {
     assert!(found.instructions.len() < 40_000);
 }
 
+/// What a user has approved who installed the skill of a folder.
+fn approved(folder: &std::path::Path) -> Approvals {
+    let (tree, _) = skillful_catalog::disk::read_folder(folder, &skillful_format::Limits::default()).unwrap();
+    Approvals::new([folder.to_path_buf()], [tree.digest()])
+}
+
 #[test]
 fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
     let library = Library::new().skill("x", "", "Text.").file(".agents/skills/x/scripts/a.sh", "echo a\n");
-    let data = library.path().join("data");
-    Installed::note(&data, &library.folder("x")).unwrap();
-    let installed = Installed::read(&data).unwrap();
+    let approvals = approved(&library.folder("x"));
     let catalog = library.catalog();
     let mut engine = library.engine(&catalog);
-    engine.installed = Some(&installed);
+    engine.approvals = Some(&approvals);
     let proof = admitted(&engine, "x");
     assert!(activate(&engine, &proof, "").is_ok());
     let script = library.folder("x").join("scripts/a.sh");
@@ -174,7 +198,7 @@ fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&script, flipped).unwrap();
         let refused = activate(&engine, &proof, "").unwrap_err();
-        assert!(matches!(refused, ActivationError::Changed(_)), "{refused}");
+        assert!(matches!(refused, ActivationError::NotApproved(_)), "{refused}");
     }
     fs::write(&script, bytes).unwrap();
     assert!(activate(&engine, &proof, "").is_ok());
@@ -233,7 +257,7 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert_eq!((fired.blocked, fired.diagnostics.len(), live.len()), (None, 1, 2), "a failure is no success");
     let fired = live.fire(&happens(Event::PreToolUse, Some("Bash")), &aliases, &Nowhere);
     assert!(fired.blocked.unwrap().contains("could not judge"), "a guard that cannot run blocks");
-    live.disarm("guard");
+    live.keep_only("another");
     assert!(live.is_empty());
 }
 

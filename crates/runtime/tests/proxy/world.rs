@@ -12,8 +12,8 @@ use skillful_credentials::{
     },
 };
 use skillful_runtime::{
+    approvals::Approvals,
     credential_proxy::{CatalogGate, program_variables},
-    installed::Installed,
 };
 use std::{
     collections::BTreeMap,
@@ -38,6 +38,7 @@ pub(crate) struct World {
     pub(crate) policy: ProxyPolicy,
     pub(crate) timeout: Duration,
     pub(crate) heard: Arc<Mutex<Vec<RefusalRecord>>>,
+    pub(crate) approvals: Approvals,
 }
 
 impl World {
@@ -53,6 +54,7 @@ impl World {
             lent: BTreeMap::new(),
             settings: Settings { system: false, ..Settings::default() },
             principal: Principal::default(),
+            approvals: Approvals::default(),
             policy: ProxyPolicy {
                 base: base.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
                 ..ProxyPolicy::default()
@@ -123,7 +125,7 @@ impl World {
             catalog: Arc::new(catalog),
             principal: self.principal.clone(),
             environment,
-            installed: Installed::read(&self.path().join("data")).unwrap(),
+            approvals: self.approvals.clone(),
         }
     }
 

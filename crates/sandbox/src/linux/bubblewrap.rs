@@ -1,8 +1,8 @@
-//! The bubblewrap tier: what is not given does not exist.
+//! The bubblewrap tier: the job sees only the paths it was given.
 
 use super::{
     filter::{self, Needs},
-    memory,
+    sealed_file,
     view::{SETTINGS, SYSTEM, View},
 };
 use crate::{Job, Network, SandboxError};
@@ -17,23 +17,24 @@ use std::{
     process::Command,
 };
 
-/// Where `bwrap` may be. Never looked up in `PATH`: a folder of the user's could hold another one.
+/// Possible locations of `bwrap`. It is never looked up in `PATH`, where a user's folder could contain
+/// another program of that name.
 const PLACES: [&str; 4] =
     ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
-/// Processes of `bwrap` itself that live beside the program: the one outside and the first one inside.
+/// Number of `bwrap`'s own processes that run beside the program: the outer one and the first one inside.
 pub(crate) const OWN_PROCESSES: usize = 2;
 
 const OTHERS_WRITE: u32 = 0o022;
 
-/// The `bwrap` of this machine: of root, and writable by nobody else.
+/// The `bwrap` of this machine, if root owns it and no other user can write it.
 pub(crate) fn program() -> Option<&'static Path> {
     PLACES.iter().map(Path::new).find(|path| {
         path.metadata().is_ok_and(|meta| meta.is_file() && meta.uid() == 0 && meta.mode() & OTHERS_WRITE == 0)
     })
 }
 
-/// A command of `bwrap` for a job, with the files it reads its own arguments and the filter from.
+/// A `bwrap` command for a job, with the files that contain its arguments and the seccomp filter.
 pub(crate) struct Wrapped {
     pub(crate) command: Command,
     pub(crate) files: [File; 2],
@@ -44,18 +45,19 @@ pub(crate) fn wrap(bwrap: &Path, job: &Job, view: &View) -> Result<Wrapped, Sand
     let needs = Needs { network: job.network, hidden: true, sockets, signals_kept: true };
     let filter = filter::bytes(&filter::filter(needs)?);
     let failed = |source| SandboxError::setup("writing the arguments of bubblewrap", source);
-    let filter = memory::sealed(&filter).map_err(failed)?;
+    let filter = sealed_file::sealed(&filter).map_err(failed)?;
     let words = arguments(job, view, filter.as_raw_fd());
     let mut line = Vec::new();
     for word in &words {
         line.extend_from_slice(word.as_bytes());
         line.push(0);
     }
-    // By a file, since the arguments of a process are for all to read, and the variables are among them.
-    let arguments = memory::sealed(&line).map_err(failed)?;
+    // The arguments are passed in a file, because every user can read the command line of a process, and they
+    // contain the environment variables.
+    let arguments = sealed_file::sealed(&line).map_err(failed)?;
     let mut command = Command::new(bwrap);
     command.arg("--args").arg(arguments.as_raw_fd().to_string()).arg("--").arg(&view.program);
-    // An empty environment of its own: it stays readable in the sandbox as that of process 1.
+    // An empty environment for `bwrap` itself, because the sandbox can read it as that of process 1.
     command.args(&job.arguments).env_clear().current_dir("/");
     Ok(Wrapped { command, files: [arguments, filter] })
 }
@@ -105,12 +107,13 @@ fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
     for mount in &view.mounts {
         words.bind(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.path);
     }
-    // Last, so that no folder hides one. Connecting is not writing: the file itself stays as it is.
+    // Last, so that no folder mount hides a socket. Connecting needs no write access, so the socket file is
+    // read-only.
     for socket in &view.sockets {
         words.bind("--ro-bind", socket);
     }
-    // The kernel asks for the owner of its settings, not for capabilities: root in a namespace could write them,
-    // the program that is started for a core among them.
+    // The kernel checks the owner of its settings files and not capabilities: root in a user namespace could
+    // write them, for example the program that is started for a core dump.
     words.add(["--remount-ro", "/proc", "--remount-ro", "/", "--seccomp", &filter.to_string()]);
     words.add([OsStr::new("--chdir"), view.folder.as_os_str()]);
     words.0
@@ -129,7 +132,7 @@ impl Words {
     }
 }
 
-/// Whether this is `bwrap` itself failing before the program ran, and what it said.
+/// Whether `bwrap` itself failed before the program ran, and its message.
 pub(crate) fn failure(code: i32, stderr: &[u8]) -> Option<String> {
     const OWN: &[u8] = b"bwrap: ";
     let said = (code == 1 && stderr.starts_with(OWN)).then_some(stderr)?;

@@ -1,5 +1,5 @@
-//! The calls of the kernel a job may not make. A list of what is denied, since a list of what is allowed breaks
-//! with every new library; what it cannot tell apart, because it is behind a pointer, "does not exist".
+//! The seccomp filter: system calls that a job may not make. It is a deny list, because an allow list would
+//! break with new library versions. Calls whose relevant arguments are behind a pointer fail with `ENOSYS`.
 
 mod calls;
 
@@ -12,22 +12,23 @@ use seccompiler::{
 };
 use std::{collections::BTreeMap, io};
 
-/// What a filter must make up for.
+/// What the filter has to provide because the tier does not.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     pub(crate) network: Network,
-    /// Mounts hide what is outside: a file's mode cannot be reached by its path.
+    /// Mounts hide everything outside, so `chmod` by path cannot reach it.
     pub(crate) hidden: bool,
-    /// It may connect to Unix sockets; only where mounts and a network of its own leave none but those given.
+    /// The job may connect to Unix sockets. Only for tiers where mounts and a network namespace leave only
+    /// the allowed ones.
     pub(crate) sockets: bool,
-    /// The kernel keeps signals inside.
+    /// The kernel confines signals to the sandbox.
     pub(crate) signals_kept: bool,
 }
 
 /// The type of a socket without its flags.
 const SOCKET_TYPE: u64 = 0xf;
 
-/// Calls of the x32 way, which pass for the same processor under other numbers.
+/// System calls of the x32 ABI, which have other numbers on the same processor.
 const X32: u32 = 0x4000_0000;
 
 #[derive(Default)]
@@ -42,12 +43,13 @@ impl Denials {
         }
     }
 
-    /// Denies when all conditions hold, unless the call is denied anyway.
+    /// Denies a call when all conditions hold, unless it is always denied.
     fn when(&mut self, call: c_long, conditions: &[(u8, SeccompCmpOp, u64)]) -> Built {
         if self.0.get(&call).is_some_and(Vec::is_empty) {
             return Ok(());
         }
-        // Half a word: the kernel ignores the rest of these arguments, and so must the comparison.
+        // Compares 32 bits: the kernel ignores the upper half of these arguments, so the comparison must do
+        // so too.
         let condition = |(place, operator, value): &(u8, SeccompCmpOp, u64)| {
             SeccompCondition::new(*place, SeccompCmpArgLen::Dword, operator.clone(), *value)
         };
@@ -60,7 +62,7 @@ impl Denials {
         self.when(call, &[(place, SeccompCmpOp::MaskedEq(bit), bit)])
     }
 
-    fn everywhere(&mut self) -> Built {
+    fn in_every_tier(&mut self) -> Built {
         use SeccompCmpOp::{Eq, MaskedEq};
         self.always(NEVER);
         for namespace in NAMESPACES {
@@ -76,7 +78,7 @@ impl Denials {
                 self.when(*call, &[(*place, MaskedEq(u64::from(libc::S_IFMT)), kind)])?;
             }
         }
-        // Typing into a terminal, and its console cousin.
+        // Typing into a terminal (`TIOCSTI`), and the console equivalents.
         for request in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD] {
             self.when(libc::SYS_ioctl, &[(1, Eq, request & 0xffff_ffff)])?;
         }
@@ -88,7 +90,7 @@ impl Denials {
         let [unix, inet, inet6, netlink] =
             [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(word);
         let raw = word(libc::SOCK_RAW);
-        // A pair of datagram sockets could still be sent elsewhere by a path or an abstract name.
+        // A pair of datagram sockets could be redirected to a path or an abstract name.
         for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
             self.when(libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), word(kind))])?;
         }
@@ -118,16 +120,17 @@ impl Denials {
             self.always(SIGNALS);
             self.when(libc::SYS_kill, &[(0, SeccompCmpOp::Ne, 0)])?;
         }
-        // Times by path; those of an open file stay, for `touch` and `cp` need them.
+        // Denies setting times by path. Setting those of an open file stays allowed, because `touch` and `cp`
+        // need it.
         let by_path = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
         self.0.entry(libc::SYS_utimensat).or_default().push(SeccompRule::new(vec![by_path])?);
         Ok(())
     }
 }
 
-/// The filter for these needs.
+/// Builds the filter for these needs.
 pub(crate) fn filter(needs: Needs) -> Result<BpfProgram, SandboxError> {
-    build(needs).map_err(|error| SandboxError::setup("making the seccomp filter", io::Error::other(error)))
+    build(needs).map_err(|error| SandboxError::setup("building the seccomp filter", io::Error::other(error)))
 }
 
 fn build(needs: Needs) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -135,7 +138,7 @@ fn build(needs: Needs) -> Result<BpfProgram, seccompiler::BackendError> {
     if !needs.hidden {
         denials.without_mounts(needs)?;
     }
-    denials.everywhere()?;
+    denials.in_every_tier()?;
     denials.sockets(needs)?;
     let refuse = SeccompAction::Errno(errno(libc::EPERM));
     let arch = std::env::consts::ARCH.try_into()?;
@@ -143,8 +146,8 @@ fn build(needs: Needs) -> Result<BpfProgram, seccompiler::BackendError> {
     Ok(prelude().into_iter().chain(rest).collect())
 }
 
-/// Before all: calls that have their flags behind a pointer, and those of another way of calling, do not exist.
-/// Libraries then take the older call, which can be looked at.
+/// The start of the program: calls that have their flags behind a pointer, and calls of another ABI, fail
+/// with `ENOSYS`. Libraries then use the older calls, which can be checked.
 fn prelude() -> Vec<sock_filter> {
     const LOAD_NUMBER: u16 = 0x20;
     const IF_EQUAL: u16 = 0x15;
@@ -161,7 +164,7 @@ fn prelude() -> Vec<sock_filter> {
     ]
 }
 
-/// The filter as bubblewrap reads it.
+/// The filter in the format that bubblewrap reads.
 pub(crate) fn bytes(program: &BpfProgram) -> Vec<u8> {
     let line = |line: &sock_filter| {
         let [c0, c1] = line.code.to_ne_bytes();

@@ -1,4 +1,4 @@
-//! File, network and signal rules of the kernel for the Landlock tier.
+//! Landlock rules for files, network and signals.
 
 use super::view::{SETTINGS, SYSTEM, View};
 use crate::{Network, SandboxError};
@@ -12,19 +12,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Below this a sandboxed program can truncate files outside (3) or use TCP (4). Linux 6.7.
+/// The lowest usable version. Below 3 a program can truncate files outside, below 4 it can use TCP. Linux
+/// 6.7.
 pub(crate) const LEAST: i32 = 4;
 
-/// From here on the kernel keeps signals inside by itself. Linux 6.12.
+/// From this version on the kernel confines signals. Linux 6.12.
 pub(crate) const SCOPES: i32 = 6;
 
-/// The newest rules this code knows; an older kernel gets as many as it has.
+/// The newest rules that this code knows; an older kernel gets the subset it supports.
 const NEWEST: ABI = ABI::V6;
 
-/// Devices without memory.
+/// Devices that store nothing.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// What programs ask the kernel about the machine. Not `/proc` itself: it tells of other processes.
+/// Files that describe the machine. Not all of `/proc`, because it exposes other processes.
 const MACHINE: [&str; 11] = [
     "/proc/cpuinfo",
     "/proc/filesystems",
@@ -39,11 +40,11 @@ const MACHINE: [&str; 11] = [
     "/sys/devices/system/cpu",
 ];
 
-/// The version of Landlock in this kernel.
-#[expect(unsafe_code, reason = "one call of the kernel without a safe wrapper")]
+/// The Landlock version of this kernel.
+#[expect(unsafe_code, reason = "one system call without a safe wrapper")]
 pub(crate) fn version() -> io::Result<i32> {
     const ASK_VERSION: u32 = 1;
-    // SAFETY: with this flag the kernel takes no memory: pointer and size must be null.
+    // SAFETY: with this flag the kernel accesses no memory; pointer and size must be null.
     let version = unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,
@@ -55,10 +56,10 @@ pub(crate) fn version() -> io::Result<i32> {
     if version < 0 { Err(io::Error::last_os_error()) } else { Ok(i32::try_from(version).unwrap_or(i32::MAX)) }
 }
 
-/// The rules for a view of the disk, ready for a child to take upon itself. `scratch` is its private folder.
+/// The rules for a view of the disk, to be applied by the child. `scratch` is its private folder.
 pub(crate) fn ruleset(view: &View, network: Network, scratch: &Path) -> Result<OwnedFd, SandboxError> {
     let failed =
-        |error: RulesetError| SandboxError::setup("making the Landlock rules", io::Error::other(error));
+        |error: RulesetError| SandboxError::setup("creating the Landlock rules", io::Error::other(error));
     let mut rules = handled(network).map_err(failed)?;
     let read = AccessFs::from_read(NEWEST);
     let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
@@ -76,7 +77,7 @@ pub(crate) fn ruleset(view: &View, network: Network, scratch: &Path) -> Result<O
         rules = allow(rules, &path, access)?;
     }
     Option::<OwnedFd>::from(rules).ok_or_else(|| SandboxError::Setup {
-        doing: "the kernel gave no Landlock rules".to_owned(),
+        doing: "the kernel returned no Landlock rules".to_owned(),
         source: None,
     })
 }
@@ -99,7 +100,7 @@ fn allow(
 ) -> Result<RulesetCreated, SandboxError> {
     let denied = |source| SandboxError::Path { path: path.to_owned(), source };
     let fd = PathFd::new(path).map_err(|error| denied(io::Error::other(error)))?;
-    // The kernel refuses rights of folders on what is none.
+    // The kernel refuses rights for folders on other files.
     let folder = path.metadata().map_err(denied)?.is_dir();
     let access = if folder { access } else { access & AccessFs::from_file(NEWEST) };
     rules.add_rule(PathBeneath::new(fd, access)).map_err(|error| denied(io::Error::other(error)))

@@ -1,19 +1,19 @@
-//! A job that was started and left to its caller.
+//! A running job whose streams belong to the caller.
 
 use super::{
-    group::Places,
-    ready::ready,
-    started::{Started, start},
+    cgroup::CgroupParents,
+    prepared::prepare,
+    started::{StartedJob, start},
 };
 use crate::{Ended, Job, Running, SandboxError, Tier};
 use std::time::Duration;
 
-/// The part of a running job that belongs to the system.
+/// The Linux part of a running job.
 #[derive(Debug)]
-pub(crate) struct Process(Started);
+pub(crate) struct Process(StartedJob);
 
-pub(crate) fn spawn(job: &Job, tier: Tier, places: &Places) -> Result<Running, SandboxError> {
-    let (started, ends) = start(ready(job, tier)?, &job.limits, places, None)?;
+pub(crate) fn spawn(job: &Job, tier: Tier, parents: &CgroupParents) -> Result<Running, SandboxError> {
+    let (started, ends) = start(prepare(job, tier)?, &job.limits, parents, None)?;
     Ok(Running::new(ends.stdin, ends.stdout, ends.stderr, Process(started)))
 }
 
@@ -22,7 +22,7 @@ impl Process {
         self.0.tier
     }
 
-    /// How it ended, if it does within a time; without one it does some time.
+    /// How it ended, if it ends within the time; without a time, waits until it ends.
     pub(crate) fn wait(&mut self, time: Option<Duration>) -> Result<Option<Ended>, SandboxError> {
         if self.0.ended().is_none() && !self.0.reports_within(time) {
             return Ok(None);
@@ -31,7 +31,7 @@ impl Process {
     }
 
     pub(crate) fn stop(&mut self) -> Result<Ended, SandboxError> {
-        self.0.let_go();
+        self.0.stop_tree();
         self.0.finish()
     }
 }

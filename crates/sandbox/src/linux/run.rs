@@ -1,11 +1,11 @@
-//! One job from start to end, with its output.
+//! Runs one job from start to end and captures its output.
 
 use super::{
     bubblewrap,
-    group::Places,
-    memory,
-    ready::{Ready, ready},
-    started::{Ends, Started, start},
+    cgroup::CgroupParents,
+    prepared::{PreparedJob, prepare},
+    sealed_file,
+    started::{Ends, StartedJob, start},
     supervisor::timespec,
 };
 use crate::{Captured, Job, Outcome, SandboxError, Status, Tier};
@@ -17,35 +17,40 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Read from a stream at once.
+/// Bytes read from a stream at once.
 const CHUNK: usize = 16 * 1024;
 
-/// Chunks read after the end; more than a pipe can hold.
+/// Number of chunks read after the end; more than a pipe can hold.
 const LAST: usize = 128;
 
-/// How often it is looked whether anybody still waits.
-const LOOK_UP: Duration = Duration::from_millis(50);
+/// How often the caller's `stop` is called.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Says whether nobody waits any more.
+/// Returns whether the job should be stopped.
 type Stop<'a> = Option<&'a dyn Fn() -> bool>;
 
-pub(crate) fn run(job: &Job, tier: Tier, places: &Places) -> Result<Outcome, SandboxError> {
-    execute(job, ready(job, tier)?, places, None)
+pub(crate) fn run(job: &Job, tier: Tier, parents: &CgroupParents) -> Result<Outcome, SandboxError> {
+    execute(job, prepare(job, tier)?, parents, None)
 }
 
 pub(crate) fn run_until(
     job: &Job,
     tier: Tier,
-    places: &Places,
+    parents: &CgroupParents,
     stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, SandboxError> {
-    execute(job, ready(job, tier)?, places, Some(stop))
+    execute(job, prepare(job, tier)?, parents, Some(stop))
 }
 
-fn execute(job: &Job, ready: Ready, places: &Places, stop: Stop<'_>) -> Result<Outcome, SandboxError> {
+fn execute(
+    job: &Job,
+    ready: PreparedJob,
+    parents: &CgroupParents,
+    stop: Stop<'_>,
+) -> Result<Outcome, SandboxError> {
     let failed = |doing: &'static str| move |source: io::Error| SandboxError::setup(doing, source);
-    let stdin = memory::sealed(&job.stdin).map_err(failed("keeping the input"))?;
-    let (mut started, ends) = start(ready, &job.limits, places, Some(stdin))?;
+    let stdin = sealed_file::sealed(&job.stdin).map_err(failed("storing the input"))?;
+    let (mut started, ends) = start(ready, &job.limits, parents, Some(stdin))?;
     let mut streams = Streams::new(ends).map_err(failed("reading the output"))?;
     streams.follow(&mut started, job.limits.output_bytes, stop);
     let ended = started.finish()?;
@@ -59,7 +64,7 @@ fn execute(job: &Job, ready: Ready, places: &Places, stop: Stop<'_>) -> Result<O
     Ok(Outcome { status, stdout, stderr, took, tier: started.tier, survivors })
 }
 
-/// The two streams of a job while it runs.
+/// The two output streams of a running job.
 struct Streams {
     open: [Option<File>; 2],
     kept: [Captured; 2],
@@ -74,12 +79,12 @@ impl Streams {
         Ok(Self { open, kept: Default::default() })
     }
 
-    /// Reads both until the supervisor reports, which it does when nothing of the job is left, or counts as
-    /// lost.
-    fn follow(&mut self, started: &mut Started, limit: usize, mut stop: Stop<'_>) {
+    /// Reads both streams until the supervisor reports that no process of the job is left, or until the
+    /// supervisor counts as lost.
+    fn follow(&mut self, started: &mut StartedJob, limit: usize, mut stop: Stop<'_>) {
         loop {
             if stop.is_some_and(|stop| stop()) {
-                started.let_go();
+                started.stop_tree();
                 stop = None;
             }
             let pause = started.until().map(|until| until.saturating_duration_since(Instant::now()));
@@ -87,8 +92,8 @@ impl Streams {
                 return;
             }
             let pause = match (pause, stop) {
-                (Some(pause), Some(_)) => Some(pause.min(LOOK_UP)),
-                (None, Some(_)) => Some(LOOK_UP),
+                (Some(pause), Some(_)) => Some(pause.min(STOP_INTERVAL)),
+                (None, Some(_)) => Some(STOP_INTERVAL),
                 (pause, None) => pause,
             };
             let reported = {
@@ -99,7 +104,7 @@ impl Streams {
                 !waiting[0].revents().is_empty()
             };
             if reported {
-                // What is left in the pipes. A stream that something else still holds open is not waited for.
+                // Reads the rest of the pipes, without waiting for a stream that another process keeps open.
                 for _ in 0..LAST {
                     self.read(limit);
                 }
@@ -109,7 +114,7 @@ impl Streams {
         }
     }
 
-    /// One chunk of each.
+    /// Reads one chunk of each stream.
     fn read(&mut self, limit: usize) {
         let mut chunk = [0; CHUNK];
         for (open, kept) in self.open.iter_mut().zip(&mut self.kept) {

@@ -1,11 +1,14 @@
-//! A job that runs, and the line to its supervisor.
+//! A running job and the pipes to its supervisor.
 
-#![expect(unsafe_code, reason = "`pre_exec`, whose closure allocates nothing; see `inside` and `supervisor`")]
+#![expect(
+    unsafe_code,
+    reason = "`pre_exec`, whose closure allocates nothing; see `child_setup` and `supervisor`"
+)]
 
 use super::{
-    group::{Group, Places},
-    inside::Inside,
-    ready::Ready,
+    cgroup::{Cgroup, CgroupParents},
+    child_setup::ChildSetup,
+    prepared::PreparedJob,
     supervisor::{END, Ending, Message, Watch, timespec},
     tree::{Tree, tasks_of},
 };
@@ -27,26 +30,26 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// How much longer than its own bounds a supervisor may take until it counts as lost.
+/// A supervisor that exceeds its own time limits by more than this counts as lost.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Room above the limit where only the user's processes as a whole can be limited: others of the same user come
-/// and go, and the supervisor's count is the exact one.
+/// Added to the limit where only the processes of the whole user can be limited: other processes of the user
+/// come and go, and the supervisor's count is exact.
 const ROOM: u64 = 64;
 
-/// A job that runs. When this is dropped its tree is ended.
+/// A running job. Dropping it kills its process tree.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct StartedJob {
     pub(crate) tier: Tier,
     supervisor: Child,
     report: PipeReader,
-    /// The supervisor ends the tree when this closes.
+    /// The supervisor kills the tree when this pipe closes.
     lifeline: Option<PipeWriter>,
     since: Instant,
-    /// When a supervisor that did not report counts as lost.
+    /// When a supervisor that has not reported counts as lost.
     until: Option<Instant>,
     ended: Option<Ended>,
-    group: Option<Arc<Group>>,
+    group: Option<Arc<Cgroup>>,
     scratch: Option<TempDir>,
 }
 
@@ -58,21 +61,21 @@ pub(crate) struct Ends {
     pub(crate) stderr: Option<File>,
 }
 
-/// Starts a job. `stdin` is what it reads; else a pipe is made.
+/// Starts a job. `stdin` is its input; without it, a pipe is created.
 pub(crate) fn start(
-    ready: Ready,
+    ready: PreparedJob,
     limits: &Limits,
-    places: &Places,
+    parents: &CgroupParents,
     stdin: Option<File>,
-) -> Result<(Started, Ends), SandboxError> {
-    let Ready { tier, mut command, rules, files, scratch, own } = ready;
+) -> Result<(StartedJob, Ends), SandboxError> {
+    let PreparedJob { tier, mut command, rules, files, scratch, own } = ready;
     let failed = |doing: &'static str| move |source: io::Error| SandboxError::setup(doing, source);
-    let (lifeline, caller) = io::pipe().map_err(failed("making a pipe"))?;
-    let (report, reporter) = io::pipe().map_err(failed("making a pipe"))?;
-    let group = Arc::new(places.group(limits, own).map_err(failed("making a group of processes"))?);
-    let of_user = user_limit(&group, limits, own);
+    let (lifeline, caller) = io::pipe().map_err(failed("creating a pipe"))?;
+    let (report, reporter) = io::pipe().map_err(failed("creating a pipe"))?;
+    let group = Arc::new(parents.group(limits, own).map_err(failed("creating a cgroup"))?);
+    let user_tasks = user_limit(&group, limits, own);
     let kept = files.iter().map(AsRawFd::as_raw_fd).collect();
-    let inside = Inside { limits: *limits, group: Arc::clone(&group), of_user, kept, rules };
+    let inside = ChildSetup { limits: *limits, group: Arc::clone(&group), user_tasks, kept, rules };
     let mut watch = Watch {
         tree: Tree::new(),
         group: Arc::clone(&group),
@@ -84,8 +87,8 @@ pub(crate) fn start(
         report: reporter.as_raw_fd(),
     };
     command.stdin(stdin.map_or_else(Stdio::piped, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // SAFETY: the closure calls the kernel and writes to memory taken beforehand. It allocates nothing, takes
-    // no lock, and the descriptors it names are held open by this function until `spawn` returns.
+    // SAFETY: the closure makes system calls and writes to memory allocated beforehand. It allocates nothing
+    // and takes no lock, and this function keeps the descriptors it uses open until `spawn` returns.
     unsafe {
         command.pre_exec(move || {
             watch.split()?;
@@ -101,7 +104,7 @@ pub(crate) fn start(
         stdout: supervisor.stdout.take().map(Into::into).map(file),
         stderr: supervisor.stderr.take().map(Into::into).map(file),
     };
-    let running = Started {
+    let running = StartedJob {
         tier,
         supervisor,
         report,
@@ -115,31 +118,32 @@ pub(crate) fn start(
     Ok((running, ends))
 }
 
-/// Where no group limits processes, the kernel still limits those of a user; but never those of root.
-fn user_limit(group: &Group, limits: &Limits, own: usize) -> Option<u64> {
+/// The limit on the processes of the user, used where no cgroup limits them. The kernel does not apply it to
+/// root.
+fn user_limit(group: &Cgroup, limits: &Limits, own: usize) -> Option<u64> {
     let user = getuid();
     let needed = !group.limits_processes() && !user.is_root();
     let job = limits.processes.saturating_add(own) as u64;
     needed.then(|| tasks_of(user.as_raw()).saturating_add(job).saturating_add(ROOM))
 }
 
-impl Started {
-    /// How it ended, if it has.
+impl StartedJob {
+    /// How the job ended, if it has.
     pub(crate) fn ended(&self) -> Option<Ended> {
         self.ended
     }
 
-    /// Until when it is worth waiting for the supervisor.
+    /// How long to wait for the supervisor at most.
     pub(crate) fn until(&self) -> Option<Instant> {
         self.until
     }
 
-    /// Ready to be read when the job has ended.
+    /// Becomes readable when the job has ended.
     pub(crate) fn report(&self) -> BorrowedFd<'_> {
         self.report.as_fd()
     }
 
-    /// Whether the supervisor reports, within a time; without one, for ever.
+    /// Waits until the supervisor reports, at most for `time`; returns whether it did.
     pub(crate) fn reports_within(&self, time: Option<Duration>) -> bool {
         let until = time.and_then(|time| Instant::now().checked_add(time));
         loop {
@@ -154,14 +158,14 @@ impl Started {
         }
     }
 
-    /// Tells the supervisor to end the tree.
-    pub(crate) fn let_go(&mut self) {
+    /// Makes the supervisor kill the tree.
+    pub(crate) fn stop_tree(&mut self) {
         self.lifeline = None;
         let until = Instant::now() + END + GRACE;
         self.until = Some(self.until.map_or(until, |earlier| earlier.min(until)));
     }
 
-    /// Takes the report of a supervisor that has ended or must: nothing of the job is left afterwards.
+    /// Reads the report and waits for the supervisor. No process of the job is left afterwards.
     pub(crate) fn finish(&mut self) -> Result<Ended, SandboxError> {
         if let Some(ended) = self.ended {
             return Ok(ended);
@@ -172,13 +176,14 @@ impl Started {
         let read = self.reports_within(time) && self.report.read_exact(&mut bytes).is_ok();
         let message = read.then(|| Message::read(bytes)).flatten();
         let took = self.since.elapsed();
-        // Ends the job if it still runs, which it does only when the supervisor did not report.
+        // Kills the job if it still runs, which is the case only when the supervisor did not report.
         self.lifeline = None;
         if message.is_none() {
             let _gone = self.supervisor.kill();
         }
         let waited = self.supervisor.wait();
-        // The group ends what is left in it, so after the supervisor and before the folder goes.
+        // Dropping the cgroup kills what is left in it: after the supervisor has ended, and before the
+        // private folder is removed.
         self.group = None;
         self.scratch = None;
         waited.map_err(|source| SandboxError::setup("waiting for the supervisor", source))?;
@@ -198,17 +203,17 @@ impl Started {
     }
 }
 
-/// Bubblewrap, like a shell, tells of a signal by a code.
+/// Bubblewrap, like a shell, reports a signal as an exit code.
 fn exited(tier: Tier, code: i32) -> Status {
     const SIGNALS: std::ops::RangeInclusive<i32> = 129..=192;
     let signal = tier == Tier::Bubblewrap && SIGNALS.contains(&code);
     if signal { Status::Signalled(code - 128) } else { Status::Exited(code) }
 }
 
-impl Drop for Started {
+impl Drop for StartedJob {
     fn drop(&mut self) {
         if self.ended.is_none() {
-            self.let_go();
+            self.stop_tree();
             let _ended = self.finish();
         }
     }

@@ -1,13 +1,16 @@
-//! The process between the caller and the job. It takes in every orphan of the job, so that nothing the job
-//! starts can get away; it counts, keeps the time, and ends the tree.
+//! The supervisor: a process between the caller and the job. It adopts every orphan of the job, so that no
+//! process escapes. It counts processes, watches the time, and kills the tree.
 //!
-//! It is a fork without exec, so that a library needs no helper program. It allocates nothing, holds no
-//! descriptor but its two pipes, cannot be looked into, and ends the tree when the caller is gone. Where the
-//! kernel counts (see `group`) it only asks; else it counts by itself.
+//! It is a fork without exec, so that the library needs no helper program. It allocates nothing, has no
+//! descriptors except its two pipes, cannot be traced, and kills the tree when the caller dies. With cgroups
+//! it only reads the kernel's counters; without them it counts itself.
 
-#![expect(unsafe_code, reason = "a fork and what belongs to it; each block says why it is sound")]
+#![expect(
+    unsafe_code,
+    reason = "a fork and related system calls; the comment at each block explains why it is sound"
+)]
 
-use super::{group::Group, tree::Tree};
+use super::{cgroup::Cgroup, tree::Tree};
 use crate::Limits;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -24,25 +27,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the end of a tree may take before what is left is reported as surviving.
+/// Time limit for killing a tree; processes left after that are reported as survivors.
 pub(crate) const END: Duration = Duration::from_secs(5);
 
-/// Between two looks at the tree, at least.
+/// Shortest pause between two checks of the tree.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Between two looks, at most: on a busy machine a look takes long, and is needed most.
+/// Longest pause between two checks: on a busy machine a check takes long, but is needed most.
 const LONGEST: Duration = Duration::from_millis(50);
 
-/// Looking at the tree takes at most one part in so many of a core.
+/// Checking the tree takes at most one part in this many of a core.
 const SHARE: u32 = 20;
 
-/// Of the supervisor, where it may be raised.
+/// Priority of the supervisor, where it may raise it.
 const PRIORITY: i32 = -10;
 
-/// Between two rounds of killing.
+/// Pause between two rounds of killing.
 const ROUND: Duration = Duration::from_millis(1);
 
-/// How the job ended, as told to the caller.
+/// How the job ended, as reported to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Exited(i32),
@@ -53,7 +56,7 @@ pub(crate) enum Ending {
     Cancelled,
 }
 
-/// What the supervisor says at the end.
+/// The final report of the supervisor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) ending: Ending,
@@ -94,27 +97,28 @@ impl Message {
     }
 }
 
-/// What the supervisor needs, taken before the fork.
+/// The state of the supervisor, allocated before the fork.
 pub(crate) struct Watch {
     pub(crate) tree: Tree,
-    pub(crate) group: Arc<Group>,
+    pub(crate) group: Arc<Cgroup>,
     pub(crate) limits: Limits,
-    /// Processes and threads that may be there, those of the sandbox itself among them.
+    /// Limit on processes and threads, including those of the sandbox itself.
     pub(crate) most: usize,
-    /// The child was not yet waited for.
+    /// Whether the child has not been waited for yet.
     pub(crate) alive: bool,
     pub(crate) page: u64,
-    /// Ends when the caller does, or wants to end the job.
+    /// Closes when the caller ends or stops the job.
     pub(crate) lifeline: RawFd,
-    /// Where the [`Message`] goes.
+    /// The pipe for the [`Message`].
     pub(crate) report: RawFd,
 }
 
 impl Watch {
-    /// Splits in two: the supervisor, which never returns, and the one who does, who is to become the job.
+    /// Forks: the supervisor never returns, and the child returns to become the job.
     pub(crate) fn split(&mut self) -> io::Result<()> {
         set_child_subreaper(Some(getpid()))?;
-        // SAFETY: this is itself the child of a fork and has one thread; what follows allocates nothing.
+        // SAFETY: this is itself the child of a fork and has one thread; the following code allocates
+        // nothing.
         match unsafe { libc::fork() } {
             0 => Ok(()),
             pid => match Pid::from_raw(pid.max(0)) {
@@ -129,21 +133,23 @@ impl Watch {
         let ready = self.settle();
         let ending = if ready.is_ok() { self.watch(child, started) } else { Ending::Cancelled };
         self.alive = !matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
-        // What a program did about a refused process or a killed child of its own does not matter.
+        // A limit that was exceeded takes precedence, however the program reacted to it.
         let ending = if self.alive { ending } else { self.exceeded().unwrap_or(ending) };
         let survivors = self.end(child);
         self.group.remove();
         let message = Message { ending, survivors }.bytes();
-        // SAFETY: descriptor 1 is the report since `settle`. A caller that is gone needs no message.
+        // SAFETY: descriptor 1 is the report pipe since `settle`. If the caller has gone, the message is
+        // lost, which does no harm.
         let _sent = rustix::io::write(unsafe { BorrowedFd::borrow_raw(1) }, &message);
-        // SAFETY: ends this process without running what the caller registered for its own end.
+        // SAFETY: ends this process without running the exit handlers of the caller.
         unsafe { libc::_exit(0) }
     }
 
-    /// Lets go of everything the caller had: descriptors, signals, and the right of others to look in.
+    /// Releases everything of the caller: descriptors, signal handlers, and the permission to trace this
+    /// process.
     fn settle(&self) -> io::Result<()> {
-        // SAFETY: plain calls on numbers and a local set. All descriptors above 1 are closed; no owner of one
-        // runs in this process again, since it leaves by `_exit`.
+        // SAFETY: plain system calls on numbers and a local signal set. All descriptors above 1 are closed;
+        // no owner of one runs in this process again, because it leaves by `_exit`.
         unsafe {
             let mut all = std::mem::zeroed();
             libc::sigfillset(&raw mut all);
@@ -155,13 +161,13 @@ impl Watch {
                 return Err(io::Error::last_os_error());
             }
         }
-        // Before its own tree in the queue of the processor; whoever may not say so still gets a turn.
+        // Runs before its own tree. Without the permission to raise the priority, it still gets its share.
         let _first = setpriority_process(None, PRIORITY);
         Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
     }
 
     fn watch(&mut self, child: Pid, started: Instant) -> Ending {
-        // SAFETY: descriptor 0 is the lifeline since `settle`, open until the end of this process.
+        // SAFETY: descriptor 0 is the lifeline since `settle`, and stays open until this process ends.
         let lifeline = unsafe { BorrowedFd::borrow_raw(0) };
         let Ok(alive) = pidfd_open(child, PidfdFlags::empty()) else { return Ending::Cancelled };
         let mut next = started + LOOK;
@@ -191,7 +197,7 @@ impl Watch {
         }
     }
 
-    /// What the kernel tells of the group, and for what no group limits, a count of the tree.
+    /// Checks the counters of the cgroup, and counts the tree for limits without a cgroup.
     fn look(&mut self) -> Option<Ending> {
         let exceeded = self.exceeded();
         if exceeded.is_some() || (self.group.limits_processes() && self.group.limits_memory()) {
@@ -207,18 +213,18 @@ impl Watch {
 
     fn exceeded(&self) -> Option<Ending> {
         match () {
-            () if self.group.crowded() => Some(Ending::TooManyProcesses),
-            () if self.group.hungry() => Some(Ending::OutOfMemory),
+            () if self.group.hit_process_limit() => Some(Ending::TooManyProcesses),
+            () if self.group.hit_memory_limit() => Some(Ending::OutOfMemory),
             () => None,
         }
     }
 
-    /// Ends all that is below and gives what is left. In rounds: what is stopped cannot fork, and what was forked
-    /// meanwhile is found by the next round. A group needs no second one.
+    /// Kills the whole tree and returns the number of processes left. Works in rounds: stopped processes
+    /// cannot fork, and the next round finds those forked meanwhile. With a cgroup one round is enough.
     fn end(&mut self, child: Pid) -> u32 {
         let until = Instant::now() + END;
-        // Bubblewrap takes its whole namespace with it. The number of a child that was waited for may be
-        // somebody else's by now.
+        // Killing bubblewrap ends its whole PID namespace. Not after the child was waited for, because its
+        // process id may have been reused.
         let _killed = self.alive.then(|| kill_process(child, Signal::KILL));
         loop {
             if no_children() {
@@ -236,7 +242,7 @@ impl Watch {
     }
 }
 
-/// Takes what has ended; tells how `child` did.
+/// Reaps ended children; returns how `child` ended.
 fn reap(child: Pid) -> Option<Ending> {
     while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
         if pid == child {
@@ -254,8 +260,8 @@ fn ending(status: WaitStatus) -> Ending {
     }
 }
 
-/// Takes what has ended; whether nothing is left. A tree without children has no leaves either: orphans come
-/// here.
+/// Reaps ended children; returns whether none is left. Then the whole tree is gone, because orphans become
+/// children of this process.
 fn no_children() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {

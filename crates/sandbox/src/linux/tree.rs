@@ -1,5 +1,5 @@
-//! The processes below this one, read from `/proc` without allocating: the supervisor is a forked copy of a
-//! program with threads, where the allocator may be locked for ever.
+//! Reads the process tree below this process from `/proc` without allocating: the supervisor is a forked copy
+//! of a program with threads, where the allocator may be locked forever.
 
 use rustix::{
     fs::{CWD, Mode, OFlags, RawDir, openat},
@@ -8,10 +8,11 @@ use rustix::{
 };
 use std::{ffi::CStr, mem::MaybeUninit, os::fd::AsFd};
 
-/// Processes of the whole machine that are looked at. More than the default `pid_max` of most machines.
+/// Largest number of processes of the machine that are read. More than the default `pid_max` of most
+/// machines.
 const MOST: usize = 1 << 16;
 
-/// Longest name of a process folder, `/stat` and the NUL.
+/// Longest name of a process folder, with `/stat` and the NUL byte.
 const NAME: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,18 +26,18 @@ struct Process {
     below: bool,
 }
 
-/// What the tree comes to.
+/// Totals of the tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Sum {
-    /// Living processes.
+pub(crate) struct TreeUsage {
+    /// Number of living processes.
     pub(crate) processes: u32,
-    /// Living processes and threads.
+    /// Number of living processes and threads.
     pub(crate) tasks: usize,
     /// Resident pages.
     pub(crate) pages: u64,
 }
 
-/// The table of processes; its memory is taken once, before the fork.
+/// The table of processes; its memory is allocated once, before the fork.
 pub(crate) struct Tree {
     table: Vec<Process>,
 }
@@ -46,29 +47,29 @@ impl Tree {
         Self { table: Vec::with_capacity(MOST) }
     }
 
-    /// Reads the table anew and adds up what is below this process.
-    pub(crate) fn look(&mut self) -> rustix::io::Result<Sum> {
+    /// Reads the table again and returns the totals of the tree below this process.
+    pub(crate) fn look(&mut self) -> rustix::io::Result<TreeUsage> {
         self.read()?;
         self.mark(getpid().as_raw_nonzero().get());
         let living = self.table.iter().filter(|process| process.below && !process.dead);
-        Ok(living.fold(Sum::default(), |sum, process| Sum {
+        Ok(living.fold(TreeUsage::default(), |sum, process| TreeUsage {
             processes: sum.processes.saturating_add(1),
             tasks: sum.tasks.saturating_add(process.threads.max(1)),
             pages: sum.pages.saturating_add(process.pages),
         }))
     }
 
-    /// Sends a signal to all that was below this one at the last look: to their process groups first, which the
-    /// kernel does without letting a child slip through that is being forked meanwhile.
+    /// Sends a signal to every process that was in the tree when it was last read. Signals the process groups
+    /// first, because the kernel does that atomically and misses no child that is being forked.
     pub(crate) fn signal(&self, signal: Signal) {
         let own = getpgrp().as_raw_nonzero().get();
         let mut last = own;
         for process in self.table.iter().filter(|process| process.below && !process.dead) {
-            // The job has a session of its own, so its groups hold nobody else. One that was not yet put
-            // there is still in ours.
+            // The job has its own session, so its process groups contain no other process. A process that has
+            // not joined one yet is still in ours.
             if process.group != last && process.group != own {
                 last = process.group;
-                // Gone already is as good, here and below.
+                // An error means that the process is already gone, here and below.
                 let _sent = Pid::from_raw(last).map(|group| kill_process_group(group, signal));
             }
             let _sent = Pid::from_raw(process.pid).map(|pid| kill_process(pid, signal));
@@ -85,7 +86,7 @@ impl Tree {
             if self.table.len() == self.table.capacity() {
                 break;
             }
-            // A process that went away meanwhile is no longer anybody's concern.
+            // A process that ended meanwhile is skipped.
             if let Some(process) = folder.ok().and_then(|entry| process(&proc, entry.file_name())) {
                 self.table.push(process);
             }
@@ -93,7 +94,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Marks what descends from `root`. A pass per level at worst; numbers mostly grow downwards, so it is two.
+    /// Marks the descendants of `root`. Needs one pass per level at worst; usually two, because process ids
+    /// mostly grow downwards.
     fn mark(&mut self, root: i32) {
         self.table.sort_unstable_by_key(|process| process.pid);
         loop {
@@ -116,7 +118,7 @@ impl Tree {
     }
 }
 
-/// Processes and threads that one user has on this machine, as far as `/proc` shows them.
+/// Number of processes and threads of a user on this machine, as far as `/proc` shows them.
 pub(crate) fn tasks_of(user: u32) -> u64 {
     use std::os::unix::{ffi::OsStrExt, fs::MetadataExt};
     let Ok(proc) = std::fs::File::open("/proc") else { return 0 };
@@ -145,9 +147,9 @@ fn process(proc: impl AsFd, name: &CStr) -> Option<Process> {
     parse(line.get(..length)?)
 }
 
-/// A line of `stat`. The name in brackets may hold anything, so the last bracket ends it.
+/// Parses a line of `stat`. The name in brackets can contain anything, so it ends at the last bracket.
 fn parse(line: &[u8]) -> Option<Process> {
-    // Places after the name, of `num_threads` and `rss`.
+    // Positions of `num_threads` and `rss` after the name.
     const THREADS: usize = 17;
     const PAGES: usize = 21;
     let close = line.iter().rposition(|byte| *byte == b')')?;

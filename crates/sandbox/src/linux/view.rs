@@ -1,4 +1,4 @@
-//! What a job sees of the disk: its own paths, resolved and checked, and the folders of the system.
+//! What a job can see of the file system: its own paths, resolved and checked, and the system's folders.
 
 use crate::{Job, SandboxError};
 use std::{
@@ -10,11 +10,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where programs and their libraries live. Those that exist are readable in every sandbox.
+/// Folders of programs and libraries. Those that exist are readable in every sandbox.
 pub(crate) const SYSTEM: [&str; 8] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/// The settings of the system that ordinary programs need; not all of `/etc`, which holds secrets.
+/// System settings that ordinary programs need; not all of `/etc`, which contains secrets.
 pub(crate) const SETTINGS: [&str; 20] = [
     "/etc/alternatives",
     "/etc/ca-certificates",
@@ -38,10 +38,10 @@ pub(crate) const SETTINGS: [&str; 20] = [
     "/etc/ssl/openssl.cnf",
 ];
 
-/// Where a bare name is looked up when the job has no `PATH`.
+/// Where a bare program name is looked up when the job has no `PATH`.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What no job gets a part of: it is the kernel, not files.
+/// Folders of the kernel, which cannot be given to a job.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 const ANY_EXECUTE: u32 = 0o111;
@@ -53,12 +53,12 @@ pub(crate) struct Mount {
     pub(crate) writable: bool,
 }
 
-/// A job's view of the disk.
+/// A job's view of the file system.
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) program: PathBuf,
     pub(crate) folder: PathBuf,
-    /// Outer folders before inner ones, so that mounting in this order lets the inner one win.
+    /// Outer folders before inner ones, so that inner mounts take precedence.
     pub(crate) mounts: Vec<Mount>,
     pub(crate) sockets: Vec<PathBuf>,
 }
@@ -93,7 +93,7 @@ impl View {
     }
 
     /// The first read-only path inside a writable one.
-    pub(crate) fn hole(&self) -> Option<&Path> {
+    pub(crate) fn read_only_inside_writable(&self) -> Option<&Path> {
         let inside =
             |inner: &Mount| self.mounts.iter().any(|m| m.writable && inner.path.starts_with(&m.path));
         self.mounts.iter().find(|mount| !mount.writable && inside(mount)).map(|mount| mount.path.as_path())
@@ -105,7 +105,7 @@ impl View {
     }
 }
 
-/// Words that cannot be handed over are refused here, before anything is made.
+/// Refuses strings that cannot be passed to a process, before anything is created.
 fn words(job: &Job) -> Result<(), SandboxError> {
     let bad = |word: &OsStr| word.as_bytes().contains(&0);
     let what = match () {
@@ -151,7 +151,8 @@ fn socket(path: &Path) -> Result<PathBuf, SandboxError> {
     if is_socket { Ok(resolved) } else { Err(SandboxError::NotASocket(resolved)) }
 }
 
-/// The program's path with its folder resolved, but its own name kept: some programs act by their name.
+/// The path of the program, with its folder resolved but its own name kept, because some programs behave by
+/// their name.
 fn find(job: &Job, folder: &Path) -> Result<PathBuf, SandboxError> {
     let name = Path::new(&job.program);
     let missing = || SandboxError::ProgramNotFound(name.to_owned());

@@ -1,14 +1,14 @@
 use super::*;
 
 fn report(bubblewrap: bool, landlock: bool) -> Report {
-    let finding = |tier, usable| Finding {
+    let finding = |tier, usable| TierStatus {
         tier,
         usable,
         reason: format!("reason of {tier}"),
         fix: Some(format!("fix of {tier}")),
     };
-    let findings = vec![finding(Tier::Bubblewrap, bubblewrap), finding(Tier::Landlock, landlock)];
-    Report::new(findings, Keepers::NONE, "a kernel".to_owned(), None, Places::default())
+    let tiers = vec![finding(Tier::Bubblewrap, bubblewrap), finding(Tier::Landlock, landlock)];
+    Report::new(tiers, TreeEnforcement::NONE, "a kernel".to_owned(), None, CgroupParents::default())
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn the_strongest_usable_tier_is_chosen() {
 }
 
 #[test]
-fn no_usable_tier_is_a_refusal_that_says_why() {
+fn without_a_usable_tier_the_refusal_gives_the_reasons() {
     let refusal = report(false, false).choose(Require::Sandbox).unwrap_err().to_string();
     assert!(refusal.contains("not run without one"), "{refusal}");
     assert!(refusal.contains("reason of bubblewrap") && refusal.contains("reason of landlock"), "{refusal}");
@@ -32,7 +32,7 @@ fn a_required_tier_is_never_replaced_by_another() {
 }
 
 #[test]
-fn running_without_a_sandbox_must_be_asked_for_by_name() {
+fn running_without_a_sandbox_must_be_requested_explicitly() {
     assert_eq!(report(false, false).choose(Require::Exactly(Tier::None)).unwrap(), Tier::None);
     assert_eq!(report(false, false).best(), None);
 }

@@ -1,5 +1,5 @@
-//! What a hostile program tries. One line each: a name, a language, what it does. `esc` is called when it got
-//! what it should not; what happens outside is looked at by the harness besides.
+//! The attempts of a hostile program. Each line has a name, a language and the code. The code calls `esc`
+//! when it gained access it should not have; the harness also checks for effects outside.
 
 use skillful_sandbox::Tier;
 
@@ -11,15 +11,15 @@ pub(crate) enum Language {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// By itself, after having tried.
+    /// By itself, after the attempt.
     Tried,
-    /// By the clock.
+    /// At the time limit.
     Late,
-    /// For too many processes.
+    /// At the limit on processes.
     Crowded,
-    /// For too much memory.
+    /// At the limit on memory.
     Hungry,
-    /// By a signal or itself.
+    /// By a signal or by itself.
     Any,
 }
 
@@ -29,9 +29,10 @@ pub(crate) struct Attempt {
     pub(crate) language: Language,
     pub(crate) code: &'static str,
     pub(crate) end: End,
-    /// It succeeds without a sandbox, which is shown too: so it is no empty threat.
+    /// Whether the attempt succeeds without a sandbox, which a test checks too: this shows that the attempt
+    /// is a real threat.
     pub(crate) control: bool,
-    /// The only tier that closes it; the other says so in its documentation.
+    /// The only tier that prevents it; the documentation of the other tier says so.
     pub(crate) only: Option<Tier>,
 }
 
@@ -92,10 +93,10 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     sh("environment of process 1", "test -n \"$(tr -d '\\0' < /proc/1/environ)\" && esc"),
     sh("arguments of process 1 hold variables", "tr '\\0' ' ' < /proc/1/cmdline | grep -q s[e]tenv && esc"),
     sh("environment of the caller", "grep -q CARGO /proc/$PARENT/environ && esc").real(),
-    sh("environment of anybody", "grep -ql CARGO_MANIFEST /proc/[0-9]*/environ && esc").real(),
+    sh("environment of any process", "grep -ql CARGO_MANIFEST /proc/[0-9]*/environ && esc").real(),
     sh("environment of the parent process", "grep -q CARGO /proc/$PPID/environ && esc"),
     sh("arguments of the caller", "tr '\\0' ' ' < /proc/$PARENT/cmdline | grep -q escape && esc").real(),
-    sh("open files of anybody", "for f in /proc/[0-9]*/fd/*; do test \"$(readlink $f)\" = $OUTSIDE/secret && cat $f; done").real(),
+    sh("open files of any process", "for f in /proc/[0-9]*/fd/*; do test \"$(readlink $f)\" = $OUTSIDE/secret && cat $f; done").real(),
     sh("root of the caller", "cat /proc/$PARENT/root$OUTSIDE/secret").real(),
     sh("folder of the caller", "ls /proc/$PARENT/cwd/ && esc").real(),
     sh("maps of the caller", "grep -q . /proc/$PARENT/maps && esc").real(),
@@ -172,7 +173,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     sh("leave a file in /var/tmp", "echo x > /var/tmp/$MARK"),
     sh("leave a file in /dev/shm", "echo x > /dev/shm/$MARK"),
     sh("leave a device folder file", "echo x > /dev/$MARK && esc"),
-    // Things that outlive the sandbox, or gain rights.
+    // Effects that outlive the sandbox, or gain privileges.
     py("a file that runs as its owner", "os.close(os.open('s',os.O_CREAT|os.O_WRONLY)); os.chmod('s',0o4755); os.stat('s').st_mode&0o4000 and esc()").real(),
     py("a file that runs as its owner, from the start", "os.close(os.open('s',os.O_CREAT|os.O_WRONLY,0o4755)); os.stat('s').st_mode&0o4000 and esc()").real(),
     py("a file that runs as its owner, by the newest open", "h=struct.pack('QQQ',os.O_CREAT|os.O_WRONLY,0o4755,0); sysc(437,437,-100,b's',h,24)>=0 and esc()"),
@@ -237,12 +238,12 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     py("messages of the kernel by socket", "[ok(socket.socket,socket.AF_NETLINK,socket.SOCK_RAW,p) and esc(p) for p in (9,15,16,12,6)]"),
     py("raw packets", "ok(socket.socket,17,3,768) and esc(); ok(socket.socket,17,2,768) and esc()"),
     py("raw messages", "ok(socket.socket,socket.AF_INET,socket.SOCK_RAW,1) and esc()"),
-    py("the machine's host", "ok(socket.socket,40,1,0) and esc()").real(),
+    py("the virtual machine's host", "ok(socket.socket,40,1,0) and esc()").real(),
     py("ciphers of the kernel", "ok(socket.socket,38,5,0) and esc()"),
     py("odd families", "[ok(socket.socket,f,t,0) and esc(f) for f in (3,4,5,9,16+5,29,30,31,33,36,39,41,43,44) for t in (1,2,3,5)]"),
-    // Taking too much. Each of these is bounded by itself, so that a sandbox that fails cannot harm the machine the
-    // test runs on: at most 200 tasks ever made, or 600 MB, and each ends by itself within seconds. The limits of
-    // such a job are far below: `CROWD` and `FILL`.
+    // Exceeding limits. Each of these programs limits itself, so that a failing sandbox cannot harm the
+    // machine that runs the test: at most 200 tasks or 600 MB, and each ends by itself within seconds. The
+    // limits of such a job are far below: `CROWD` and `FILL`.
     sh("a fork bomb", "b(){ [ $1 -gt 0 ] || { sleep 4; return; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6").ends(End::Crowded),
     py("processes without end", "for i in range(160):\n  if os.fork()==0: time.sleep(4); os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),
     py("a fork bomb of orphans", "for i in range(90):\n  if os.fork()==0:\n    os.setsid()\n    if os.fork()==0: time.sleep(4)\n    os._exit(0)\ntime.sleep(4); esc()").ends(End::Crowded),

@@ -1,6 +1,6 @@
-//! What an honest program needs, which must work in every tier.
+//! What ordinary programs need; it must work in every tier.
 
-use super::{PYTHON, World, refuses};
+use super::{PYTHON, Surroundings, refuses};
 use skillful_sandbox::{
     Job, Network, Outcome, Report, Require, SandboxError, Status, Tier, probe, probe_best, run,
 };
@@ -8,8 +8,8 @@ use std::{fs, io::Write, net::TcpListener, path::Path};
 
 const TIERS: [Tier; 3] = [Tier::Bubblewrap, Tier::Landlock, Tier::None];
 
-/// Runs a check in every tier that holds; in the others, shows the refusal.
-fn everywhere(check: impl Fn(Tier, &dyn Fn(&Job) -> Result<Outcome, SandboxError>)) {
+/// Runs a check in every usable tier; for the others, checks the refusal.
+fn in_every_tier(check: impl Fn(Tier, &dyn Fn(&Job) -> Result<Outcome, SandboxError>)) {
     let report: Report = probe();
     for tier in TIERS {
         if report.choose(Require::Exactly(tier)).is_ok() {
@@ -20,8 +20,8 @@ fn everywhere(check: impl Fn(Tier, &dyn Fn(&Job) -> Result<Outcome, SandboxError
     }
 }
 
-/// The same for what takes a report, but only in the tiers that are sandboxes.
-pub(crate) fn everywhere_but_free(check: impl Fn(Tier, &Report)) {
+/// Like `in_every_tier`, for checks that take a report, without the tier that is not a sandbox.
+pub(crate) fn in_every_sandbox(check: impl Fn(Tier, &Report)) {
     let report: Report = probe();
     for tier in [Tier::Bubblewrap, Tier::Landlock] {
         if report.choose(Require::Exactly(tier)).is_ok() {
@@ -88,11 +88,11 @@ const PYTHON_LINES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn honest_shell_lines_work() {
-    everywhere(|tier, run| {
+fn ordinary_shell_commands_work() {
+    in_every_tier(|tier, run| {
         for (name, line) in SHELL {
-            let world = World::new();
-            let job = world.job("sh", &["-c", line]);
+            let surroundings = Surroundings::new();
+            let job = surroundings.job("sh", &["-c", line]);
             fs::write(job.read_only[0].join("script"), "exit 0\n").unwrap();
             let outcome = run(&job).unwrap();
             assert!(outcome.status.success(), "{tier}: {name}: {outcome:?} {}", outcome.stderr.text());
@@ -101,14 +101,14 @@ fn honest_shell_lines_work() {
 }
 
 #[test]
-fn honest_python_lines_work() {
+fn ordinary_python_programs_work() {
     if !Path::new(PYTHON).exists() {
         eprintln!("no {PYTHON} here: nothing to test");
         return;
     }
-    everywhere(|tier, run| {
+    in_every_tier(|tier, run| {
         for (name, line) in PYTHON_LINES {
-            let outcome = run(&World::new().job(PYTHON, &["-c", line])).unwrap();
+            let outcome = run(&Surroundings::new().job(PYTHON, &["-c", line])).unwrap();
             assert!(outcome.status.success(), "{tier}: {name}: {}", outcome.stderr.text());
         }
     });
@@ -116,9 +116,9 @@ fn honest_python_lines_work() {
 
 #[test]
 fn input_arguments_and_environment_arrive_as_given() {
-    everywhere(|tier, run| {
-        let world = World::new();
-        let mut job = world
+    in_every_tier(|tier, run| {
+        let surroundings = Surroundings::new();
+        let mut job = surroundings
             .job("sh", &["-c", "cat; printf '[%s]' \"$0\" \"$@\" \"$ODD\"", "a b", "", "$HOME;'\"\n*", "é"]);
         job.stdin = vec![b'x'; 300_000];
         job.limits.output_bytes = 1 << 20;
@@ -131,12 +131,16 @@ fn input_arguments_and_environment_arrive_as_given() {
 }
 
 #[test]
-fn codes_and_signals_are_told() {
-    everywhere(|tier, run| {
-        let world = World::new();
-        assert_eq!(run(&world.job("sh", &["-c", "exit 7"])).unwrap().status, Status::Exited(7), "{tier}");
+fn exit_codes_and_signals_are_reported() {
+    in_every_tier(|tier, run| {
+        let surroundings = Surroundings::new();
         assert_eq!(
-            run(&world.job("sh", &["-c", "kill -9 $$"])).unwrap().status,
+            run(&surroundings.job("sh", &["-c", "exit 7"])).unwrap().status,
+            Status::Exited(7),
+            "{tier}"
+        );
+        assert_eq!(
+            run(&surroundings.job("sh", &["-c", "kill -9 $$"])).unwrap().status,
             Status::Signalled(9),
             "{tier}"
         );
@@ -144,9 +148,9 @@ fn codes_and_signals_are_told() {
 }
 
 #[test]
-fn output_is_cut_at_the_limit_and_says_so() {
-    everywhere(|tier, run| {
-        let mut job = World::new().job("sh", &["-c", "head -c 1000000 /dev/zero; echo end >&2"]);
+fn output_is_truncated_at_the_limit_and_marked() {
+    in_every_tier(|tier, run| {
+        let mut job = Surroundings::new().job("sh", &["-c", "head -c 1000000 /dev/zero; echo end >&2"]);
         job.folder = "/".into();
         job.read_only.clear();
         job.writable.clear();
@@ -159,10 +163,10 @@ fn output_is_cut_at_the_limit_and_says_so() {
 }
 
 #[test]
-fn a_read_only_path_inside_a_writable_one_is_kept_or_refused() {
+fn a_read_only_path_inside_a_writable_one_is_enforced_or_refused() {
     let report = probe();
-    let world = World::new();
-    let mut job = world.job("sh", &["-c", "echo x > new && ! echo x > kept/file"]);
+    let surroundings = Surroundings::new();
+    let mut job = surroundings.job("sh", &["-c", "echo x > new && ! echo x > kept/file"]);
     let kept = job.folder.join("kept");
     fs::create_dir(&kept).unwrap();
     job.read_only.push(kept.clone());
@@ -179,22 +183,22 @@ fn a_read_only_path_inside_a_writable_one_is_kept_or_refused() {
 }
 
 #[test]
-fn a_granted_network_reaches_the_machine_and_no_socket_of_its_files() {
+fn network_access_reaches_the_machine_but_no_unix_socket() {
     if !Path::new(PYTHON).exists() {
         eprintln!("no {PYTHON} here: nothing to test");
         return;
     }
-    everywhere(|tier, run| {
+    in_every_tier(|tier, run| {
         if tier == Tier::None {
             return;
         }
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port().to_string();
         let serving = std::thread::spawn(move || listener.accept().unwrap().0.write_all(b"hello").unwrap());
-        let world = World::new();
+        let surroundings = Surroundings::new();
         let code = "import socket,sys,os\nprint(socket.create_connection(('127.0.0.1',int(sys.argv[1])),5).recv(5))\n\
                     for a in (os.environ['SOCKET'],'\\0'+os.environ['ABSTRACT']):\n  try: socket.socket(socket.AF_UNIX).connect(a); print('ESCAPED')\n  except OSError: pass";
-        let mut job = world.job(PYTHON, &["-c", code, &port]);
+        let mut job = surroundings.job(PYTHON, &["-c", code, &port]);
         job.network = Network::Allowed;
         let outcome = run(&job).unwrap();
         assert_eq!(outcome.stdout.text(), "b'hello'\n", "{tier}: {}", outcome.stderr.text());
@@ -202,11 +206,11 @@ fn a_granted_network_reaches_the_machine_and_no_socket_of_its_files() {
     });
 }
 
-/// A program's own variables are for it alone: the sandbox is started without any.
+/// The environment variables of a job reach only the program: the sandbox itself is started without any.
 #[test]
-fn a_library_to_load_first_reaches_the_program_and_not_the_sandbox() {
-    everywhere(|tier, run| {
-        let mut job = World::new().job("/bin/true", &[]);
+fn ld_preload_reaches_the_program_but_not_the_sandbox() {
+    in_every_tier(|tier, run| {
+        let mut job = Surroundings::new().job("/bin/true", &[]);
         job = Job { folder: "/".into(), read_only: Vec::new(), writable: Vec::new(), ..job };
         job.environment.insert("LD_PRELOAD".into(), "/nowhere/library.so".into());
         let outcome = run(&job).unwrap();
@@ -216,10 +220,10 @@ fn a_library_to_load_first_reaches_the_program_and_not_the_sandbox() {
 }
 
 #[test]
-fn a_megabyte_of_output_arrives_whole() {
-    everywhere(|tier, run| {
-        let world = World::new();
-        let mut job = world.job("sh", &["-c", "head -c 1048576 /dev/zero | tr '\\0' x"]);
+fn a_megabyte_of_output_arrives_completely() {
+    in_every_tier(|tier, run| {
+        let surroundings = Surroundings::new();
+        let mut job = surroundings.job("sh", &["-c", "head -c 1048576 /dev/zero | tr '\\0' x"]);
         job.limits.output_bytes = 2 << 20;
         let outcome = run(&job).unwrap();
         assert_eq!(outcome.stdout.bytes, vec![b'x'; 1 << 20], "{tier}: {}", outcome.stderr.text());
@@ -228,25 +232,25 @@ fn a_megabyte_of_output_arrives_whole() {
 }
 
 #[test]
-fn the_quick_probe_stops_at_the_strongest_tier() {
+fn probe_best_stops_at_the_strongest_tier() {
     let (all, best) = (probe(), probe_best());
     assert_eq!(all.best(), best.best());
-    assert_eq!(all.keepers(), best.keepers());
+    assert_eq!(all.enforcement(), best.enforcement());
     if all.best() == Some(Tier::Bubblewrap) {
         let refusal = best.choose(Require::Exactly(Tier::Landlock)).unwrap_err().to_string();
         assert!(refusal.contains("not tried"), "{refusal}");
     }
 }
 
-/// Something a caller does wrong.
+/// An invalid change to a job.
 type Change<'a> = &'a dyn Fn(&mut Job);
 
 #[test]
-fn what_cannot_be_given_is_refused_with_the_fix() {
+fn invalid_jobs_are_refused_with_a_fix() {
     let report = probe();
-    let world = World::new();
+    let surroundings = Surroundings::new();
     let refusal = |change: Change<'_>| {
-        let mut job = world.job("/bin/true", &[]);
+        let mut job = surroundings.job("/bin/true", &[]);
         change(&mut job);
         run(&job, Require::Exactly(Tier::None), &report).unwrap_err().to_string()
     };

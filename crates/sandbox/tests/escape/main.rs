@@ -1,17 +1,17 @@
-//! The escape suite: a table of attempts, each run in every tier that holds here. None may succeed; those marked
-//! `real` are shown to succeed without a sandbox.
+//! The escape suite: a table of attempts, each run in every usable tier. None may succeed. A control test
+//! shows that the attempts marked `real` succeed without a sandbox.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![expect(clippy::print_stderr, reason = "a machine without a tier must be told from one that holds")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
+#![expect(clippy::print_stderr, reason = "the tests report when a tier is not usable")]
 
 mod attempts;
 mod benign;
 mod servers;
 mod sockets;
-mod world;
+mod surroundings;
 
 use attempts::{ATTEMPTS, Attempt, End, Language};
-use skillful_sandbox::{Keeper, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
+use skillful_sandbox::{Enforcement, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
 use std::{
     path::Path,
     sync::{
@@ -21,18 +21,18 @@ use std::{
     thread,
     time::Duration,
 };
-use world::{OUTPUT, SECRET, World};
+use surroundings::{OUTPUT, SECRET, Surroundings};
 
 const PYTHON: &str = "/usr/bin/python3";
 const ESCAPED: &str = "ESCAPED";
 const TRIED: &str = "TRIED";
 const WORKERS: usize = 2;
 const LATE: Duration = Duration::from_millis(700);
-/// Processes of a job that wants about 150.
+/// Limit on processes for a job that starts about 150.
 const CROWD: usize = 24;
-/// Bytes of a job that wants about 500 million.
+/// Limit on memory for a job that uses about 500 MB.
 const FILL: u64 = 128 << 20;
-/// For a machine with other things to do.
+/// Added to time limits for a busy machine.
 const SLACK: Duration = Duration::from_secs(8);
 
 const SHELL_FRAME: &str = "esc() { echo ESCAPED; }; (eval \"$0\") 2>&1; echo TRIED";
@@ -53,10 +53,15 @@ except (OSError, MemoryError) as e: print(e)
 print('TRIED')
 ";
 
-fn try_out(world: &World, attempt: &Attempt, tier: Tier, report: &Report) -> Result<Outcome, SandboxError> {
+fn try_out(
+    surroundings: &Surroundings,
+    attempt: &Attempt,
+    tier: Tier,
+    report: &Report,
+) -> Result<Outcome, SandboxError> {
     let mut job = match attempt.language {
-        Language::Shell => world.job("/bin/sh", &["-c", SHELL_FRAME, attempt.code]),
-        Language::Python => world.job(PYTHON, &["-S", "-B", "-c", PYTHON_FRAME, attempt.code]),
+        Language::Shell => surroundings.job("/bin/sh", &["-c", SHELL_FRAME, attempt.code]),
+        Language::Python => surroundings.job(PYTHON, &["-S", "-B", "-c", PYTHON_FRAME, attempt.code]),
     };
     match attempt.end {
         End::Late => job.limits.time = Some(LATE),
@@ -68,27 +73,27 @@ fn try_out(world: &World, attempt: &Attempt, tier: Tier, report: &Report) -> Res
 }
 
 /// Why this attempt counts as an escape, if it does.
-fn escapes(outcome: &Outcome, world: &mut World) -> Vec<String> {
+fn escapes(outcome: &Outcome, surroundings: &mut Surroundings) -> Vec<String> {
     let said = format!("{}{}", outcome.stdout.text(), outcome.stderr.text());
-    let mut why = world.damage();
+    let mut why = surroundings.damage();
     why.extend(said.contains(ESCAPED).then(|| said.trim().to_owned()));
-    why.extend(said.contains(SECRET).then(|| "the secret was told".to_owned()));
+    why.extend(said.contains(SECRET).then(|| "the job printed the secret".to_owned()));
     why.extend((outcome.survivors > 0).then(|| "a process survived".to_owned()));
     let long = outcome.stdout.bytes.len() > OUTPUT || outcome.stderr.bytes.len() > OUTPUT;
-    why.extend(long.then(|| "too much output was kept".to_owned()));
+    why.extend(long.then(|| "too much output was captured".to_owned()));
     why
 }
 
-/// Whether it ended as it should; else the attempt proved nothing.
+/// Whether the attempt ended as expected; otherwise it proved nothing.
 fn ended(attempt: &Attempt, outcome: &Outcome, report: &Report) -> bool {
     let tried = outcome.stdout.text().contains(TRIED);
     match attempt.end {
         End::Tried => tried && outcome.status == Status::Exited(0),
         End::Late => outcome.status == Status::TimedOut && outcome.took < LATE + SLACK,
         End::Crowded => {
-            // A limit of the user refuses the process one too many, and nobody tells of it.
-            let told = report.keepers().processes != Keeper::UserLimit;
-            (outcome.status == Status::TooManyProcesses || !told) && outcome.took < SLACK
+            // `RLIMIT_NPROC` makes the fork fail, and the supervisor does not report that.
+            let is_reported = report.enforcement().processes != Enforcement::UserLimit;
+            (outcome.status == Status::TooManyProcesses || !is_reported) && outcome.took < SLACK
         }
         End::Hungry => outcome.status == Status::OutOfMemory && outcome.took < SLACK,
         End::Any => true,
@@ -96,12 +101,12 @@ fn ended(attempt: &Attempt, outcome: &Outcome, report: &Report) -> bool {
 }
 
 fn judge(attempt: &Attempt, tier: Tier, report: &Report) -> Vec<String> {
-    let mut world = World::new();
-    let outcome = match try_out(&world, attempt, tier, report) {
+    let mut surroundings = Surroundings::new();
+    let outcome = match try_out(&surroundings, attempt, tier, report) {
         Ok(outcome) => outcome,
         Err(error) => return vec![format!("{tier}: {}: did not run: {error}", attempt.name)],
     };
-    let mut why = escapes(&outcome, &mut world);
+    let mut why = escapes(&outcome, &mut surroundings);
     if tier == Tier::None {
         let harmless = why.is_empty().then(|| format!("{outcome:?}"));
         return harmless
@@ -147,7 +152,7 @@ fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), chosen.len(), failures.join("\n"));
 }
 
-/// Whether this is a process with this one test; else such a process is started, and must succeed.
+/// Whether this process runs only this test; if not, starts such a process, which must succeed.
 fn alone(test: &str) -> bool {
     const ALONE: &str = "SANDBOX_TEST_ALONE";
     if std::env::var_os(ALONE).is_some() {
@@ -159,11 +164,11 @@ fn alone(test: &str) -> bool {
     false
 }
 
-/// On a machine without the tier the only thing to show is that nothing is run.
+/// On a machine without the tier, checks that the job is not run.
 fn refuses(tier: Tier, report: &Report) {
-    eprintln!("{tier} does not hold here, so only the refusal is tested: {:?}", report.findings());
-    let world = World::new();
-    let job = world.job("/bin/sh", &["-c", "echo x > ran"]);
+    eprintln!("{tier} is not usable here, so only the refusal is tested: {:?}", report.tiers());
+    let surroundings = Surroundings::new();
+    let job = surroundings.job("/bin/sh", &["-c", "echo x > ran"]);
     assert!(matches!(run(&job, Require::Exactly(tier), report), Err(SandboxError::Unavailable { .. })));
     assert!(!job.folder.join("ran").exists());
 }
@@ -186,6 +191,6 @@ fn no_attempt_escapes_from_landlock() {
 }
 
 #[test]
-fn the_attempts_called_real_succeed_without_a_sandbox() {
+fn the_attempts_marked_real_succeed_without_a_sandbox() {
     all(Tier::None, |attempt| attempt.control);
 }

@@ -1,6 +1,6 @@
-//! Programs that live long: their streams, their end, and the end of their caller.
+//! Long-running jobs: their streams, their end, and the end of their caller.
 
-use super::{World, alone, benign::everywhere_but_free, refuses};
+use super::{Surroundings, alone, benign::in_every_sandbox, refuses};
 use skillful_sandbox::{Job, Limits, Require, Running, SandboxError, Status, Tier, probe, spawn};
 use std::{
     fs,
@@ -10,14 +10,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// For a machine with other things to do.
+/// Time limit for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Answers each line until its input ends.
 const ECHO: &str = "while read -r line; do echo \"heard $line\"; done; echo bye >&2";
 
-fn server(world: &World, line: &str) -> Job {
-    let job = world.job("/bin/sh", &["-c", line]);
+fn server(surroundings: &Surroundings, line: &str) -> Job {
+    let job = surroundings.job("/bin/sh", &["-c", line]);
     Job { limits: Limits { time: None, ..job.limits }, ..job }
 }
 
@@ -29,16 +29,16 @@ fn say(running: &mut Running, line: &str) -> String {
 }
 
 #[test]
-fn a_running_job_may_be_handed_to_another_thread() {
+fn a_running_job_can_be_moved_to_another_thread() {
     fn sent<T: Send + Sync + 'static>() {}
     sent::<Running>();
 }
 
 #[test]
 fn a_server_answers_and_ends_with_its_input() {
-    everywhere_but_free(|tier, report| {
-        let world = World::new();
-        let mut running = spawn(&server(&world, ECHO), Require::Exactly(tier), report).unwrap();
+    in_every_sandbox(|tier, report| {
+        let surroundings = Surroundings::new();
+        let mut running = spawn(&server(&surroundings, ECHO), Require::Exactly(tier), report).unwrap();
         assert_eq!(running.tier(), tier);
         assert_eq!(say(&mut running, "one"), "heard one\n", "{tier}");
         assert_eq!(running.try_wait().unwrap(), None, "{tier}");
@@ -46,7 +46,7 @@ fn a_server_answers_and_ends_with_its_input() {
         running.stdin = None;
         let ended = running.wait().unwrap();
         assert_eq!((ended.status, ended.survivors), (Status::Exited(0), 0), "{tier}");
-        assert_eq!(running.try_wait().unwrap(), Some(ended), "{tier}: told again");
+        assert_eq!(running.try_wait().unwrap(), Some(ended), "{tier}: the same result again");
         assert_eq!(running.stop().unwrap(), ended, "{tier}: it had ended by itself");
         let mut said = String::new();
         running.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -55,44 +55,44 @@ fn a_server_answers_and_ends_with_its_input() {
 }
 
 #[test]
-fn a_stopped_server_takes_its_whole_tree_along() {
-    everywhere_but_free(|tier, report| {
-        let mut world = World::new();
+fn stopping_a_server_kills_its_whole_tree() {
+    in_every_sandbox(|tier, report| {
+        let mut surroundings = Surroundings::new();
         let line = "trap '' TERM INT HUP; setsid sleep 6.0$MARK & sleep 6.0$MARK & echo up; sleep 6.0$MARK";
-        let mut running = spawn(&server(&world, line), Require::Exactly(tier), report).unwrap();
+        let mut running = spawn(&server(&surroundings, line), Require::Exactly(tier), report).unwrap();
         let mut up = [0; 3];
         running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
         let started = Instant::now();
         let ended = running.stop().unwrap();
         assert_eq!((ended.status, ended.survivors), (Status::Stopped, 0), "{tier}");
         assert!(started.elapsed() < PATIENCE, "{tier}");
-        assert_eq!(world.damage(), Vec::<String>::new(), "{tier}");
+        assert_eq!(surroundings.damage(), Vec::<String>::new(), "{tier}");
     });
 }
 
 #[test]
 fn a_dropped_server_is_stopped() {
-    everywhere_but_free(|tier, report| {
-        let mut world = World::new();
+    in_every_sandbox(|tier, report| {
+        let mut surroundings = Surroundings::new();
         let line = "sleep 6.0$MARK & echo up; sleep 6.0$MARK";
-        let mut running = spawn(&server(&world, line), Require::Exactly(tier), report).unwrap();
+        let mut running = spawn(&server(&surroundings, line), Require::Exactly(tier), report).unwrap();
         let mut up = [0; 3];
         running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
         drop(running);
-        assert_eq!(world.damage(), Vec::<String>::new(), "{tier}");
+        assert_eq!(surroundings.damage(), Vec::<String>::new(), "{tier}");
     });
 }
 
 #[test]
-fn a_server_has_the_limits_it_is_given() {
-    everywhere_but_free(|tier, report| {
-        let world = World::new();
-        let mut job = server(&world, "sleep 10");
+fn a_server_has_its_limits() {
+    in_every_sandbox(|tier, report| {
+        let surroundings = Surroundings::new();
+        let mut job = server(&surroundings, "sleep 10");
         job.limits.time = Some(Duration::from_millis(300));
         let mut running = spawn(&job, Require::Exactly(tier), report).unwrap();
         assert_eq!(running.wait().unwrap().status, Status::TimedOut, "{tier}");
         let crowd = "for i in 1 2 3 4 5 6 7 8 9; do sleep 4 & done; sleep 4";
-        let mut job = server(&world, crowd);
+        let mut job = server(&surroundings, crowd);
         job.limits.processes = 4;
         let mut running = spawn(&job, Require::Exactly(tier), report).unwrap();
         let status = running.wait_for(PATIENCE).unwrap().unwrap().status;
@@ -101,26 +101,26 @@ fn a_server_has_the_limits_it_is_given() {
 }
 
 #[test]
-fn a_server_is_refused_where_its_tier_does_not_hold() {
+fn a_server_is_refused_where_its_tier_is_not_usable() {
     let report = probe();
     for tier in [Tier::Bubblewrap, Tier::Landlock] {
         if report.choose(Require::Exactly(tier)).is_err() {
             refuses(tier, &report);
-            let world = World::new();
-            let refusal = spawn(&server(&world, ECHO), Require::Exactly(tier), &report);
+            let surroundings = Surroundings::new();
+            let refusal = spawn(&server(&surroundings, ECHO), Require::Exactly(tier), &report);
             assert!(matches!(refusal, Err(SandboxError::Unavailable { .. })), "{refusal:?}");
         }
     }
 }
 
-/// The caller that is killed: a copy of this program that starts a server in each tier and waits.
+/// The caller that is killed is a copy of this program that starts a server in each tier and waits.
 #[test]
-fn a_killed_caller_leaves_neither_process_nor_group() {
+fn a_killed_caller_leaves_neither_process_nor_cgroup() {
     const MARK: &str = "SANDBOX_TEST_MARK";
     if let Ok(mark) = std::env::var(MARK) {
         let report = probe();
         let mut kept = Vec::new();
-        for tier in report.findings().iter().filter(|finding| finding.usable).map(|finding| finding.tier) {
+        for tier in report.tiers().iter().filter(|finding| finding.usable).map(|finding| finding.tier) {
             let mut job = Job::new("/bin/sh", "/");
             let line = format!("setsid sleep 9.0{mark} & echo up; sleep 9.0{mark}");
             job.arguments = vec!["-c".into(), line.into()];
@@ -135,7 +135,7 @@ fn a_killed_caller_leaves_neither_process_nor_group() {
     }
     let mark = std::process::id().to_string();
     let mut caller = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "servers::a_killed_caller_leaves_neither_process_nor_group", "--nocapture"])
+        .args(["--exact", "servers::a_killed_caller_leaves_neither_process_nor_cgroup", "--nocapture"])
         .env(MARK, &mark)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -165,7 +165,7 @@ fn sleeps(word: &str) -> bool {
     })
 }
 
-/// Whether a group of ours with this in its name is somewhere below.
+/// Whether one of our cgroups with this text in its name exists below the folder.
 fn grouped(folder: &Path, part: &str, depth: usize) -> bool {
     let below = fs::read_dir(folder)
         .into_iter()
@@ -185,7 +185,7 @@ fn no_zombie_and_no_descriptor_is_left_in_the_caller() {
         return;
     }
     let count = || fs::read_dir("/proc/self/fd").unwrap().count();
-    everywhere_but_free(|tier, report| {
+    in_every_sandbox(|tier, report| {
         let job = Job::new("/bin/true", "/");
         let require = Require::Exactly(tier);
         skillful_sandbox::run(&job, require, report).unwrap();

@@ -1,6 +1,6 @@
-//! A job that is given one socket reaches that one and no other.
+//! A job that is given one socket can reach that socket and no other.
 
-use super::{PYTHON, World, benign::everywhere_but_free};
+use super::{PYTHON, Surroundings, benign::in_every_sandbox};
 use skillful_sandbox::{Job, Network, Report, Require, SandboxError, Tier, probe, run};
 use std::{
     io::Write,
@@ -10,11 +10,11 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What the one server says.
+/// The answer of the allowed server.
 const HELLO: &str = "hello";
 
-/// Ways to reach another socket than the given one. `$GRANTED` is the given one, beside it lie `other` and
-/// `datagram`; those of the world are outside and abstract.
+/// Ways to reach another socket than the given one. `$GRANTED` is the given one; `other` and `datagram` lie
+/// beside it; the sockets of the test environment are outside and abstract.
 const ATTEMPTS: &[(&str, &str)] = &[
     ("a neighbour", "stream().connect(D+'/other')"),
     ("a neighbour by dots", "stream().connect(G+'/../other')"),
@@ -39,7 +39,7 @@ const ATTEMPTS: &[(&str, &str)] = &[
     ("move the server away", "os.rename(G,'g')"),
     ("close it for others", "os.chmod(G,0)"),
     ("the network", "socket.create_connection(('127.0.0.1',int(E['TCP'])),2)"),
-    ("the machine's host", "socket.socket(40,1,0)"),
+    ("the virtual machine's host", "socket.socket(40,1,0)"),
 ];
 
 const FRAME: &str = r"
@@ -72,7 +72,7 @@ impl Folder {
         let datagram = UnixDatagram::bind(path("datagram")).unwrap();
         other.set_nonblocking(true).unwrap();
         datagram.set_nonblocking(true).unwrap();
-        // Lives as long as the test.
+        // Runs as long as the test.
         thread::spawn(move || {
             for stream in granted.incoming() {
                 if stream.and_then(|mut stream| stream.write_all(HELLO.as_bytes())).is_err() {
@@ -87,8 +87,8 @@ impl Folder {
         self.root.path().canonicalize().unwrap().join("granted")
     }
 
-    fn job(&self, world: &World, program: &str, arguments: &[&str]) -> Job {
-        let mut job = world.job(program, arguments);
+    fn job(&self, surroundings: &Surroundings, program: &str, arguments: &[&str]) -> Job {
+        let mut job = surroundings.job(program, arguments);
         job.sockets = vec![self.granted()];
         job.environment.insert("GRANTED".into(), self.granted().into());
         job
@@ -104,19 +104,19 @@ fn refusal(job: &Job, tier: Tier, report: &Report) -> SandboxError {
 }
 
 #[test]
-fn with_one_socket_given_no_other_is_reached() {
+fn a_job_with_one_socket_reaches_no_other() {
     let report = probe();
     if report.choose(Require::Exactly(Tier::Bubblewrap)).is_err() || !Path::new(PYTHON).exists() {
-        eprintln!("no bubblewrap or no {PYTHON} here: nothing to test: {:?}", report.findings());
+        eprintln!("no bubblewrap or no {PYTHON} here: nothing to test: {:?}", report.tiers());
         return;
     }
     let folder = Folder::new();
     let mut failures = Vec::new();
     for (name, code) in ATTEMPTS {
-        let mut world = World::new();
-        let job = folder.job(&world, PYTHON, &["-S", "-B", "-c", FRAME, code]);
+        let mut surroundings = Surroundings::new();
+        let job = folder.job(&surroundings, PYTHON, &["-S", "-B", "-c", FRAME, code]);
         let outcome = run(&job, Require::Exactly(Tier::Bubblewrap), &report).unwrap();
-        let (said, damage) = (outcome.stdout.text(), world.damage());
+        let (said, damage) = (outcome.stdout.text(), surroundings.damage());
         if said != format!("{HELLO}\nTRIED\n") || !damage.is_empty() || folder.reached() {
             failures.push(format!("{name}: {said} {} {damage:?}", outcome.stderr.text()));
         }
@@ -125,10 +125,10 @@ fn with_one_socket_given_no_other_is_reached() {
 }
 
 #[test]
-fn a_tier_that_cannot_keep_a_job_to_its_sockets_refuses() {
-    everywhere_but_free(|tier, report| {
-        let (world, folder) = (World::new(), Folder::new());
-        let mut job = folder.job(&world, "sh", &["-c", "echo x > ran"]);
+fn a_tier_that_cannot_restrict_a_job_to_its_sockets_refuses_it() {
+    in_every_sandbox(|tier, report| {
+        let (surroundings, folder) = (Surroundings::new(), Folder::new());
+        let mut job = folder.job(&surroundings, "sh", &["-c", "echo x > ran"]);
         job.network = Network::Allowed;
         match tier {
             Tier::Bubblewrap => {
@@ -152,9 +152,9 @@ fn a_tier_that_cannot_keep_a_job_to_its_sockets_refuses() {
 }
 
 #[test]
-fn what_is_no_socket_is_not_given_as_one() {
-    let (report, world) = (probe(), World::new());
-    let mut job = world.job("/bin/true", &[]);
+fn a_path_that_is_not_a_socket_is_refused() {
+    let (report, surroundings) = (probe(), Surroundings::new());
+    let mut job = surroundings.job("/bin/true", &[]);
     job.sockets = vec![job.read_only[0].join("file")];
     assert!(matches!(refusal(&job, Tier::None, &report), SandboxError::NotASocket(_)));
     job.sockets = vec!["/nowhere/at/all".into()];
@@ -162,9 +162,9 @@ fn what_is_no_socket_is_not_given_as_one() {
 }
 
 #[test]
-fn without_a_sandbox_sockets_are_no_reason_to_refuse() {
-    let (report, world, folder) = (probe(), World::new(), Folder::new());
-    let mut job = folder.job(&world, "/bin/true", &[]);
+fn without_a_sandbox_jobs_with_sockets_are_accepted() {
+    let (report, surroundings, folder) = (probe(), Surroundings::new(), Folder::new());
+    let mut job = folder.job(&surroundings, "/bin/true", &[]);
     job.network = Network::Allowed;
     assert!(run(&job, Require::Exactly(Tier::None), &report).unwrap().status.success());
 }

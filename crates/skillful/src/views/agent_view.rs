@@ -90,7 +90,7 @@ impl AgentView {
                     scope: one.scope.word().to_owned(),
                     hidden: match one.listed {
                         Listed::Model => None,
-                        Listed::Nobody(why) => Some(why),
+                        Listed::UserOnly(why) => Some(why),
                     },
                     name: one.name,
                     description: one.description,

@@ -35,8 +35,9 @@ impl Workspace {
             paths.agents.clone(),
             paths.trust.clone(),
             paths.variables.clone(),
-            paths.data.join(skillful_runtime::installed::FILE),
+            paths.data.join(skillful_registry::approvals::APPROVALS_FILE),
         ];
+        files.extend(self.sites().into_iter().map(|site| site.lock.join(skillful_registry::lock::LOCK_FILE)));
         files.extend(repository_of(&self.environment.cwd).map(project_file));
         Dependencies { roots: self.catalog().roots.clone(), files }
     }

@@ -7,7 +7,11 @@ use skillful_catalog::{
     system,
 };
 use skillful_format::{Code, Diagnostic};
-use std::{fs, path::PathBuf, sync::OnceLock};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 /// What a caller decides about a workspace beyond its folder.
 #[derive(Clone, Debug, Default)]
@@ -60,11 +64,25 @@ impl Workspace {
             agents: OnceLock::new(),
             trust: OnceLock::new(),
             settings: OnceLock::new(),
+            approvals: OnceLock::new(),
             catalog: OnceLock::new(),
             index: OnceLock::new(),
             agent: None,
             seen: OnceLock::new(),
         }
+    }
+
+    /// The workspace of a folder and a home without variables, such as a test or a server needs.
+    pub fn for_folder(folder: &Path, home: &Path) -> Self {
+        let environment =
+            Environment { cwd: folder.to_path_buf(), home: home.to_path_buf(), ..Environment::default() };
+        Self::open(environment, Options::default())
+    }
+
+    /// The same workspace, read again.
+    #[must_use]
+    pub fn reopened(&self) -> Self {
+        Self::open(self.given.clone(), self.options.clone())
     }
 
     /// The same workspace for another user.

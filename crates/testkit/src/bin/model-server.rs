@@ -1,7 +1,11 @@
-//! The scripted model server for tests in other languages: `model-server SCRIPT.json` prints its address,
-//! answers until its standard input ends, then prints what was wrong with the requests, a line each.
+//! The scripted model server for tests in other languages. `model-server SCRIPT.json` prints its address,
+//! answers until its standard input ends, then prints what was wrong with the requests, one line each.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the test that started it")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "it communicates with the test that started it"
+)]
 
 use skillful_testkit::Script;
 use std::{env, fs, io, process::ExitCode};

@@ -1,49 +1,49 @@
-//! What the server does with a request.
+//! How the server answers a request.
 
-use super::say::Say;
+use super::answer_parts::AnswerPart;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What the server does with a request.
+/// How the server answers a request.
 #[derive(Clone, Debug)]
-pub enum Answer {
-    /// 200 with this body.
+pub enum ModelAnswer {
+    /// Status 200 with this body.
     Json(Value),
     /// Any status, headers and body.
     Status(u16, Vec<(String, String)>, String),
     /// Waits before it answers.
-    Slow(Duration, Box<Answer>),
-    /// Closes the connection without a word.
+    Slow(Duration, Box<ModelAnswer>),
+    /// Closes the connection without an answer.
     HangUp,
-    /// Says that the body is this long, and never ends it.
+    /// Announces a body of this length and never completes it.
     Endless(u64),
-    /// Speaks as a model does, in the format and the way that it was asked in.
-    Say(Vec<Say>),
-    /// Fails with a status, in the error shape of the format that it was asked in.
+    /// A model's answer, in the format of the request, streamed if the request asks for it.
+    Parts(Vec<AnswerPart>),
+    /// An error status, in the error format of the request.
     Fail(u16, String),
-    /// 200 with these events, right or wrong.
+    /// Status 200 with these events, valid or not.
     Events(String),
-    /// Sends so many bytes of the body of another answer, then breaks down.
-    Breaks(usize, Broken, Box<Answer>),
+    /// Sends this many bytes of the body of another answer, then fails.
+    Breaks(usize, Broken, Box<ModelAnswer>),
 }
 
-/// How an answer ends too early.
+/// How an answer fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// The connection is dropped.
+    /// The connection is closed.
     Cut,
-    /// Nothing comes any more, until the test is over.
+    /// Nothing more is sent until the test ends.
     Stall,
 }
 
-impl Answer {
+impl ModelAnswer {
     /// An error with the message where both formats have it.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message } });
         Self::Status(status, Vec::new(), body.to_string())
     }
 
-    /// An answer that says `text` in the format of chat completions.
+    /// An answer with the text `text` in the chat completions format.
     pub fn chat(text: &str) -> Self {
         Self::Json(json!({
             "model": "fake",
@@ -52,7 +52,7 @@ impl Answer {
         }))
     }
 
-    /// An answer that says `text` in the format of Anthropic.
+    /// An answer with the text `text` in the Anthropic format.
     pub fn message(text: &str) -> Self {
         Self::Json(json!({
             "model": "fake",
@@ -62,54 +62,54 @@ impl Answer {
         }))
     }
 
-    /// Says `text`.
+    /// A text.
     pub fn says(text: impl Into<String>) -> Self {
-        Self::Say(vec![Say::text(text)])
+        Self::Parts(vec![AnswerPart::text(text)])
     }
 
-    /// Calls tools.
+    /// Tool calls.
     pub fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        Self::Say(calls.into_iter().map(|(name, arguments)| Say::call(name, arguments)).collect())
+        Self::Parts(calls.into_iter().map(|(name, arguments)| AnswerPart::call(name, arguments)).collect())
     }
 
-    /// Says `text`, then calls tools.
+    /// A text, then tool calls.
     pub fn says_and_calls<'a>(
         text: impl Into<String>,
         calls: impl IntoIterator<Item = (&'a str, Value)>,
     ) -> Self {
-        let calls = calls.into_iter().map(|(name, arguments)| Say::call(name, arguments));
-        Self::Say(std::iter::once(Say::text(text)).chain(calls).collect())
+        let calls = calls.into_iter().map(|(name, arguments)| AnswerPart::call(name, arguments));
+        Self::Parts(std::iter::once(AnswerPart::text(text)).chain(calls).collect())
     }
 
-    /// Calls one tool very often.
+    /// Many calls of one tool.
     pub fn flood(name: &str, arguments: &Value, times: usize) -> Self {
-        Self::Say((0..times).map(|_| Say::call(name, arguments.clone())).collect())
+        Self::Parts((0..times).map(|_| AnswerPart::call(name, arguments.clone())).collect())
     }
 
-    /// Says `text`, then that it is overloaded, and ends.
+    /// A text, then an overload error, and no more.
     pub fn overloaded_after(text: impl Into<String>) -> Self {
-        Self::Say(vec![Say::text(text), Say::Overloaded])
+        Self::Parts(vec![AnswerPart::text(text), AnswerPart::Overloaded])
     }
 
-    /// An error that comes with a status of success.
+    /// An error with a successful status.
     pub fn error_with_success(message: &str) -> Self {
         Self::Json(json!({ "type": "error", "error": { "type": "api_error", "message": message } }))
     }
 
-    /// So many refusals in a row, such as 429, with or without the wish to be asked later (in seconds).
+    /// This many refusals in a row, such as 429, optionally with a `retry-after` header in seconds.
     pub fn storm(status: u16, times: usize, retry_after: Option<&str>) -> Vec<Self> {
         let header = retry_after.map(|time| ("retry-after".to_owned(), time.to_owned()));
         let body = json!({ "error": { "message": "too many requests" } }).to_string();
         vec![Self::Status(status, header.into_iter().collect(), body); times]
     }
 
-    /// The same, with the connection dropped after so many bytes of the body.
+    /// The same answer, with the connection closed after this many bytes of the body.
     #[must_use]
     pub fn cut_after(self, bytes: usize) -> Self {
         Self::Breaks(bytes, Broken::Cut, Box::new(self))
     }
 
-    /// The same, with silence after so many bytes of the body.
+    /// The same answer, with silence after this many bytes of the body.
     #[must_use]
     pub fn stalled_after(self, bytes: usize) -> Self {
         Self::Breaks(bytes, Broken::Stall, Box::new(self))

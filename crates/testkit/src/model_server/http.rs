@@ -1,9 +1,9 @@
-//! One request and its answer on a connection.
+//! Reads one request from a connection and sends its answer.
 
 use super::{
-    Asked, Shared,
-    answer::{Answer, Broken},
-    say::{Speech, Spoken},
+    RecordedRequest, Shared,
+    answer::{Broken, ModelAnswer},
+    answer_parts::{ScriptedAnswer, WireFormat},
 };
 use serde_json::Value;
 use std::{
@@ -13,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-/// Nothing that a test sends is larger.
+/// Largest request of a test in bytes.
 const BODY_LIMIT: usize = 16 << 20;
-/// Sizes of the pieces that a stream is sent in, over and over: some end inside of a character.
+/// Sizes of the pieces of a stream, repeated; some end inside a character.
 const PIECES: [usize; 8] = [1, 2, 3, 5, 8, 13, 64, 200];
-/// More pieces than this in one answer only take time; longer answers come in larger ones.
+/// Largest number of pieces of one answer, to save time; longer answers are sent in larger pieces.
 const MANY: usize = 2_000;
 
-pub(super) fn read(stream: &TcpStream) -> io::Result<Asked> {
+pub(super) fn read(stream: &TcpStream) -> io::Result<RecordedRequest> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
@@ -42,7 +42,7 @@ pub(super) fn read(stream: &TcpStream) -> io::Result<Asked> {
     let mut body = vec![0; length.min(BODY_LIMIT)];
     reader.read_exact(&mut body)?;
     let body = serde_json::from_slice(&body).unwrap_or_default();
-    Ok(Asked { path, headers, body })
+    Ok(RecordedRequest { path, headers, body })
 }
 
 /// A response before it is sent.
@@ -63,15 +63,20 @@ impl Response {
     }
 }
 
-pub(super) fn answer(stream: &TcpStream, shared: &Shared, asked: &Asked, answer: Answer) -> io::Result<()> {
+pub(super) fn answer(
+    stream: &TcpStream,
+    shared: &Shared,
+    asked: &RecordedRequest,
+    answer: ModelAnswer,
+) -> io::Result<()> {
     match answer {
-        Answer::Slow(time, then) => {
+        ModelAnswer::Slow(time, then) => {
             wait(shared, time);
             self::answer(stream, shared, asked, *then)
         }
-        Answer::HangUp => Ok(()),
-        Answer::Endless(length) => endless(stream, shared, length),
-        Answer::Breaks(bytes, how, then) => {
+        ModelAnswer::HangUp => Ok(()),
+        ModelAnswer::Endless(length) => endless(stream, shared, length),
+        ModelAnswer::Breaks(bytes, how, then) => {
             if let Some(response) = response(shared, asked, *then) {
                 send(stream, &response, Some(bytes))?;
             }
@@ -87,33 +92,35 @@ pub(super) fn answer(stream: &TcpStream, shared: &Shared, asked: &Asked, answer:
     }
 }
 
-/// The response of an answer that has one.
-fn response(shared: &Shared, asked: &Asked, answer: Answer) -> Option<Response> {
-    let speech = Speech::of(&asked.path).unwrap_or(Speech::OpenAi);
+/// The response for an answer that has one.
+fn response(shared: &Shared, asked: &RecordedRequest, answer: ModelAnswer) -> Option<Response> {
+    let format = WireFormat::of(&asked.path).unwrap_or(WireFormat::OpenAi);
     Some(match answer {
-        Answer::Json(value) => Response::json(200, &value),
-        Answer::Status(status, headers, body) => {
+        ModelAnswer::Json(value) => Response::json(200, &value),
+        ModelAnswer::Status(status, headers, body) => {
             Response { status, headers, is_stream: false, body: body.into_bytes() }
         }
-        Answer::Fail(status, message) => Response::json(status, &speech.error(status, &message)),
-        Answer::Events(text) => Response::events(text),
-        Answer::Say(says) => {
+        ModelAnswer::Fail(status, message) => Response::json(status, &format.error(status, &message)),
+        ModelAnswer::Events(text) => Response::events(text),
+        ModelAnswer::Parts(parts) => {
             let model = asked.body["model"].as_str().unwrap_or("fake");
-            let script = Spoken { says: &says, model, ids: &shared.ids };
+            let script = ScriptedAnswer { parts: &parts, model, ids: &shared.ids };
             if asked.body["stream"] == true {
-                Response::events(speech.events(&script, &asked.body))
+                Response::events(format.events(&script, &asked.body))
             } else {
-                match speech.whole(&script) {
+                match format.whole(&script) {
                     Some(body) => Response::json(200, &body),
-                    None => Response::json(529, &speech.error(529, "Overloaded")),
+                    None => Response::json(529, &format.error(529, "Overloaded")),
                 }
             }
         }
-        Answer::Slow(..) | Answer::HangUp | Answer::Endless(_) | Answer::Breaks(..) => return None,
+        ModelAnswer::Slow(..) | ModelAnswer::HangUp | ModelAnswer::Endless(_) | ModelAnswer::Breaks(..) => {
+            return None;
+        }
     })
 }
 
-/// Sends a response, or so many bytes of its body.
+/// Sends a response, or only the first bytes of its body.
 fn send(mut stream: &TcpStream, response: &Response, limit: Option<usize>) -> io::Result<()> {
     let body = response.body.get(..limit.unwrap_or(usize::MAX)).unwrap_or(&response.body);
     let own = response.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
@@ -156,7 +163,7 @@ fn endless(mut stream: &TcpStream, shared: &Shared, length: u64) -> io::Result<(
     Ok(())
 }
 
-/// Waits that long, or until the test is over.
+/// Waits that long, or until the test ends.
 fn wait(shared: &Shared, time: Duration) {
     let (flag, wake) = &shared.stop;
     let mut stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);

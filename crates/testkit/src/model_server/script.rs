@@ -1,29 +1,28 @@
 //! A script in a file, for tests in other languages.
 
-use super::{Answer, ModelServer, Say};
+use super::{AnswerPart, ModelAnswer, ModelServer};
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, VecDeque},
     sync::{Mutex, PoisonError},
 };
 
-/// Answers by the model that is asked: in turn, and the last one for ever. A model that is not in the script
-/// does not exist.
+/// Answers by model: in turn, then the last one repeated. A model that is not in the script does not exist.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Script(BTreeMap<String, VecDeque<Written>>);
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Written {
-    Say(Vec<Say>),
+    Say(Vec<AnswerPart>),
     Fail { status: u16, message: String },
     Events(String),
 }
 
-impl From<Written> for Answer {
+impl From<Written> for ModelAnswer {
     fn from(written: Written) -> Self {
         match written {
-            Written::Say(says) => Self::Say(says),
+            Written::Say(parts) => Self::Parts(parts),
             Written::Fail { status, message } => Self::Fail(status, message),
             Written::Events(text) => Self::Events(text),
         }
@@ -31,23 +30,23 @@ impl From<Written> for Answer {
 }
 
 impl Script {
-    /// Reads a script: an object from models to lists of `{"say": […]}`, `{"fail": {"status", "message"}}`
+    /// Parses a script: an object from models to lists of `{"say": […]}`, `{"fail": {"status", "message"}}`
     /// and `{"events": "…"}`.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// A server that follows it.
+    /// Starts a server that follows the script.
     pub fn serve(self) -> ModelServer {
         let models = Mutex::new(self.0);
         ModelServer::with(move |asked| {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             let model = asked.body["model"].as_str().unwrap_or_default();
             let Some(answers) = models.get_mut(model) else {
-                return Answer::Fail(404, format!("there is no model `{model}`"));
+                return ModelAnswer::Fail(404, format!("the model `{model}` does not exist"));
             };
             let next = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
-            next.map_or(Answer::HangUp, Answer::from)
+            next.map_or(ModelAnswer::HangUp, ModelAnswer::from)
         })
     }
 }

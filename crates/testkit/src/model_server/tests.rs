@@ -1,23 +1,23 @@
 use super::*;
 use serde_json::json;
 
-fn asked(speech: Speech, body: Value) -> Asked {
-    let (path, headers) = match speech {
-        Speech::Anthropic => {
+fn asked(format: WireFormat, body: Value) -> RecordedRequest {
+    let (path, headers) = match format {
+        WireFormat::Anthropic => {
             ("/v1/messages", vec![("anthropic-version", "2026-10-21"), ("x-api-key", "sk-test")])
         }
-        Speech::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
+        WireFormat::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
     };
     let headers = headers.into_iter().chain([("content-type", "application/json")]);
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Asked { path: path.to_owned(), headers, body }
+    RecordedRequest { path: path.to_owned(), headers, body }
 }
 
-/// A request that is right, after a change.
-fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
+/// The complaints about a valid request after a change.
+fn judged(format: WireFormat, change: impl FnOnce(&mut Value)) -> String {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
-    let mut body = match speech {
-        Speech::Anthropic => json!({
+    let mut body = match format {
+        WireFormat::Anthropic => json!({
             "model": "m", "max_tokens": 9, "system": [{ "type": "text", "text": "s" }],
             "tools": [{ "name": "f", "description": "d", "input_schema": schema }],
             "messages": [
@@ -34,7 +34,7 @@ fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
                 ] },
             ],
         }),
-        Speech::OpenAi => {
+        WireFormat::OpenAi => {
             let call = |id: &str| json!({ "id": id, "type": "function", "function": { "name": "f", "arguments": "{}" } });
             json!({
                 "model": "m", "max_tokens": 9,
@@ -51,7 +51,7 @@ fn judged(speech: Speech, change: impl FnOnce(&mut Value)) -> String {
         }
     };
     change(&mut body);
-    judge::complaints(speech, &asked(speech, body)).join("; ")
+    validate::complaints(format, &asked(format, body)).join("; ")
 }
 
 fn remove(list: &mut Value, at: usize) {
@@ -63,60 +63,61 @@ fn push(list: &mut Value, value: Value) {
 }
 
 #[test]
-fn a_request_that_is_right_is_not_complained_about() {
-    assert_eq!(judged(Speech::Anthropic, |_| {}), "");
-    assert_eq!(judged(Speech::OpenAi, |_| {}), "");
-    assert_eq!(judged(Speech::Anthropic, |body| body["stream"] = json!(true)), "");
+fn a_valid_request_causes_no_complaint() {
+    assert_eq!(judged(WireFormat::Anthropic, |_| {}), "");
+    assert_eq!(judged(WireFormat::OpenAi, |_| {}), "");
+    assert_eq!(judged(WireFormat::Anthropic, |body| body["stream"] = json!(true)), "");
     let stream = |body: &mut Value| {
         body["stream"] = json!(true);
         body["stream_options"] = json!({ "include_usage": true });
         body["reasoning_effort"] = json!("high");
     };
-    assert_eq!(judged(Speech::OpenAi, stream), "");
+    assert_eq!(judged(WireFormat::OpenAi, stream), "");
 }
 
 #[test]
-fn fields_that_the_clients_do_not_know_are_refused_and_named() {
-    let found = judged(Speech::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
+fn fields_unknown_to_the_clients_are_refused_and_named() {
+    let found = judged(WireFormat::Anthropic, |body| body["messages"][1]["content"][1]["inputs"] = json!({}));
     assert!(found.contains("/messages/1/content/1") && found.contains("inputs"), "{found}");
-    let found =
-        judged(Speech::OpenAi, |body| body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1));
+    let found = judged(WireFormat::OpenAi, |body| {
+        body["messages"][2]["tool_calls"][0]["function"]["args"] = json!(1);
+    });
     assert!(found.contains("/messages/2/tool_calls/0/function") && found.contains("args"), "{found}");
-    for speech in [Speech::Anthropic, Speech::OpenAi] {
-        assert!(judged(speech, |body| body["extra"] = json!(1)).contains("extra"));
-        assert!(judged(speech, |body| body["model"] = Value::Null).contains("model"));
-        assert!(judged(speech, |body| *body = Value::Null).contains("null"));
-        assert!(judged(speech, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
+    for format in [WireFormat::Anthropic, WireFormat::OpenAi] {
+        assert!(judged(format, |body| body["extra"] = json!(1)).contains("extra"));
+        assert!(judged(format, |body| body["model"] = Value::Null).contains("model"));
+        assert!(judged(format, |body| *body = Value::Null).contains("null"));
+        assert!(judged(format, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
     }
 }
 
 #[test]
-fn rules_of_anthropic_that_no_type_says() {
+fn rules_of_anthropic_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
-        let found = judged(Speech::Anthropic, change);
+        let found = judged(WireFormat::Anthropic, change);
         assert!(found.contains(words), "{words}: {found}");
     };
     check(&|body| remove(&mut body["messages"], 0), "alternate");
     check(&|body| remove(&mut body["messages"][2]["content"], 0), "`c2` has no result");
     check(&|body| remove(&mut body["messages"], 2), "has no result");
-    check(&|body| remove(&mut body["messages"], 2), "the last is not the user's");
-    check(&|body| remove(&mut body["messages"][1]["content"], 1), "no open call");
+    check(&|body| remove(&mut body["messages"], 2), "the last message is not the user's");
+    check(&|body| remove(&mut body["messages"][1]["content"], 1), "not an open call");
     check(
         &|body| body["messages"][2]["content"].as_array_mut().unwrap().rotate_right(1),
-        "after other words",
+        "after other content",
     );
     check(&|body| body["messages"][1]["content"][1]["id"] = json!("c2"), "used before");
-    check(&|body| body["messages"][1]["content"][1]["name"] = json!("a.b"), "no name of a tool");
+    check(&|body| body["messages"][1]["content"][1]["name"] = json!("a.b"), "not a valid name of a tool");
     check(&|body| body["messages"][1]["content"][0]["signature"] = json!(""), "signature");
-    check(&|body| body["messages"][0]["content"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["messages"][0]["content"][0]["text"] = json!(""), "text is empty");
     check(&|body| body["messages"][0]["content"] = json!([]), "empty");
-    check(&|body| body["system"][0]["text"] = json!(""), "empty text");
+    check(&|body| body["system"][0]["text"] = json!(""), "text is empty");
     check(&|body| body["max_tokens"] = json!(0), "less than 1");
     let tool = json!({ "name": "f", "input_schema": { "type": "object" } });
     check(&|body| push(&mut body["tools"], tool.clone()), "twice");
     check(&|body| body["tools"][0]["input_schema"] = json!({ "type": "string" }), "object");
-    check(&|body| body["tools"][0]["input_schema"]["properties"]["a"]["type"] = json!("int"), "is none");
-    check(&|body| body["tools"][0]["name"] = json!("é"), "no name");
+    check(&|body| body["tools"][0]["input_schema"]["properties"]["a"]["type"] = json!("int"), "is not valid");
+    check(&|body| body["tools"][0]["name"] = json!("é"), "not a valid name");
     let many = |body: &mut Value| {
         for _ in 0..5 {
             let part = json!({ "type": "text", "text": "x", "cache_control": { "type": "ephemeral" } });
@@ -127,42 +128,45 @@ fn rules_of_anthropic_that_no_type_says() {
 }
 
 #[test]
-fn rules_of_chat_completions_that_no_type_says() {
+fn rules_of_chat_completions_beyond_the_types() {
     let check = |change: &dyn Fn(&mut Value), words: &str| {
-        let found = judged(Speech::OpenAi, change);
+        let found = judged(WireFormat::OpenAi, change);
         assert!(found.contains(words), "{words}: {found}");
     };
     check(&|body| remove(&mut body["messages"], 3), "`c2` has no result");
     check(&|body| remove(&mut body["messages"], 2), "cannot follow");
-    check(&|body| body["messages"][4]["tool_call_id"] = json!("c9"), "no open call");
+    check(&|body| body["messages"][4]["tool_call_id"] = json!("c9"), "not an open call");
     check(&|body| body["messages"].as_array_mut().unwrap().swap(0, 1), "`system` cannot follow `user`");
     check(&|body| body["messages"].as_array_mut().unwrap().truncate(3), "has no result");
     check(&|body| push(&mut body["messages"], json!({ "role": "user", "content": "x" })), "cannot follow");
-    check(&|body| push(&mut body["messages"], json!({ "role": "assistant", "content": "x" })), "the last");
-    check(&|body| body["messages"][2]["tool_calls"] = json!([]), "empty list");
+    check(
+        &|body| push(&mut body["messages"], json!({ "role": "assistant", "content": "x" })),
+        "the last message",
+    );
+    check(&|body| body["messages"][2]["tool_calls"] = json!([]), "list of calls is empty");
     check(&|body| body["max_completion_tokens"] = json!(1), "exclude");
-    check(&|body| body["stream_options"] = json!({}), "only with stream");
-    check(&|body| body["tools"][0]["function"]["name"] = json!("x".repeat(65)), "no name");
+    check(&|body| body["stream_options"] = json!({}), "allowed only with stream");
+    check(&|body| body["tools"][0]["function"]["name"] = json!("x".repeat(65)), "not a valid name");
     check(&|body| body["tools"][0]["function"]["parameters"] = json!({}), "object");
 }
 
 #[test]
-fn headers_are_those_of_the_format() {
-    let judged = |speech, name: &str, value: Option<&str>| {
-        let mut asked = asked(speech, Value::Null);
+fn headers_must_match_the_format() {
+    let judged = |format, name: &str, value: Option<&str>| {
+        let mut asked = asked(format, Value::Null);
         asked.headers.retain(|(header, _)| header != name);
         asked.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
-        judge::complaints(speech, &asked).join("; ")
+        validate::complaints(format, &asked).join("; ")
     };
-    assert!(judged(Speech::Anthropic, "anthropic-version", None).contains("anthropic-version"));
-    assert!(judged(Speech::Anthropic, "authorization", Some("Bearer x")).contains("both"));
-    assert!(judged(Speech::OpenAi, "x-api-key", Some("x")).contains("x-api-key"));
-    assert!(judged(Speech::OpenAi, "authorization", Some("sk-test")).contains("authorization"));
-    assert!(judged(Speech::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
+    assert!(judged(WireFormat::Anthropic, "anthropic-version", None).contains("anthropic-version"));
+    assert!(judged(WireFormat::Anthropic, "authorization", Some("Bearer x")).contains("both"));
+    assert!(judged(WireFormat::OpenAi, "x-api-key", Some("x")).contains("x-api-key"));
+    assert!(judged(WireFormat::OpenAi, "authorization", Some("sk-test")).contains("authorization"));
+    assert!(judged(WireFormat::OpenAi, "content-type", Some("text/plain")).contains("content-type"));
 }
 
-/// Asks wrongly, by hand.
-fn ask_wrongly(server: &ModelServer) -> String {
+/// Sends an invalid request.
+fn send_invalid_request(server: &ModelServer) -> String {
     use std::io::{Read as _, Write as _};
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all(b"POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}").unwrap();
@@ -172,9 +176,9 @@ fn ask_wrongly(server: &ModelServer) -> String {
 }
 
 #[test]
-fn a_wrong_request_is_refused_in_the_words_of_the_format_and_remembered() {
-    let server = ModelServer::new([Answer::says("Hi.")]);
-    let answer = ask_wrongly(&server);
+fn an_invalid_request_is_refused_in_the_format_s_shape_and_recorded() {
+    let server = ModelServer::new([ModelAnswer::says("Hi.")]);
+    let answer = send_invalid_request(&server);
     assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"invalid_request_error\""), "{answer}");
     assert!(!server.complaints().is_empty());
     assert!(!server.take_complaints().is_empty());
@@ -183,7 +187,7 @@ fn a_wrong_request_is_refused_in_the_words_of_the_format_and_remembered() {
 
 #[test]
 #[should_panic(expected = "requests that the real servers refuse")]
-fn a_test_that_asked_wrongly_and_does_not_say_so_fails() {
-    let server = ModelServer::new([Answer::says("Hi.")]);
-    let _answer = ask_wrongly(&server);
+fn a_test_with_unexpected_complaints_fails() {
+    let server = ModelServer::new([ModelAnswer::says("Hi.")]);
+    let _answer = send_invalid_request(&server);
 }

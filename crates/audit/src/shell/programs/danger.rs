@@ -139,13 +139,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         "xattr" if line.contains("quarantine") || line.starts_with("-c") => {
             let fetched = call
                 .plain()
-                .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::ODD)));
+                .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::SUSPICIOUS)));
             flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
         }
         "ssh" | "autossh" if call.has(&["-R"]) => {
             let bare = call.plain().any(|word| {
                 let host = word.text.rsplit('@').next().unwrap_or_default();
-                crate::hosts::place(host, "").is_odd()
+                crate::hosts::kind_of(host, "").is_suspicious()
             });
             flow.hit(Rule::Backdoor, if bare { Severity::Block } else { Severity::Warn }, range());
         }

@@ -85,10 +85,14 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     ]);
     for address in hosts::addresses(&line) {
         let severity = match () {
-            () if address.place.is_odd() || (address.plain && address.place != hosts::Place::Local) => {
+            () if address.kind.is_suspicious()
+                || (address.plain && address.kind != hosts::HostKind::Local) =>
+            {
                 Severity::Block
             }
-            () if index && address.place == hosts::Place::Named && !is_usual(&address.host) => Severity::Warn,
+            () if index && address.kind == hosts::HostKind::Named && !is_usual(&address.host) => {
+                Severity::Warn
+            }
             () => Severity::Note,
         };
         if severity > Severity::Note {

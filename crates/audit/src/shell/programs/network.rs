@@ -3,7 +3,7 @@
 use super::super::{Call, Out, Reader, call::content};
 use crate::{
     flow::{self, Labels},
-    hosts::{self, Place},
+    hosts::{self, HostKind},
     report::Severity,
     rule::Rule,
 };
@@ -50,20 +50,24 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         for word in call.plain() {
             let host = word.text.split(['/', ':']).next().unwrap_or_default();
             if host.contains('.') && !host.starts_with('.') {
-                let found = hosts::place(host, "");
-                if found.is_odd() || found == Place::Metadata {
+                let found = hosts::kind_of(host, "");
+                if found.is_suspicious() || found == HostKind::Metadata {
                     place = place.max(found);
-                    labels.add(if found == Place::Metadata { Labels::METADATA } else { Labels::ODD });
+                    labels.add(if found == HostKind::Metadata {
+                        Labels::METADATA
+                    } else {
+                        Labels::SUSPICIOUS
+                    });
                 }
             }
         }
         // The address is in a variable.
         let carried = call.labels();
         if carried.has(Labels::FETCHED.and(Labels::DECODED)) {
-            labels.add(Labels::ODD);
+            labels.add(Labels::SUSPICIOUS);
         }
     }
-    if place == Place::Metadata {
+    if place == HostKind::Metadata {
         let severity = super::by_itself(reader.flow.origin, Severity::Warn);
         reader.flow.hit(Rule::Metadata, severity, call.range.clone());
     }
@@ -113,7 +117,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         if !word.text.contains('@') && !word.text.contains('=') {
             found = found.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
         }
-        if header && !place.is_odd() {
+        if header && !place.is_suspicious() {
             found = found.without(Labels::KEY).without(Labels::VENDOR);
         }
         sent.add(found);
@@ -130,7 +134,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let found = hosts::addresses(&line);
     let named = found.iter().any(|address| reader.flow.purpose.names(&address.host))
         || (!found.is_empty() && found.iter().all(|address| !address.plain && keyed(call, &address.host)));
-    let open = found.iter().any(|address| address.plain && address.place != Place::Local);
+    let open = found.iter().any(|address| address.plain && address.kind != HostKind::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
         || call.arguments().iter().any(|word| {
             word.raw.contains("=@") && !word.raw.contains("=@-")
@@ -149,7 +153,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     }
     let in_address = raw.contains('?')
         && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
-    let key_away = sent.has(Labels::KEY) && place.is_odd();
+    let key_away = sent.has(Labels::KEY) && place.is_suspicious();
     if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());
     }
@@ -219,11 +223,11 @@ fn connect(reader: &mut Reader<'_>, call: &Call) -> Out {
         return Out::default();
     }
     let host = call.plain().next().map_or(String::new(), |word| word.text.clone());
-    let place = hosts::place(&host, "").max(Place::Named);
+    let place = hosts::kind_of(&host, "").max(HostKind::Named);
     if call.stdin.labels != Labels::NONE {
         reader.flow.send(
             call.stdin.labels,
-            if place == Place::Local { place } else { Place::Bare },
+            if place == HostKind::Local { place } else { HostKind::Bare },
             call.range.clone(),
         );
     }
@@ -271,7 +275,7 @@ fn copy(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             files.iter().fold(call.stdin.labels, |labels, file| labels.and(content(reader.flow, file)));
         let host = target.and_then(|word| word.text.split(':').next()).unwrap_or_default();
         let host = host.rsplit('@').next().unwrap_or(host);
-        reader.flow.send(labels, hosts::place(host, "").max(Place::Named), call.range.clone());
+        reader.flow.send(labels, hosts::kind_of(host, "").max(HostKind::Named), call.range.clone());
     }
     Out::default()
 }

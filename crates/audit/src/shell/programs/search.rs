@@ -35,9 +35,9 @@ pub(super) fn seeks(call: &Call) -> bool {
 pub(super) fn git(reader: &mut Reader<'_>, call: &Call) -> Out {
     let words: Vec<&str> = call.plain().map(|word| word.text.as_str()).collect();
     let foreign = |reader: &Reader<'_>, text: &str| {
-        let host = crate::hosts::addresses(text).first().map(|address| (address.host.clone(), address.place));
+        let host = crate::hosts::addresses(text).first().map(|address| (address.host.clone(), address.kind));
         host.is_some_and(|(host, place)| {
-            place.is_odd() || crate::flow::is_foreign(&host, &reader.flow.purpose)
+            place.is_suspicious() || crate::flow::is_foreign(&host, &reader.flow.purpose)
         })
     };
     match words.as_slice() {

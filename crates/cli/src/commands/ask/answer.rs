@@ -7,9 +7,10 @@ use crate::{
     shape,
 };
 use serde_json::json;
+use skillful::views::SelectionView;
 use skillful_catalog::Catalog;
-use skillful_render::catalogue::Fate;
-use skillful_route::{Decision, Judged, Note, Route, Stage};
+use skillful_render::menu::Truncation;
+use skillful_route::{Decision, FoundSkill, Judged, Note, Route, Stage};
 use skillful_runtime::{
     compose::{Composition, Kind, visible},
     transcribe::Transcript,
@@ -22,6 +23,7 @@ const WORTH_NAMING: f32 = 0.05;
 /// Everything there is to say about a turn.
 pub(super) struct Answer<'a> {
     pub(super) catalog: &'a Catalog,
+    pub(super) view: &'a SelectionView,
     pub(super) composed: &'a Composition,
     /// The skills that come nearest to the message.
     pub(super) judged: &'a Judged,
@@ -35,7 +37,7 @@ impl Answer<'_> {
         let mut out = String::new();
         for transcript in self.transcripts {
             if let Err(reason) = &transcript.text {
-                out.push_str(&format!("{} was not written down: {reason}\n", harmless(&transcript.file)));
+                out.push_str(&format!("{} was not transcribed: {reason}\n", harmless(&transcript.file)));
             }
         }
         out.push_str(&self.chosen(context));
@@ -60,13 +62,13 @@ impl Answer<'_> {
         let mut out = match (decision.route, decision.skill) {
             (Route::Activate, Some(at)) => {
                 format!(
-                    "\nThe router chose {}, {} sure, {by}.\n",
+                    "\nThe router selected {}, {} sure, {by}.\n",
                     name(at),
                     search::percent(decision.confidence)
                 )
             }
             (Route::Suggest, Some(at)) => format!("\nThe router suggests {}, {by}.\n", name(at)),
-            _ => format!("\nThe router chose no skill, {by}.\n"),
+            _ => format!("\nThe router selected no skill, {by}.\n"),
         };
         for note in &decision.notes {
             let words = match note {
@@ -75,22 +77,26 @@ impl Answer<'_> {
                 Note::EmbeddingsFailed { why } => format!("vectors could not be had: {why}"),
                 Note::ClassifierFailed { why } => format!("the model gave no answer: {why}"),
                 Note::UnknownName { name } => format!("the model named `{name}`, which it was not offered"),
-                Note::Fallback => "what the words are sure of stands in".to_owned(),
-                Note::Remembered => "the model said so within the hour".to_owned(),
+                Note::Fallback => "fallback: the match by words counts".to_owned(),
+                Note::Cached => "cached answer of the model".to_owned(),
             };
             out.push_str(&format!("  {}\n", harmless(&words)));
         }
         out
     }
 
+    fn address(&self, entry: usize) -> String {
+        self.catalog.entries[entry].address()
+    }
+
     fn name(&self, entry: usize) -> Cell {
-        Cell::plain(self.catalog.entries[entry].address())
+        Cell::plain(self.address(entry))
     }
 
     fn chosen(&self, context: &Context) -> String {
         let selection = &self.composed.selection;
         if selection.selected.is_empty() {
-            return "No rule and no mention chooses a skill for this message.\n".to_owned();
+            return "No rule and no mention selects a skill for this message.\n".to_owned();
         }
         let rows = selection.selected.iter().map(|chosen| {
             let address = self.catalog.entries[chosen.entry()].address();
@@ -98,7 +104,7 @@ impl Answer<'_> {
             let tokens = part.map_or_else(|| "cannot be read".to_owned(), |part| tokens(part.tokens));
             vec![Cell::styled(address, GOOD), Cell::plain(tokens), Cell::plain(explain::join(&chosen.why))]
         });
-        Table { heads: vec!["CHOSEN", "COST", "WHY"], rows: rows.collect() }.render(&context.output)
+        Table { heads: vec!["SELECTED", "COST", "WHY"], rows: rows.collect() }.render(&context.output)
     }
 
     /// Everything that was asked for and does not come, each with its reason.
@@ -114,17 +120,15 @@ impl Answer<'_> {
             rows.push(vec![self.name(*whom), Cell::styled("excluded", WARN), Cell::plain(why)]);
         }
         for missing in &selection.missing {
-            let why = format!("{} wants it along: {}", missing.of, missing.words());
+            let why = format!("companion of {}: {}", missing.of, missing.words());
             rows.push(vec![Cell::plain(&missing.name), Cell::styled("missing", WARN), Cell::plain(why)]);
         }
-        for resolved in &selection.mentions {
-            if let Some((word, why)) = explain::unmet(&resolved.meaning) {
-                rows.push(vec![
-                    Cell::plain(&resolved.mention.name),
-                    Cell::styled(word, WARN),
-                    Cell::plain(why),
-                ]);
-            }
+        for mention in self.view.mentions.iter().filter(|mention| mention.means.is_none()) {
+            rows.push(vec![
+                Cell::plain(&mention.name),
+                Cell::styled("not found", WARN),
+                Cell::plain(explain::problem(mention)),
+            ]);
         }
         for unread in &self.composed.unread {
             let cells = [Cell::plain(&unread.name), Cell::styled("unread", BAD), Cell::plain(&unread.reason)];
@@ -133,10 +137,10 @@ impl Answer<'_> {
         if rows.is_empty() {
             return String::new();
         }
-        format!("\n{}", Table { heads: vec!["LEFT OUT", "OUTCOME", "WHY"], rows }.render(&context.output))
+        format!("\n{}", Table { heads: vec!["NOT SELECTED", "OUTCOME", "WHY"], rows }.render(&context.output))
     }
 
-    /// What a model would likely choose from the menu.
+    /// The skills that the message is about, with the reason for each that a model is not offered.
     fn nearest(&self, context: &Context) -> String {
         let chosen = |at: usize| self.composed.selection.selected.iter().any(|chosen| chosen.entry() == at);
         let near: Vec<_> = (self.judged.found.iter())
@@ -145,9 +149,18 @@ impl Answer<'_> {
         if near.is_empty() {
             return match self.composed.selection.menu.len() {
                 0 => String::new(),
-                _ => "\nNothing on the menu seems to be meant for it.\n".to_owned(),
+                _ => "\nNo available skill matches this message.\n".to_owned(),
             };
         }
+        let not_offered = |found: &&&FoundSkill| {
+            self.view.not_offered.iter().find(|one| one.name == self.address(found.entry))
+        };
+        let unavailable: Vec<_> = near
+            .iter()
+            .filter_map(|found| not_offered(&found))
+            .map(|one| (one.name.clone(), one.state.clone(), one.reasons.join("; "), one.fix.clone()))
+            .collect();
+        let none_available = unavailable.len() == near.len();
         let rows = near.into_iter().map(|found| {
             let entry = &self.catalog.entries[found.entry];
             vec![
@@ -157,8 +170,19 @@ impl Answer<'_> {
                 Cell::plain(entry.description().unwrap_or_default()),
             ]
         });
-        let heads = vec!["NEAREST ON THE MENU", "LIKELY", "FOUND", "DESCRIPTION"];
-        format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output))
+        let heads = vec!["MATCH", "LIKELY", "WORDS", "DESCRIPTION"];
+        let mut out = format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output));
+        for (name, state, why, fix) in unavailable {
+            out.push_str(&format!("{} is {state}, not offered to a model\n", harmless(&name)));
+            out.push_str(&format!("  why: {}\n", harmless(&context.short_paths(&why))));
+            if let Some(fix) = fix {
+                out.push_str(&format!("  fix: {}\n", harmless(&fix)));
+            }
+        }
+        if none_available {
+            out.push_str("\nNo available skill matches this message.\n");
+        }
+        out
     }
 
     fn commands(&self, context: &Context) -> String {
@@ -172,7 +196,7 @@ impl Answer<'_> {
         if rows.is_empty() {
             return String::new();
         }
-        let heads = vec!["WOULD RUN FIRST", "COMMAND"];
+        let heads = vec!["RUNS ON LOAD", "COMMAND"];
         format!("\n{}", Table { heads, rows }.render(&context.output))
     }
 
@@ -183,7 +207,7 @@ impl Answer<'_> {
         if rows.is_empty() {
             return String::new();
         }
-        let heads = vec!["STANDS AS WRITTEN", "PLACEHOLDER WITHOUT A VALUE"];
+        let heads = vec!["SKILL", "PLACEHOLDER WITHOUT A VALUE"];
         format!("\n{}", Table { heads, rows }.render(&context.output))
     }
 
@@ -199,7 +223,7 @@ impl Answer<'_> {
         let cost =
             |kind: Kind| composed.parts.iter().filter(|part| part.kind == kind).map(|part| part.tokens).sum();
         if !composed.disclosure.text.is_empty() {
-            line("catalogue", cost(Kind::Catalogue), &self.catalogue_words());
+            line("menu", cost(Kind::Catalogue), &self.menu_words());
         }
         line("message", cost(Kind::Message), "");
         if let Some(news) = &composed.news {
@@ -213,31 +237,37 @@ impl Answer<'_> {
         if !composed.activations.is_empty() {
             line("instructions", cost(Kind::Skill), "");
         }
-        line("together", composed.tokens(), composed.unit.rule());
-        out.push_str("\n--raw prints the exact text; `skillful explain` shows every decision\n");
+        line("total", composed.tokens(), composed.unit.rule());
+        out.push_str("\nexact text: skillful ask --raw   every decision: skillful explain\n");
         out
     }
 
-    fn catalogue_words(&self) -> String {
+    fn menu_words(&self) -> String {
         let disclosure = &self.composed.disclosure;
-        let count =
-            |test: &dyn Fn(&Fate) -> bool| disclosure.losses.iter().filter(|loss| test(&loss.fate)).count();
+        let count = |test: &dyn Fn(&Truncation) -> bool| {
+            disclosure.losses.iter().filter(|loss| test(&loss.truncation)).count()
+        };
         let skills = if disclosure.skills == 1 {
             "1 skill".to_owned()
         } else {
             format!("{} skills", disclosure.skills)
         };
         let losses: Vec<String> = [
-            (count(&|fate| matches!(fate, Fate::Shortened { .. } | Fate::Capped { .. })), "shortened"),
-            (count(&|fate| *fate == Fate::NameOnly), "by name only"),
-            (count(&|fate| *fate == Fate::Omitted), "left out"),
+            (
+                count(&|truncation| {
+                    matches!(truncation, Truncation::Shortened { .. } | Truncation::Capped { .. })
+                }),
+                "shortened",
+            ),
+            (count(&|truncation| *truncation == Truncation::NameOnly), "by name only"),
+            (count(&|truncation| *truncation == Truncation::Omitted), "left out"),
         ]
         .into_iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
-        let lost = if losses.is_empty() { "nothing lost".to_owned() } else { losses.join(", ") };
-        format!("{skills}, {lost}; room for {} {}", disclosure.budget.limit, disclosure.budget.unit.words())
+        let lost = if losses.is_empty() { "none shortened".to_owned() } else { losses.join(", ") };
+        format!("{skills}, {lost}; limit {} {}", disclosure.budget.limit, disclosure.budget.unit.words())
     }
 
     /// Adds what a selection alone does not hold.
@@ -257,7 +287,7 @@ impl Answer<'_> {
             "counter": composed.unit.words(),
         });
         let disclosure = &composed.disclosure;
-        value["catalogue"] = json!({
+        value["menu_report"] = json!({
             "skills": disclosure.skills,
             "used": disclosure.used,
             "budget": disclosure.budget,

@@ -4,15 +4,14 @@ use super::answer::Answer;
 use crate::{
     args::AskArgs,
     assistant::transcripts,
-    commands::{all_diagnostics, explain, printed, tell_catalog, tell_diagnostics},
+    commands::{all_diagnostics, printed, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Exit, Outcome},
     memory::lost,
     output,
     turn::{room, unit},
 };
-use skillful::turn::menu_budget;
-use skillful_catalog::Catalog;
+use skillful::{turn::menu_budget, views::SelectionView};
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
@@ -74,17 +73,19 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         tell_lost(&composed, &transcripts);
         printed(context.output.print(&composed.text()))?;
     } else {
-        let judged = nearest(context, &catalog, &router(), &turn);
+        let judged = nearest(&router(), &turn);
         own.extend_from_slice(router().diagnostics());
+        let view = SelectionView::of(&context.workspace, &composed.selection);
         let answer = Answer {
             catalog: &catalog,
+            view: &view,
             composed: &composed,
             judged: &judged,
             decision: decision.as_ref(),
             transcripts: &transcripts,
         };
         if context.output.json {
-            let mut value = explain::as_json(&catalog, engine.asker, &composed.selection);
+            let mut value = serde_json::json!(view);
             answer.add_to(&mut value, &turn);
             value["diagnostics"] = all_diagnostics(context, &catalog, &own);
             printed(context.output.print_json(&value))?;
@@ -114,7 +115,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
 fn tell_lost(composed: &Composition, transcripts: &[Transcript]) {
     for transcript in transcripts {
         if let Err(reason) = &transcript.text {
-            output::tell(&format!("{} was not written down: {reason}\n", output::harmless(&transcript.file)));
+            output::tell(&format!("{} was not transcribed: {reason}\n", output::harmless(&transcript.file)));
         }
     }
     for unread in &composed.unread {
@@ -132,13 +133,7 @@ pub(super) fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, 
     all.map(|(one, word)| (output::harmless(&one.name), output::harmless(word)))
 }
 
-/// The skills that the message is about, among those a model may choose.
-fn nearest(context: &Context, catalog: &Catalog, router: &Router, turn: &Turn) -> Judged {
-    let asker = context.workspace.asker();
-    let open = |at| is_open(catalog, at, asker, Way::Menu);
-    router.judge(
-        &turn.message,
-        NEAREST,
-        &Evidence { within: Some(&router.restrict(&open)), ..Evidence::default() },
-    )
+/// The skills that the message is about, available or not: a skill that exists is never passed over in silence.
+fn nearest(router: &Router, turn: &Turn) -> Judged {
+    router.judge(&turn.message, NEAREST, &Evidence::default())
 }

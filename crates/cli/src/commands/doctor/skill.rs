@@ -1,11 +1,14 @@
-//! One skill under the doctor's eye: everything it needs, and what is missing.
+//! Everything one skill needs, and what is missing.
 
-use super::{Finding, Health};
 use crate::{args::WorkArgs, context::Context, error::Failure};
-use skillful::execution::Execution;
+use skillful::{
+    execution::Execution,
+    refusal,
+    views::{Health, HealthFinding},
+};
 use skillful_catalog::{
     Catalog, Entry,
-    gate::{Door, gate},
+    gate::{Door, calls},
 };
 use skillful_runtime::{
     exec,
@@ -15,110 +18,84 @@ use skillful_runtime::{
 };
 use std::collections::BTreeMap;
 
-pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Result<Vec<Finding>, Failure> {
+pub(super) fn findings(
+    context: &Context,
+    catalog: &Catalog,
+    at: usize,
+) -> Result<Vec<HealthFinding>, Failure> {
     let entry = &catalog.entries[at];
-    let execution = context.execution(WorkArgs::default())?;
-    Ok([
-        Some(standing(context, catalog, entry)),
-        Some(installed(&execution, entry)),
-        requirements(context, catalog, at),
-        servers(context, entry),
-        tools(context, entry),
-        hooks(entry),
-        programs(&execution, entry),
-    ]
-    .into_iter()
-    .flatten()
-    .collect())
+    let execution = context.execution(WorkArgs::default());
+    let mut found = vec![state(context, entry, at), callers(entry), installed(&execution, entry)];
+    found.extend(requirements(context, catalog, at));
+    found.extend(servers(context, entry));
+    found.extend(tools(context, entry));
+    found.extend(hooks(entry));
+    found.extend(programs(&execution, entry));
+    Ok(found)
 }
 
-fn standing(context: &Context, catalog: &Catalog, entry: &Entry) -> Finding {
-    let ask = |door| {
-        gate(catalog, entry, context.workspace.principal(), context.workspace.environment(), door).reasons
-    };
-    let (person, model) = (ask(Door::Person), ask(Door::Model));
-    let what = match (person.is_empty(), model.is_empty()) {
-        (true, true) => "you may call it, and a model may choose it",
-        (true, false) => "you may call it; a model may not choose it",
-        (false, true) => "a model may choose it; you may not call it",
-        (false, false) => "nobody may use it now",
-    };
-    let mut more: Vec<String> = model.iter().chain(&person).map(ToString::to_string).collect();
-    more.sort();
-    more.dedup();
-    let health = match (person.is_empty(), model.is_empty()) {
-        (false, false) => Health::Bad,
-        (true, true) => Health::Good,
-        _ => Health::Warn,
-    };
-    Finding { health, what: what.to_owned(), more }
+fn state(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
+    let state = context.workspace.state(at);
+    let reasons = state.reasons();
+    if reasons.is_empty() {
+        return HealthFinding::new(Health::Ok, "state", state.word());
+    }
+    let message = format!("{}: {}", state.word(), reasons.join("; "));
+    HealthFinding { fix: refusal::fix(&state, entry), ..HealthFinding::new(Health::Error, "state", message) }
 }
 
-fn installed(execution: &Execution, entry: &Entry) -> Finding {
-    let known = entry.folder().canonicalize().is_ok_and(|one| execution.installed.folders.contains_key(&one));
-    match execution.installed.check(entry.folder()) {
-        Ok(()) if known => {
-            Finding { health: Health::Good, what: "it is as it was installed".to_owned(), more: Vec::new() }
-        }
+fn callers(entry: &Entry) -> HealthFinding {
+    let (user, model) = (calls(entry, Door::Person), calls(entry, Door::Model));
+    let why: Vec<String> = user.iter().chain(&model).map(ToString::to_string).collect();
+    let who = match (user.is_empty(), model.is_empty()) {
+        (true, true) => return HealthFinding::new(Health::Ok, "callers", "you and models"),
+        (true, false) => "only you can call it",
+        (false, true) => "only models can call it",
+        (false, false) => "neither you nor a model can call it",
+    };
+    HealthFinding::new(Health::Warning, "callers", format!("{who}: {}", why.join("; ")))
+}
+
+fn installed(execution: &Execution, entry: &Entry) -> HealthFinding {
+    let known = execution.approvals.is_installed(entry.folder());
+    match execution.approvals.check(entry.folder()) {
+        Ok(()) if known => HealthFinding::new(Health::Ok, "files", "as they were approved"),
         Ok(()) => {
-            let what = "it was not installed by skillful, so changes of it go unseen".to_owned();
-            Finding { health: Health::Good, what, more: Vec::new() }
+            HealthFinding::new(Health::Ok, "files", "not installed by Skillful; changes are not noticed")
         }
-        Err(error) => {
-            Finding { health: Health::Bad, what: "it changed".to_owned(), more: vec![error.to_string()] }
-        }
+        Err(error) => HealthFinding::new(Health::Error, "files", error.to_string())
+            .fix(format!("skillful review {}", entry.address())),
     }
 }
 
-fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Option<Finding> {
+fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Vec<HealthFinding> {
     let needs = needs(catalog, at, context.workspace.asker());
-    let missing: Vec<String> = needs
-        .iter()
-        .filter(|need| !need.met)
-        .map(|need| {
-            format!("{} {} is missing: {}", need.kind, need.name, need.fix.as_deref().unwrap_or_default())
-        })
-        .collect();
-    let met: Vec<String> =
-        needs.iter().filter(|need| need.met).map(|need| format!("{} {}", need.kind, need.name)).collect();
-    if needs.is_empty() {
-        return None;
-    }
-    let (health, what) = if missing.is_empty() {
-        (Health::Good, format!("it has {}", met.join(", ")))
-    } else {
-        (Health::Bad, "it lacks something".to_owned())
+    let finding = |need: &skillful_runtime::requirements::Need| {
+        if need.met {
+            return HealthFinding::new(Health::Ok, "needs", format!("{} {}: found", need.kind, need.name));
+        }
+        let message = format!("it needs the {} {}, which is missing", need.kind, need.name);
+        HealthFinding { fix: need.fix.clone(), ..HealthFinding::new(Health::Error, "needs", message) }
     };
-    Some(Finding { health, what, more: missing })
+    needs.iter().map(finding).collect()
 }
 
-fn servers(context: &Context, entry: &Entry) -> Option<Finding> {
+fn servers(context: &Context, entry: &Entry) -> Vec<HealthFinding> {
     let offers = offers(entry, &context.workspace.config().mcp.keys().cloned().collect());
-    if offers.is_empty() {
-        return None;
-    }
-    let more = offers
-        .iter()
-        .map(|offer| {
-            let how = offer.url.as_deref().or(offer.command.as_deref());
-            let how = how.map_or_else(
-                || "its author does not say how to get it".to_owned(),
-                |how| format!("it is `{how}`"),
-            );
-            format!(
-                "{}: {how}; once you have it, name it under [mcp.\"{}\"] in the configuration",
-                offer.name, offer.name
-            )
-        })
-        .collect();
-    Some(Finding {
-        health: Health::Warn,
-        what: "it wants MCP servers that are not known here".to_owned(),
-        more,
-    })
+    let finding = |offer: &skillful_runtime::requirements::Offer| {
+        let how = offer.url.as_deref().or(offer.command.as_deref());
+        let how = how.map_or_else(
+            || "its author does not say how to get it".to_owned(),
+            |how| format!("it is `{how}`"),
+        );
+        let message = format!("it wants the MCP server {}, which is not configured; {how}", offer.name);
+        HealthFinding::new(Health::Warning, "servers", message)
+            .fix(format!("add [mcp.\"{}\"] to the configuration", offer.name))
+    };
+    offers.iter().map(finding).collect()
 }
 
-fn tools(context: &Context, entry: &Entry) -> Option<Finding> {
+fn tools(context: &Context, entry: &Entry) -> Option<HealthFinding> {
     let manifest = &entry.loaded.manifest;
     let lists =
         ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
@@ -127,27 +104,34 @@ fn tools(context: &Context, entry: &Entry) -> Option<Finding> {
     let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::profile::ToolListMode::Restrict, place);
     let policy = Policy::of(&lists, &ground);
     let allowed: Vec<String> = lists.allowed.iter().flatten().map(ToString::to_string).collect();
-    let health = if policy.notes.is_empty() { Health::Good } else { Health::Warn };
     let what = if allowed.is_empty() {
-        "it allows no tools".to_owned()
+        "none is allowed while it is active".to_owned()
     } else {
-        format!("while it is active only these tools pass: {}", allowed.join(", "))
+        format!("while it is active only these are allowed: {}", allowed.join(", "))
     };
-    Some(Finding { health, what, more: policy.notes })
+    if policy.notes.is_empty() {
+        return Some(HealthFinding::new(Health::Ok, "tools", what));
+    }
+    let message = format!("tools: {what}; {}", policy.notes.join("; "));
+    Some(HealthFinding::new(Health::Warning, "tools", message))
 }
 
-fn hooks(entry: &Entry) -> Option<Finding> {
+fn hooks(entry: &Entry) -> Option<HealthFinding> {
     let (hooks, wrong) = Hooks::of(&entry.loaded.manifest);
     if hooks.0.is_empty() && wrong.is_empty() {
         return None;
     }
     let events: Vec<&str> = hooks.events().collect();
-    let health = if wrong.is_empty() { Health::Good } else { Health::Bad };
     let what = format!("it hooks into {}", events.join(", "));
-    Some(Finding { health, what, more: wrong.into_iter().map(|one| one.message).collect() })
+    let problems: Vec<String> = wrong.into_iter().map(|one| one.message).collect();
+    Some(if problems.is_empty() {
+        HealthFinding::new(Health::Ok, "hooks", what)
+    } else {
+        HealthFinding::new(Health::Error, "hooks", format!("{what}; {}", problems.join("; ")))
+    })
 }
 
-fn programs(execution: &Execution, entry: &Entry) -> Option<Finding> {
+fn programs(execution: &Execution, entry: &Entry) -> Option<HealthFinding> {
     let manifest = &entry.loaded.manifest;
     let scripts = exec::programs(entry).unwrap_or_default();
     let runs = !scripts.is_empty()
@@ -158,21 +142,12 @@ fn programs(execution: &Execution, entry: &Entry) -> Option<Finding> {
     if !runs {
         return None;
     }
-    let report = execution.sandbox.report();
-    Some(match report.best() {
-        Some(tier) => Finding {
-            health: Health::Good,
-            what: format!("what it runs is held by {tier}"),
-            more: if scripts.is_empty() {
-                Vec::new()
-            } else {
-                vec![format!("programs: {}", scripts.join(", "))]
-            },
-        },
-        None => Finding {
-            health: Health::Bad,
-            what: "what it runs is refused: no sandbox holds here".to_owned(),
-            more: vec!["`skillful sandbox` says what to do".to_owned()],
-        },
+    Some(match execution.sandbox.report().best() {
+        Some(tier) => {
+            let list = if scripts.is_empty() { String::new() } else { format!(": {}", scripts.join(", ")) };
+            HealthFinding::new(Health::Ok, "programs", format!("they run in {tier}{list}"))
+        }
+        None => HealthFinding::new(Health::Error, "programs", "no sandbox works here, so they are not run")
+            .fix("skillful sandbox"),
     })
 }

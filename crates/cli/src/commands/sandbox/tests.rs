@@ -3,8 +3,8 @@ use crate::output::ColorWhen;
 use insta::{assert_json_snapshot, assert_snapshot};
 use skillful_sandbox::Tier;
 
-fn finding(tier: Tier, usable: bool, reason: &str, fix: Option<&str>) -> Finding {
-    Finding { tier, usable, reason: reason.to_owned(), fix: fix.map(str::to_owned) }
+fn finding(tier: Tier, usable: bool, reason: &str, fix: Option<&str>) -> TierStatus {
+    TierStatus { tier, usable, reason: reason.to_owned(), fix: fix.map(str::to_owned) }
 }
 
 fn plain() -> Output {
@@ -17,7 +17,7 @@ fn each_tier_says_whether_it_holds_and_each_limit_what_keeps_it() {
         finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install the package `bubblewrap`")),
         finding(Tier::Landlock, true, "Landlock 7 with seccomp holds a canary", None),
     ];
-    let keepers = Keepers { processes: Keeper::Group(1), memory: Keeper::Count };
+    let keepers = TreeEnforcement { processes: Enforcement::Cgroup(1), memory: Enforcement::Count };
     let seen = Seen { kernel: "Linux 6.18", landlock: Some(7), findings: &findings, keepers };
     assert_snapshot!(seen.text(&plain()), @"
     Linux 6.18, Landlock 7
@@ -69,7 +69,7 @@ fn where_no_tier_holds_the_exit_code_is_4_and_every_fix_is_a_hint() {
         finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install it")),
         finding(Tier::Landlock, false, "the kernel has no Landlock", Some("use Linux 6.7 or newer")),
     ];
-    let keepers = Keepers { processes: Keeper::UserLimit, memory: Keeper::Count };
+    let keepers = TreeEnforcement { processes: Enforcement::UserLimit, memory: Enforcement::Count };
     let seen = Seen { kernel: "Linux 5.4", landlock: None, findings: &findings, keepers };
     assert_snapshot!(seen.text(&plain()), @"
     Linux 5.4, no Landlock

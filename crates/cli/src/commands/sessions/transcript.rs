@@ -5,7 +5,7 @@ use skillful_assistant::{
     conversation::{Item, Kind},
     journal,
 };
-use skillful_database::{Entry, TurnRecord};
+use skillful_database::{JournalEntry, TurnRecord};
 use skillful_llm::{Arguments, Part, Role};
 
 /// Bytes of a call's arguments or of its result that are looked at for one line.
@@ -24,7 +24,7 @@ impl<'a> Transcript<'a> {
     }
 
     /// The next entry.
-    pub(super) fn text(&mut self, entry: &Entry) -> String {
+    pub(super) fn text(&mut self, entry: &JournalEntry) -> String {
         let output = self.output;
         match serde_json::from_str::<journal::Entry>(&entry.json) {
             Ok(journal::Entry::Item(one)) => self.item(&one),

@@ -1,37 +1,42 @@
 //! The questions of an update, one for each thing that no general yes covers.
 
 use crate::{
-    commands::registry::Desk,
     context::Context,
     error::{Failure, failed},
     output::{harmless, tell},
     prompt,
     report::difference,
 };
-use skillful_registry::install::{
-    Answers, Block, How, Side, SkillUpdate, Update, differences, edited_places,
+use skillful::{
+    Library,
+    library::{UpdatePlan, UpdateRequest},
+};
+use skillful_registry::{
+    Lock,
+    install::{Block, How, Side, SkillUpdate, differences, edited_places},
 };
 
-/// Asks about every skill that waits for an answer; says whether there was one.
+/// Asks about every skill with an open question; returns whether there was an answer.
 pub(super) fn all(
     context: &Context,
-    desk: &Desk,
-    update: &Update,
-    answers: &mut Answers,
+    library: &Library<'_>,
+    lock: &Lock,
+    update: &UpdatePlan,
+    request: &mut UpdateRequest,
 ) -> Result<bool, Failure> {
     let mut answered = false;
     for skill in update.skills.iter().filter(|skill| !skill.is_stuck()) {
         if skill.needs_agreement() {
-            if !agrees(skill)? {
+            if !approves(skill)? {
                 continue;
             }
-            answers.agreed.insert(skill.name.clone());
+            request.approved.insert(skill.name.to_string());
             answered = true;
         }
         if skill.has_conflict() {
-            show_conflicts(context, desk, skill)?;
+            show_conflicts(context, library, lock, skill)?;
             if let Some(side) = side(skill)? {
-                answers.keep.insert(skill.name.clone(), side);
+                request.keep.insert(skill.name.to_string(), side);
                 answered = true;
             }
         }
@@ -39,28 +44,38 @@ pub(super) fn all(
     Ok(answered)
 }
 
-/// Shows only what is new, and asks about it.
-fn agrees(skill: &SkillUpdate) -> Result<bool, Failure> {
+/// Shows only what is new, and asks about it. Blocking findings need the name.
+fn approves(skill: &SkillUpdate) -> Result<bool, Failure> {
     let name = harmless(skill.name.as_str());
     for block in &skill.blocks {
         match block {
-            Block::Grown(powers) => {
-                for power in powers {
-                    tell(&format!("  new: {}\n", harmless(power)));
+            Block::Grown(capabilities) => {
+                for capability in capabilities {
+                    tell(&format!("  new: {}\n", harmless(capability)));
                 }
             }
             Block::Concern(concern) => tell(&format!("  {concern}\n")),
             _ => {}
         }
     }
-    prompt::yes(&format!("agree to this for {name}?")).map_err(failed("ask"))
+    if skill.card.as_ref().is_some_and(|card| card.is_blocked()) {
+        let question = format!("it has blocking findings; type \"{name}\" to approve it anyway:");
+        let answer = prompt::line(&question).map_err(failed("ask"))?;
+        return Ok(answer.is_some_and(|answer| answer.trim() == skill.name.as_str()));
+    }
+    prompt::yes(&format!("approve this for {name}?")).map_err(failed("ask"))
 }
 
 /// The two versions of each file that both sides changed.
-fn show_conflicts(context: &Context, desk: &Desk, skill: &SkillUpdate) -> Result<(), Failure> {
-    let (Some(locked), Some(new)) = (desk.lock.skills.get(&skill.name), &skill.new) else { return Ok(()) };
-    let places = edited_places(locked, &desk.site, Some(&desk.contents));
-    for (place, mine) in places.map_err(crate::commands::registry::refused)? {
+fn show_conflicts(
+    context: &Context,
+    library: &Library<'_>,
+    lock: &Lock,
+    skill: &SkillUpdate,
+) -> Result<(), Failure> {
+    let (Some(locked), Some(new)) = (lock.skills.get(&skill.name), &skill.new) else { return Ok(()) };
+    let places = edited_places(locked, library.site(), Some(library.store()));
+    for (place, mine) in places.map_err(crate::commands::library::refused)? {
         let (Some(mine), Some(edit)) = (mine, skill.edits.iter().find(|edit| edit.place == place)) else {
             continue;
         };
@@ -69,7 +84,7 @@ fn show_conflicts(context: &Context, desk: &Desk, skill: &SkillUpdate) -> Result
         };
         let mut files = differences(&mine, new);
         files.retain(|file| in_conflict(&file.path));
-        let place = context.short(&desk.site.path(&place));
+        let place = context.short(&library.site().path(&place));
         tell(&format!("your version in {} (-) and the new one (+):\n", harmless(&place)));
         tell(&difference::text(&context.output, &files, None));
     }

@@ -68,25 +68,25 @@ fn a_log_names_rules_results_and_places() {
                 {
                   "id": "yaml-syntax",
                   "shortDescription": {
-                    "text": "The header is not YAML and its intent is not plain enough to repair."
+                    "text": "The frontmatter is not valid YAML, and its meaning is not clear enough to repair."
                   },
                   "defaultConfiguration": {
                     "level": "error"
                   },
                   "help": {
-                    "text": "The header is not YAML and its intent is not plain enough to repair. This is usually an error; a profile may say otherwise."
+                    "text": "The frontmatter is not valid YAML, and its meaning is not clear enough to repair. This is usually an error; a profile may say otherwise."
                   }
                 },
                 {
                   "id": "name-characters",
                   "shortDescription": {
-                    "text": "The name holds characters other than lower-case letters, digits and hyphens."
+                    "text": "The name contains characters other than lower-case letters, digits and hyphens."
                   },
                   "defaultConfiguration": {
                     "level": "warning"
                   },
                   "help": {
-                    "text": "The name holds characters other than lower-case letters, digits and hyphens. This is usually a warning; a profile may say otherwise."
+                    "text": "The name contains characters other than lower-case letters, digits and hyphens. This is usually a warning; a profile may say otherwise."
                   }
                 }
               ]

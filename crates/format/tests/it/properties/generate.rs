@@ -1,4 +1,4 @@
-//! Texts, headers and manifests to try.
+//! Generators of texts, frontmatter and manifests.
 
 use proptest::prelude::*;
 use skillful_format::{
@@ -7,7 +7,7 @@ use skillful_format::{
     manifest::{EnvSpec, McpServer, Requires, Variable},
 };
 
-/// Pieces of which most trouble is made.
+/// Pieces of text that often cause parser errors.
 const PIECES: [&str; 46] = [
     "a",
     "b c",
@@ -65,7 +65,7 @@ pub(super) fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Keys that mean something, in their spellings, and others.
+/// Known keys in all their spellings, and unknown keys.
 fn any_key() -> impl Strategy<Value = String> {
     let known: Vec<String> = FIELDS
         .iter()
@@ -75,8 +75,8 @@ fn any_key() -> impl Strategy<Value = String> {
     prop_oneof![3 => prop::sample::select(known), 1 => "[a-z]{1,6}", 1 => any_text()]
 }
 
-/// A header of keys with values, some of them not quite YAML.
-pub(super) fn any_header() -> impl Strategy<Value = String> {
+/// Frontmatter of keys with values, some of them not valid YAML.
+pub(super) fn any_frontmatter() -> impl Strategy<Value = String> {
     let value = prop_oneof![
         prop::sample::select(vec![
             "yes",
@@ -143,7 +143,7 @@ fn any_data() -> impl Strategy<Value = Data> {
     })
 }
 
-/// Pairs without a key that YAML itself gives a meaning, and none twice.
+/// Pairs with unique keys, none of which has a meaning in YAML itself.
 fn any_pairs(data: impl Strategy<Value = Data>) -> impl Strategy<Value = Vec<(String, Data)>> {
     prop::collection::vec((any_word(), data), 0..4).prop_map(|mut pairs| {
         let mut seen = Vec::new();

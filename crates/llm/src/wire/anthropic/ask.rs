@@ -7,24 +7,24 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// What a tool that failed without a word is told as; the format refuses an empty error.
-const NO_MESSAGE: &str = "failed without a message";
+/// Sent for a failed tool without output; the format refuses an empty error.
+const NO_MESSAGE: &str = "the tool failed without a message";
 
-/// Whether the server is asked to remember what it read.
+/// Whether the server is asked to cache the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
-    /// The instructions and the conversation so far: the next turn begins with both.
+    /// Cache the system prompt and the messages so far, with which the next turn starts.
     Keep,
-    /// Nothing. For servers that know no caching, and for questions that are asked once.
+    /// Cache nothing. For servers without caching, and for requests that are not repeated.
     Leave,
 }
 
-/// The body of a call. The format has no word for a temperature.
+/// The body of a call. The format has no temperature.
 pub fn request(model: &str, request: &Request, cache: Cache) -> Value {
     let mut messages: Vec<Value> = turns(&request.messages).into_iter().filter_map(message).collect();
     if cache == Cache::Keep {
         let last = messages.last_mut().and_then(|message| message["content"].as_array_mut());
-        // Thinking cannot be marked.
+        // The format does not allow a cache mark on reasoning.
         if let Some(part) = last.and_then(|parts| parts.last_mut()).filter(|part| !is_thinking(part)) {
             mark(part);
         }
@@ -63,7 +63,7 @@ fn tool(tool: &ToolSpec) -> Value {
     json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
 }
 
-/// One turn. Results come first, as the format asks. A turn without a word is left out.
+/// One turn. Results come first, as the format requires. An empty turn is left out.
 fn message((role, turn): (Role, Vec<&Message>)) -> Option<Value> {
     let role = match role {
         Role::User => "user",
@@ -80,7 +80,7 @@ fn part(part: &Part) -> Option<Value> {
     Some(match part {
         Part::Text { text } if text.is_empty() => return None,
         Part::Text { text } => json!({ "type": "text", "text": text }),
-        // Of another server, or of a model whose words nobody signed: the format takes no such thing.
+        // The format does not accept reasoning without a signature, such as that of another server.
         Part::Thinking { signature: None, .. } => return None,
         Part::Thinking { text, signature: Some(signature) } => match signature.strip_prefix(REDACTED) {
             Some(data) => json!({ "type": "redacted_thinking", "data": data }),

@@ -1,4 +1,4 @@
-//! An answer in one piece.
+//! Parses an answer that is not streamed.
 
 use super::{redacted, stop};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Reads the body of an answer. Parts that we do not know are left out.
+/// Parses the body of an answer. Parts of unknown types are left out.
 pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
     let value = parse(body)?;
     let content = value.get("content").and_then(Value::as_array).ok_or(Malformed::Field("content"))?;
@@ -25,7 +25,7 @@ pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
     ))
 }
 
-/// A block, also one that only begins.
+/// Parses a block, also the start of a streamed one.
 pub(super) fn part(block: &Value) -> Option<Part> {
     let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
     let signature = || block["signature"].as_str().filter(|mark| !mark.is_empty()).map(str::to_owned);
@@ -40,7 +40,7 @@ pub(super) fn part(block: &Value) -> Option<Part> {
     })
 }
 
-/// The counts of the format, in which what came from a cache is beside the input and not in it.
+/// The token counts of the format. Here cached tokens are counted separately from the input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     input: u64,
@@ -50,7 +50,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Takes what is said; what is not said stays.
+    /// Updates the counts that are present; the others keep their values.
     pub(super) fn update(&mut self, usage: &Value) {
         for (count, name) in [
             (&mut self.input, "input_tokens"),

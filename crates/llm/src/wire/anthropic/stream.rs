@@ -1,4 +1,4 @@
-//! An answer in events.
+//! Parses a streamed answer.
 
 use super::{
     read::{Counts, part},
@@ -15,7 +15,7 @@ use crate::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What came so far.
+/// The part of the answer received so far.
 #[derive(Clone, Debug, Default)]
 pub(in crate::wire) struct Stream {
     blocks: BTreeMap<u64, Block>,
@@ -28,12 +28,12 @@ pub(in crate::wire) struct Stream {
 #[derive(Clone, Debug)]
 struct Block {
     part: Part,
-    /// Arguments come as pieces of a text.
+    /// Arguments arrive as pieces of a JSON text.
     json: String,
 }
 
 impl Stream {
-    /// Takes an event; one that we do not know is nothing.
+    /// Processes an event; unknown events are ignored.
     pub(in crate::wire) fn take(
         &mut self,
         kind: &str,
@@ -73,7 +73,7 @@ impl Stream {
             "input_json_delta" => Part::text(""),
             _ => return Ok(()),
         };
-        // A server that forgot the start of its block still says what it is.
+        // Some servers omit the start of a block; the type of the delta is enough.
         let block = self.blocks.entry(index).or_insert(Block { part: empty, json: String::new() });
         let piece = |name: &'static str| delta[name].as_str().ok_or(Malformed::Field(name));
         match (kind, &mut block.part) {
@@ -98,7 +98,7 @@ impl Stream {
         self.is_done
     }
 
-    /// The answer.
+    /// The complete answer.
     pub(in crate::wire) fn reply(self) -> Reply {
         let parts = self.blocks.into_values().map(|Block { part, json }| match part {
             Part::Call { id, name, .. } if !json.is_empty() => {
@@ -115,7 +115,7 @@ fn index(event: &Value) -> Result<u64, Malformed> {
     event["index"].as_u64().ok_or(Malformed::Field("index"))
 }
 
-/// What a block shows when it begins.
+/// The delta for the start of a block.
 fn shown(part: &Part) -> Option<Delta> {
     match part {
         Part::Text { text } if !text.is_empty() => Some(Delta::Text(text.clone())),

@@ -125,7 +125,7 @@ fn expected(wire: Wire) -> Reply {
 const BOTH: [(Wire, &str); 2] = [(Wire::Anthropic, ANTHROPIC), (Wire::OpenAi, OPENAI)];
 
 #[test]
-fn a_stream_is_shown_as_it_comes_and_whole_at_its_end() {
+fn a_stream_gives_deltas_and_the_complete_answer_at_its_end() {
     for (wire, text) in BOTH {
         let (deltas, reply) = read(wire, &[text.as_bytes()]);
         assert_eq!(reply.unwrap(), expected(wire));
@@ -145,7 +145,7 @@ fn a_stream_is_shown_as_it_comes_and_whole_at_its_end() {
 }
 
 #[test]
-fn every_single_cut_gives_the_same() {
+fn splitting_the_bytes_anywhere_gives_the_same_answer() {
     for (wire, text) in BOTH {
         let bytes = text.as_bytes();
         let wanted = read(wire, &[bytes]);
@@ -159,7 +159,7 @@ fn every_single_cut_gives_the_same() {
 }
 
 #[test]
-fn a_stream_that_ends_anywhere_before_its_end_is_cut() {
+fn a_stream_that_ends_early_is_an_error() {
     let end = |wire, text: &str| match wire {
         Wire::Anthropic => text.find("event: message_stop").unwrap(),
         Wire::OpenAi => text.find("data: {\"choices\":[{\"index\":0,\"delta\":{},").unwrap(),
@@ -173,7 +173,7 @@ fn a_stream_that_ends_anywhere_before_its_end_is_cut() {
 }
 
 #[test]
-fn openai_is_finished_when_it_says_why_even_without_its_last_word() {
+fn an_openai_stream_with_a_finish_reason_is_complete_without_done() {
     let text = OPENAI.replace("data: [DONE]\n\n", "");
     assert_eq!(whole_text(Wire::OpenAi, &text).unwrap(), expected(Wire::OpenAi));
     let at = OPENAI.find("data: {\"choices\":[],\"usage\"").unwrap();
@@ -192,10 +192,10 @@ fn openai_calls(deltas: &[Value]) -> Vec<Part> {
 }
 
 #[test]
-fn calls_without_an_index_or_an_id_are_told_apart() {
+fn calls_without_an_index_or_an_id_are_distinguished() {
     let one = object(json!({ "a": 1 }));
     let two = [call("call_1", "f", one.clone()), call("call_2", "g", one.clone())];
-    // Whole calls, neither index nor id.
+    // Complete calls with neither index nor id.
     assert_eq!(
         openai_calls(&[
             json!({ "function": { "name": "f", "arguments": "{\"a\":1}" } }),
@@ -203,7 +203,7 @@ fn calls_without_an_index_or_an_id_are_told_apart() {
         ]),
         two
     );
-    // Pieces without an index follow the call that began last.
+    // Pieces without an index belong to the call that started last.
     assert_eq!(
         openai_calls(&[
             json!({ "function": { "name": "f", "arguments": "{\"a\"" } }),
@@ -213,7 +213,7 @@ fn calls_without_an_index_or_an_id_are_told_apart() {
         ]),
         two
     );
-    // One index for all, but ids of their own.
+    // The same index for all calls, but different ids.
     assert_eq!(
         openai_calls(&[
             json!({ "index": 0, "id": "x", "function": { "name": "f", "arguments": "{\"a\":1}" } }),
@@ -222,7 +222,7 @@ fn calls_without_an_index_or_an_id_are_told_apart() {
         ]),
         [call("x", "f", one.clone()), call("y", "f", one.clone())]
     );
-    // One id for all.
+    // The same id for all calls.
     assert_eq!(
         openai_calls(&[
             json!({ "index": 0, "id": "x", "function": { "name": "f", "arguments": "{\"a\":1}" } }),
@@ -252,7 +252,7 @@ fn errors_inside_a_stream_have_a_status() {
         let text = format!("data: {}\n\n", json!({ "error": error }));
         assert_eq!(status(Wire::OpenAi, &text), (code, "m".to_owned()));
     }
-    // All of the body, with a status of success.
+    // An error as the whole body, with a successful status.
     let body = json!({ "type": "error", "error": { "type": "rate_limit_error", "message": "slow down" } });
     assert_eq!(status(Wire::Anthropic, &body.to_string()), (429, "slow down".to_owned()));
     assert_eq!(status(Wire::OpenAi, &body.to_string()), (429, "slow down".to_owned()));
@@ -269,7 +269,7 @@ fn a_server_that_does_not_stream_is_read_whole() {
 }
 
 #[test]
-fn what_is_no_stream_is_malformed_and_what_may_become_one_is_cut() {
+fn other_bodies_are_malformed_and_the_start_of_a_stream_is_incomplete() {
     for text in ["<html>", "no events here\n\n", "data: {\n\n", "data: 7\n\n"] {
         let reply = whole_text(Wire::OpenAi, text);
         assert!(matches!(reply, Err(Error::Malformed(_))), "{text}: {reply:?}");
@@ -280,14 +280,14 @@ fn what_is_no_stream_is_malformed_and_what_may_become_one_is_cut() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_kept_as_written() {
+fn arguments_that_are_not_an_object_are_kept_as_written() {
     let text = ANTHROPIC.replace(r#"th\":\"ä\"}"#, r#"th\": "#);
     let reply = whole_text(Wire::Anthropic, &text).unwrap();
     assert_eq!(reply.parts[2], call("c1", "read_file", Arguments::Unread("{\"path\": ".to_owned())));
 }
 
 #[test]
-fn an_answer_is_bounded() {
+fn the_size_of_an_answer_is_limited() {
     let mut decoder = Decoder::new(Wire::OpenAi);
     let piece =
         format!("data: {}\n\n", json!({ "choices": [{ "delta": { "content": "x".repeat(1 << 20) } }] }));
@@ -297,7 +297,7 @@ fn an_answer_is_bounded() {
 
 proptest! {
     #[test]
-    fn however_the_bytes_are_cut_the_answer_is_the_same(
+    fn any_split_of_the_bytes_gives_the_same_answer(
         cuts in proptest::collection::vec(0_usize..4000, 0..40),
         returns: bool,
     ) {
@@ -317,15 +317,15 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         for (wire, _) in BOTH {
             let _any = read(wire, &[&bytes]);
         }
     }
 
-    /// Real streams with a stretch of them replaced, which reaches further than noise does.
+    /// Replaces a part of a real stream, which reaches more code than random bytes.
     #[test]
-    fn no_damage_makes_it_panic(
+    fn damaged_streams_never_panic(
         at in 0_usize..4000,
         length in 0_usize..60,
         noise in proptest::collection::vec(proptest::sample::select(b"{}[]\":,\n\r 0-x\xC3".to_vec()), 0..20),

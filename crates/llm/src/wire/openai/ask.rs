@@ -6,15 +6,15 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// Stands before the result of a tool that failed: the format has no field for it.
+/// Prefix of the result of a failed tool, because the format has no field for failure.
 const FAILED: &str = "The tool failed: ";
 
-/// The name under which a server takes the longest answer.
+/// The name of the field for the longest answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// `max_completion_tokens`: `OpenAI` itself, whose newer models refuse the old name.
     Completion,
-    /// `max_tokens`: everybody else, who may not know the new one.
+    /// `max_tokens`: all other servers, which may not support the new name.
     Tokens,
 }
 
@@ -57,7 +57,7 @@ fn tool(tool: &ToolSpec) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// The words of a turn as plain text, because not every server takes a list of parts.
+/// The text of a turn as a plain string, because not every server accepts a list of parts.
 fn words(turn: &[&Message]) -> String {
     let text = |part: &Part| match part {
         Part::Text { text } => text.clone(),
@@ -67,7 +67,7 @@ fn words(turn: &[&Message]) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A message for each result, then the words.
+/// One message for each result, then one for the text.
 fn user(turn: &[&Message], messages: &mut Vec<Value>) {
     let mut has_results = false;
     for part in turn.iter().flat_map(|message| &message.parts) {
@@ -83,7 +83,7 @@ fn user(turn: &[&Message], messages: &mut Vec<Value>) {
     }
 }
 
-/// What the model said, without what it said to itself.
+/// The message of the model, without its reasoning.
 fn assistant(turn: &[&Message]) -> Option<Value> {
     let calls = turn.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::Call { id, name, arguments } => {

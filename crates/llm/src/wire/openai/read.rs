@@ -1,4 +1,4 @@
-//! An answer in one piece.
+//! Parses an answer that is not streamed.
 
 use super::{stop, thinking, usage, words};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Reads the body of an answer.
+/// Parses the body of an answer.
 pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
     let value = parse(body)?;
     let choice = value.pointer("/choices/0").ok_or(Malformed::Field("choices"))?;

@@ -1,4 +1,4 @@
-//! An answer in chunks.
+//! Parses a streamed answer.
 
 use super::{stop, thinking, usage, words};
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What came so far.
+/// The part of the answer received so far.
 #[derive(Clone, Debug, Default)]
 pub(in crate::wire) struct Stream {
     text: String,
     thinking: String,
     refusal: String,
     calls: Vec<Call>,
-    /// Where the call of an index is; the newest, when a server gives several calls one index.
+    /// Position of the call with an index; the newest, when a server uses one index for several calls.
     places: BTreeMap<u64, usize>,
-    /// Where the call of an id is, for servers without an index.
+    /// Position of the call with an id, for servers without an index.
     ids: BTreeMap<String, usize>,
     stop: Option<Stop>,
     usage: Usage,
@@ -36,7 +36,7 @@ struct Call {
 }
 
 impl Stream {
-    /// Takes a chunk.
+    /// Processes a chunk.
     pub(in crate::wire) fn take(&mut self, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), Malformed> {
         if !chunk.is_object() {
             return Err(Malformed::Field("choices"));
@@ -90,13 +90,14 @@ impl Stream {
         }
         match &piece["function"]["arguments"] {
             Value::String(text) => call.arguments.push_str(text),
-            // Not what the format says, but what some servers send: all at once, as JSON.
+            // Some servers send the arguments as a JSON object instead of a string.
             value @ Value::Object(_) if call.arguments.is_empty() => call.arguments = value.to_string(),
             _ => {}
         }
     }
 
-    /// Which call a piece belongs to. Some servers give no index, and some give each call the same.
+    /// The position of the call that a piece belongs to. Some servers send no index, and some send the same
+    /// index for every call.
     fn place(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
         let known = match index {
             Some(index) => self.places.get(&index).copied(),
@@ -117,12 +118,12 @@ impl Stream {
         place
     }
 
-    /// Whether the model is finished; counts may still come.
+    /// Whether the model is finished; token counts may still follow.
     pub(in crate::wire) fn is_complete(&self) -> bool {
         self.stop.is_some()
     }
 
-    /// The answer.
+    /// The complete answer.
     pub(in crate::wire) fn reply(self) -> Reply {
         let is_refusal = !self.refusal.is_empty();
         let text = if self.text.is_empty() { self.refusal } else { self.text };

@@ -8,7 +8,7 @@ use skillful_format::{source, yaml};
 /// agent that repaired it could see another skill than the one that was approved.
 pub(super) fn difference(text: &str, entry: &Map<String, Value>) -> Option<String> {
     let whole = || Some("its header, which cannot be read as YAML".to_owned());
-    let Some(header) = source::split(text).header else { return whole() };
+    let Some(header) = source::split(text).frontmatter else { return whole() };
     let Some(yaml) = text.get(header) else { return whole() };
     let parsed = yaml::parse_document(yaml);
     let pairs = match &parsed.root {

@@ -29,11 +29,22 @@ impl Planning<'_> {
             let refusal = match old {
                 Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
                 _ if judged.refusal.is_some() => judged.refusal,
-                Some(old) if adding.agreed || old.quarantined || old.tree == new.tree => None,
+                Some(old) if old.edited.is_some() && old.tree != new.tree => Some(Refusal::HasEdits),
+                Some(old) if adding.approved.contains(&found.name) || old.pending || old.tree == new.tree => {
+                    None
+                }
                 Some(_) if adding.suspect.contains(&found.name) => Some(Refusal::Concern(Concern::Blocked)),
                 Some(old) if adding.source.is_remote() => self.grown(old, found),
                 _ => None,
             };
+            // The same version keeps the edits that were approved.
+            if let Some(old) = old.filter(|old| old.tree == new.tree && old.edited.is_some()) {
+                new.edited.clone_from(&old.edited);
+                new.files.clone_from(&old.files);
+                new.capabilities.clone_from(&old.capabilities);
+                self.trees
+                    .extend(self.contents.read(&old.installed()).ok().map(|tree| (old.installed(), tree)));
+            }
             self.skill(&found.name, &new, refusal.as_ref())?;
             self.trees.insert(new.tree, found.tree.clone());
             if let (Some(signer), Some(signature)) = (&new.signer, &found.signature) {
@@ -87,18 +98,19 @@ fn locked(
     aliases.retain(|place| !places.contains(place));
     into.extend(places);
     // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
-    let seen = old.is_some_and(|old| !old.quarantined);
+    let seen = old.is_some_and(|old| !old.pending);
     Ok(Locked {
         source: adding.source.clone(),
         folder: found.folder.clone(),
         resolved: adding.fetched.resolved.clone(),
         artefact: found.artefact,
         tree,
+        edited: None,
         files,
         signer: None,
         capabilities: found.capabilities.clone(),
-        quarantined: (adding.source.is_remote() || adding.suspect.contains(&found.name))
-            && !adding.agreed
+        pending: (adding.source.is_remote() || adding.suspect.contains(&found.name))
+            && !adding.approved.contains(&found.name)
             && !seen,
         copied,
         linked,

@@ -2,12 +2,13 @@
 
 use super::places;
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     install::{
         Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
+        patch::patched,
         place::{Folders, Now},
     },
-    lock::{Lock, Locked, SkillKey},
+    lock::{Lock, Locked, LockedEdit, SkillKey},
     sign::{Fingerprint, Signature},
 };
 use skillful_catalog::capability;
@@ -19,14 +20,14 @@ pub(in crate::install) struct Planning<'a> {
     pub(in crate::install) after: Lock,
     site: &'a Site,
     folders: Folders<'a>,
-    pub(super) contents: &'a Contents,
+    pub(super) contents: &'a ContentStore,
     steps: Vec<PlanStep>,
     pub(in crate::install) trees: BTreeMap<Digest, Tree>,
     pub(super) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
 }
 
 impl<'a> Planning<'a> {
-    pub(in crate::install) fn new(lock: &'a Lock, site: &'a Site, contents: &'a Contents) -> Self {
+    pub(in crate::install) fn new(lock: &'a Lock, site: &'a Site, contents: &'a ContentStore) -> Self {
         let (after, steps, trees) = (lock.clone(), Vec::new(), BTreeMap::new());
         Self {
             before: lock,
@@ -48,6 +49,7 @@ impl<'a> Planning<'a> {
             trees: self.trees,
             signatures: self.signatures,
             merged: BTreeMap::new(),
+            withheld: BTreeSet::new(),
         }
     }
 
@@ -60,9 +62,10 @@ impl<'a> Planning<'a> {
     fn is_installed(&self, now: &Now, locked: &Locked, (place, mode): (&TreePath, Mode)) -> bool {
         match (now, mode) {
             (Now::Link(to), Mode::Link) => {
-                *to == self.contents.path(&locked.tree) && self.contents.read_folder(&locked.tree).is_ok()
+                *to == self.contents.path(&locked.installed())
+                    && self.contents.read_folder(&locked.installed()).is_ok()
             }
-            (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.tree),
+            (Now::Folder { .. }, Mode::Copy) => now.digest() == Some(locked.installed()),
             (Now::Link(to), Mode::Alias) => alias::leads_to_copy(self.site, place, to, locked),
             _ => false,
         }
@@ -94,14 +97,19 @@ impl<'a> Planning<'a> {
         locked: &Locked,
         fetched: &BTreeMap<Digest, Tree>,
     ) -> Result<(), InstallError> {
-        let tree = match fetched.get(&locked.tree) {
+        let known = |digest: &Digest| match fetched.get(digest) {
             Some(tree) => Some(tree.clone()),
-            None => self.contents.read(&locked.tree).ok(),
+            None => self.contents.read(digest).ok(),
         };
-        let refusal = tree.is_none().then_some(Refusal::NotFound);
+        let source = known(&locked.tree);
+        let tree = match &locked.edited {
+            None => source.clone().ok_or(Refusal::NotFound),
+            Some(edited) => known(&edited.tree).map_or_else(|| again_edited(source.as_ref(), edited), Ok),
+        };
+        let refusal = tree.as_ref().err().cloned();
         let first = self.steps.len();
         self.skill(name, locked, refusal.as_ref())?;
-        let Some(tree) = tree else { return Ok(()) };
+        let Ok(tree) = tree else { return Ok(()) };
         let is_placed = |step: &&mut PlanStep| matches!(step.action, Action::Create | Action::Replace);
         let mut placed = self.steps[first..].iter_mut().filter(is_placed).peekable();
         if placed.peek().is_some()
@@ -109,7 +117,8 @@ impl<'a> Planning<'a> {
         {
             placed.for_each(|step| step.action = Action::Refuse(refusal.clone()));
         }
-        self.trees.insert(locked.tree, tree);
+        self.trees.extend(source.map(|source| (locked.tree, source)));
+        self.trees.insert(locked.installed(), tree);
         Ok(())
     }
 
@@ -123,13 +132,13 @@ impl<'a> Planning<'a> {
         let old = self.before.skills.get(name);
         for (place, mode) in places(new) {
             let now = self.look(place)?;
-            let was = old.filter(|old| !old.quarantined).and_then(|old| {
+            let was = old.filter(|old| !old.pending).and_then(|old| {
                 let mode = places(old).find(|(at, _)| *at == place)?.1;
                 Some((old, mode))
             });
             let action = match refusal {
                 Some(refusal) => Action::Refuse(refusal.clone()),
-                None if new.quarantined => Action::Hold,
+                None if new.pending => Action::Pending,
                 None => self.action(&now, new, (place, mode), was),
             };
             self.step(name, (place, mode), action, &now, (old, Some(new)));
@@ -173,7 +182,7 @@ impl<'a> Planning<'a> {
         (old, new): (Option<&Locked>, Option<&Locked>),
     ) {
         let none = BTreeSet::new();
-        let agreed = old.filter(|old| !old.quarantined).map_or(&none, |old| &old.capabilities);
+        let agreed = old.filter(|old| !old.pending).map_or(&none, |old| &old.capabilities);
         let asked = new.map_or(&none, |new| &new.capabilities);
         self.steps.push(PlanStep {
             name: name.clone(),
@@ -183,9 +192,17 @@ impl<'a> Planning<'a> {
             gained: asked.difference(agreed).cloned().collect(),
             dropped: agreed.difference(asked).cloned().collect(),
             seen: now.seen(),
-            new: new.map(|new| new.tree),
+            new: new.map(Locked::installed),
         });
     }
+}
+
+/// The files of the source with the edits that the lock names.
+fn again_edited(source: Option<&Tree>, edited: &LockedEdit) -> Result<Tree, Refusal> {
+    let source = source.ok_or(Refusal::NotFound)?;
+    let patch = edited.patch.as_ref().ok_or(Refusal::EditNotText)?;
+    let tree = patched(source, patch).filter(|tree| tree.digest() == edited.tree);
+    tree.ok_or(Refusal::EditDiffers)
 }
 
 /// Whoever reads a lock reads what its skills may do, so that nothing is left out of it.

@@ -2,7 +2,7 @@
 
 use super::{super::InstallError, Update};
 use crate::{
-    hand::{Hand, Modes, Syncing, temporary_name},
+    atomic_write::{AtomicWriter, Modes, Syncing, temporary_name},
     lock::SkillKey,
 };
 use cap_std::{ambient_authority, fs::Dir};
@@ -31,35 +31,44 @@ impl Backup {
 }
 
 impl Update {
-    /// Saves the backups below `folder`, each whole or not at all; returns where they are. Must be done before
-    /// the plan is carried out, which replaces a place only while it still is what was saved.
-    pub fn save_backups(&self, folder: &Path, hand: &Hand) -> Result<Vec<PathBuf>, InstallError> {
-        if self.backups.is_empty() {
-            return Ok(Vec::new());
-        }
-        let save = || {
-            std::fs::create_dir_all(folder)?;
-            let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-            for backup in &self.backups {
-                let staged = temporary_name()?;
-                let syncing = Syncing::of(backup.tree.len());
-                let saved = hand
-                    .write_trees(&dir, &[(staged.clone(), &backup.tree)], Modes::Usual, syncing)
-                    .and_then(|()| hand.settle(&[&dir], syncing))
-                    .and_then(|()| hand.rename_new((&dir, &staged), (&dir, &backup.folder())));
-                if !matches!(saved, Ok(true)) {
-                    // An earlier run saved the same already, or nothing can be written.
-                    let _next_time = hand.remove(&dir, &staged);
-                }
-                saved?;
-            }
-            hand.sync_folder(&dir)
-        };
-        save().map_err(|error: io::Error| InstallError::Disk {
-            path: folder.to_path_buf(),
-            action: "written",
-            error,
-        })?;
-        Ok(self.backups.iter().map(|backup| folder.join(backup.folder())).collect())
+    /// Saves what gives way, as [`save_backups`] does.
+    pub fn save_backups(&self, folder: &Path, writer: &AtomicWriter) -> Result<Vec<PathBuf>, InstallError> {
+        save_backups(&self.backups, folder, writer)
     }
+}
+
+/// Saves backups below `folder`, each whole or not at all; returns where they are. Must be done before the plan is
+/// carried out, which replaces a place only while it still is what was saved.
+pub fn save_backups(
+    backups: &[Backup],
+    folder: &Path,
+    writer: &AtomicWriter,
+) -> Result<Vec<PathBuf>, InstallError> {
+    if backups.is_empty() {
+        return Ok(Vec::new());
+    }
+    let save = || {
+        std::fs::create_dir_all(folder)?;
+        let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+        for backup in backups {
+            let staged = temporary_name()?;
+            let syncing = Syncing::of(backup.tree.len());
+            let saved = writer
+                .write_trees(&dir, &[(staged.clone(), &backup.tree)], Modes::Usual, syncing)
+                .and_then(|()| writer.settle(&[&dir], syncing))
+                .and_then(|()| writer.rename_new((&dir, &staged), (&dir, &backup.folder())));
+            if !matches!(saved, Ok(true)) {
+                // An earlier run saved the same already, or nothing can be written.
+                let _next_time = writer.remove(&dir, &staged);
+            }
+            saved?;
+        }
+        writer.sync_folder(&dir)
+    };
+    save().map_err(|error: io::Error| InstallError::Disk {
+        path: folder.to_path_buf(),
+        action: "written",
+        error,
+    })?;
+    Ok(backups.iter().map(|backup| folder.join(backup.folder())).collect())
 }

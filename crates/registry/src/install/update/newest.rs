@@ -2,7 +2,7 @@
 //! its own skills and stops no other.
 
 use crate::{
-    contents::Contents,
+    content_store::ContentStore,
     fetch::{FetchError, Fetched, Found, GitError},
     lock::{Lock, Locked, Resolved, SkillKey},
     source::{Place, Ref, Source},
@@ -55,7 +55,12 @@ pub struct Fresh {
 type Member<'a> = (&'a SkillKey, &'a Locked);
 
 /// Asks the sources of `names`, by `fetch`. Only reads, but for what a fetch throws away.
-pub fn look_upstream<F>(lock: &Lock, names: &BTreeSet<SkillKey>, contents: &Contents, fetch: F) -> Upstream
+pub fn look_upstream<F>(
+    lock: &Lock,
+    names: &BTreeSet<SkillKey>,
+    contents: &ContentStore,
+    fetch: F,
+) -> Upstream
 where
     F: Fn(&Source, Option<&Ref>) -> Result<Fetched, FetchError> + Sync,
 {

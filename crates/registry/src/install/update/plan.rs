@@ -4,25 +4,27 @@ use super::{
     super::{
         Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, agreed, alias,
         merge::{Merged, Side, merge, merge_without_base},
+        patch::{patch, patched},
         place::{self, Now},
         plan::places,
     },
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
 };
 use crate::{
-    contents::Contents,
-    lock::{Lock, Locked, Resolved, SkillKey, records},
+    content_store::ContentStore,
+    lock::{Lock, Locked, LockedEdit, Resolved, SkillKey, records},
     review::{Card, Concern},
     sign::Signing,
 };
+use skillful_catalog::capability;
 use skillful_format::{Digest, Tree, TreePath};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Plans to replace installed skills by what their sources have now.
 pub fn plan_update(
     lock: &Lock,
     site: &Site,
-    contents: &Contents,
+    contents: &ContentStore,
     upstream: &Upstream,
     answers: &Answers,
     signing: Signing<'_>,
@@ -34,6 +36,7 @@ pub fn plan_update(
         trees: BTreeMap::new(),
         merged: BTreeMap::new(),
         signatures: BTreeMap::new(),
+        withheld: BTreeSet::new(),
     };
     let mut update = Update { plan, skills: Vec::new(), backups: Vec::new() };
     for (name, newest) in &upstream.newest {
@@ -59,6 +62,7 @@ pub fn plan_update(
             update.plan.steps.extend(found.steps);
             update.plan.merged.extend(found.merged);
             update.plan.trees.insert(found.after.tree, fresh.found.tree.clone());
+            update.plan.trees.extend(found.target.map(|tree| (tree.digest(), tree)));
             if let (Some(signer), Some(signature)) = (&found.after.signer, &fresh.found.signature) {
                 update.plan.signatures.insert((found.after.tree, signer.fingerprint), signature.clone());
             }
@@ -74,7 +78,7 @@ struct Planning<'a> {
     name: &'a SkillKey,
     locked: &'a Locked,
     site: &'a Site,
-    contents: &'a Contents,
+    contents: &'a ContentStore,
     upstream: &'a Upstream,
     answers: &'a Answers,
     signing: Signing<'a>,
@@ -86,6 +90,8 @@ struct Planned {
     after: Locked,
     steps: Vec<PlanStep>,
     merged: BTreeMap<Digest, Tree>,
+    /// The new files with the approved edits, when there are any.
+    target: Option<Tree>,
     backups: Vec<Backup>,
 }
 
@@ -120,6 +126,7 @@ impl Planning<'_> {
             resolved: fresh.resolved.clone(),
             artefact: fresh.artefact,
             tree,
+            edited: None,
             files: records(new),
             signer: judged.signer,
             capabilities: fresh.found.capabilities.clone(),
@@ -128,23 +135,56 @@ impl Planning<'_> {
         let mut skill = self.untouched(State::Outdated);
         skill.to = fresh.resolved.clone();
         skill.blocks.extend(judged.refusal.map(Block::Signer));
+        let mut planned = Planned {
+            skill,
+            after,
+            steps: Vec::new(),
+            merged: BTreeMap::new(),
+            target: None,
+            backups: Vec::new(),
+        };
+        let edited = self.carry_edits(old.as_ref(), new, &mut planned);
+        let Planned { skill, after, .. } = &mut planned;
         // Nobody agreed yet to anything that a skill does which is held back.
-        if !self.locked.quarantined {
+        if !self.locked.pending {
             let agreed = agreed(self.locked, old.as_ref());
             skill.gained = after.capabilities.difference(&agreed).cloned().collect();
             skill.dropped = agreed.difference(&after.capabilities).cloned().collect();
             let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
-            self.judge(&mut skill, &card);
+            self.judge(skill, &card);
             skill.card = Some(Box::new(card));
         }
-        let mut planned =
-            Planned { skill, after, steps: Vec::new(), merged: BTreeMap::new(), backups: Vec::new() };
+        let target = planned.target.clone();
+        let (base, target) = (edited.as_ref().or(old.as_ref()), target.as_ref().unwrap_or(new));
         for (place, mode) in places(self.locked) {
-            self.place((place, mode), old.as_ref(), new, &mut planned)?;
+            self.place((place, mode), base, target, &mut planned)?;
         }
         planned.skill.old = old;
         planned.skill.new = Some(new.clone());
         Ok(planned)
+    }
+
+    /// Merges the approved edits with the new version, and puts what comes of it into the lock. Returns the files
+    /// with the edits as they were.
+    fn carry_edits(&self, old: Option<&Tree>, new: &Tree, planned: &mut Planned) -> Option<Tree> {
+        let edited = self.locked.edited.as_ref()?;
+        let stored = self.contents.read(&edited.tree).ok();
+        let mine = stored.or_else(|| patched(old?, edited.patch.as_ref()?));
+        let (Some(first), Some(mine)) = (places(self.locked).next(), mine) else {
+            let place = places(self.locked).next().map(|(place, _)| place.clone());
+            let why = Refusal::EditNotText;
+            planned.skill.blocks.extend(place.map(|place| Block::Refused { place, why }));
+            return None;
+        };
+        let merged = self.merged(first.0, (old, &mine, new), planned);
+        if merged.digest() != planned.after.tree {
+            let edit = LockedEdit { tree: merged.digest(), patch: patch(new, &merged) };
+            planned.after.files = records(&merged);
+            planned.after.capabilities = capability::of_tree(&merged).unwrap_or_default();
+            planned.after.edited = Some(edit);
+            planned.target = Some(merged);
+        }
+        Some(mine)
     }
 
     /// What no edit has to do with.
@@ -171,7 +211,7 @@ impl Planning<'_> {
             action: "read",
             error,
         })?;
-        let wanted = planned.after.tree;
+        let wanted = planned.after.installed();
         let mut step = PlanStep {
             name: self.name.clone(),
             place: place.clone(),
@@ -183,7 +223,7 @@ impl Planning<'_> {
             new: Some(wanted),
         };
         step.action = match (&now, mode) {
-            _ if self.locked.quarantined => Action::Hold,
+            _ if self.locked.pending => Action::Pending,
             (Now::Absent, _) => Action::Create,
             (Now::Link(to), Mode::Link)
                 if *to == self.contents.path(&wanted) && self.contents.read_folder(&wanted).is_ok() =>
@@ -198,7 +238,9 @@ impl Planning<'_> {
                 Action::Keep
             }
             (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == wanted => Action::Keep,
-            (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == self.locked.tree => Action::Replace,
+            (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == self.locked.installed() => {
+                Action::Replace
+            }
             (Now::Folder { tree, .. }, Mode::Copy) => {
                 let (action, digest) = self.edited(place, (old, tree.as_ref(), new), planned);
                 step.new = Some(digest);
@@ -211,13 +253,32 @@ impl Planning<'_> {
         Ok(())
     }
 
-    /// A place that a person changed.
+    /// A place that the user changed, without an approval of the change.
     fn edited(
+        &self,
+        place: &TreePath,
+        trees: (Option<&Tree>, &Tree, &Tree),
+        planned: &mut Planned,
+    ) -> (Action, Digest) {
+        let tree = self.merged(place, trees, planned);
+        let digest = tree.digest();
+        if digest == trees.1.digest() {
+            return (Action::Keep, digest);
+        }
+        if digest == planned.after.installed() {
+            return (Action::Replace, digest);
+        }
+        planned.merged.insert(digest, tree);
+        (Action::Merge, digest)
+    }
+
+    /// The user's files with the changes of the new version; conflicts are noted, and what gives way is saved.
+    fn merged(
         &self,
         place: &TreePath,
         (old, mine, new): (Option<&Tree>, &Tree, &Tree),
         planned: &mut Planned,
-    ) -> (Action, Digest) {
+    ) -> Tree {
         let answer = self.answers.keep.get(self.name).copied();
         let prefer = answer.unwrap_or(Side::Mine);
         let merged = match old {
@@ -240,15 +301,7 @@ impl Planning<'_> {
         }
         let Merged { tree, files } = merged;
         planned.skill.edits.push(Edit { place: place.clone(), files });
-        let digest = tree.digest();
-        if digest == mine.digest() {
-            return (Action::Keep, digest);
-        }
-        if digest == planned.after.tree {
-            return (Action::Replace, digest);
-        }
-        planned.merged.insert(digest, tree);
-        (Action::Merge, digest)
+        tree
     }
 }
 

@@ -1,7 +1,7 @@
 //! A lock of npm `skills` as a file.
 
 use super::{Imported, Loss, NPM_LOCK_LIMIT, NpmFault, NpmFile, import, keep_in_step};
-use crate::{contents::Contents, hand::Hand, lock::Lock};
+use crate::{atomic_write::AtomicWriter, content_store::ContentStore, lock::Lock};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{
     io::{self, Read},
@@ -54,8 +54,8 @@ pub fn keep_file_in_step(
     path: &Path,
     file: NpmFile,
     locks: (&Lock, &Lock),
-    contents: &Contents,
-    hand: &Hand,
+    contents: &ContentStore,
+    writer: &AtomicWriter,
     now: &str,
 ) -> Result<Vec<Loss>, NpmError> {
     let failed = |error| NpmError::Disk { path: path.to_path_buf(), error };
@@ -66,7 +66,7 @@ pub fn keep_file_in_step(
         (&kept.text, path.parent(), path.file_name().and_then(|name| name.to_str()))
     {
         let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
-        hand.write_file(&dir, name, text.as_bytes()).map_err(failed)?;
+        writer.write_file(&dir, name, text.as_bytes()).map_err(failed)?;
     }
     Ok(kept.losses)
 }

@@ -59,10 +59,11 @@ fn locked(source: &str, folder: Option<&str>, tree: &Tree) -> Locked {
         resolved: Resolved::default(),
         artefact: None,
         tree: tree.digest(),
+        edited: None,
         files: records(tree),
         signer: None,
         capabilities: BTreeSet::default(),
-        quarantined: false,
+        pending: false,
         copied: BTreeSet::default(),
         linked: BTreeSet::default(),
         aliases: BTreeSet::default(),
@@ -94,7 +95,7 @@ fn a_lock_of_a_project_is_kept_in_step_and_everything_else_in_it_stays() {
         ("pdf", locked("owner/repo#v1", Some("skills/pdf"), &old)),
         ("doc", locked("./lib", Some("doc"), &old)),
         ("other", locked("some/body", None, &old)),
-        ("held", Locked { quarantined: true, ..locked("owner/repo", None, &old) }),
+        ("held", Locked { pending: true, ..locked("owner/repo", None, &old) }),
     ]);
     let added = kept(&text, NpmFile::Project, &before, &after, &[&old]);
     let hash = computed_hash(&old).unwrap();
@@ -136,7 +137,7 @@ fn a_lock_of_a_person_keeps_its_times_and_says_no_hash_that_is_not_known() {
     }, "dismissed": {}, "lastSelectedAgents": ["codex"]})
     .to_string();
     let after = lock(&[("pdf", locked("owner/repo", None, &new))]);
-    let changed = kept(&text, NpmFile::Person, &Lock::default(), &after, &[&new]).text.unwrap();
+    let changed = kept(&text, NpmFile::User, &Lock::default(), &after, &[&new]).text.unwrap();
     let value: serde_json::Value = serde_json::from_str(&changed).unwrap();
     let entry = &value["skills"]["pdf"];
     assert_eq!(

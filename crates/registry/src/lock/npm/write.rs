@@ -18,7 +18,7 @@ pub enum NpmFile {
     /// `skills-lock.json` of a project: sorted, without times.
     Project,
     /// `.skill-lock.json` of a person: with times.
-    Person,
+    User,
 }
 
 impl NpmFile {
@@ -26,7 +26,7 @@ impl NpmFile {
     fn version(self) -> u64 {
         match self {
             Self::Project => 1,
-            Self::Person => 3,
+            Self::User => 3,
         }
     }
 }
@@ -114,7 +114,7 @@ impl Writing<'_> {
             self.changed |= skills.shift_remove(name.as_str()).is_some();
             return;
         };
-        if new.quarantined {
+        if new.pending {
             return;
         }
         let Some(entry) = self.entry(name, there, new) else { return };
@@ -143,7 +143,7 @@ impl Writing<'_> {
                 ("computedHash", hash?)
             }
             // The hash is one that only the forge knows; without it npm leaves the skill alone.
-            NpmFile::Person => ("skillFolderHash", String::new()),
+            NpmFile::User => ("skillFolderHash", String::new()),
         };
         let mut entry = there.cloned().unwrap_or_default();
         for key in ["ref", "skillPath"] {
@@ -157,7 +157,7 @@ impl Writing<'_> {
             }
         }
         entry.insert(hash.0.to_owned(), Value::String(hash.1));
-        if self.file == NpmFile::Person {
+        if self.file == NpmFile::User {
             let now = Value::String(self.now.to_owned());
             entry.entry("installedAt").or_insert_with(|| now.clone());
             entry.insert("updatedAt".to_owned(), now);

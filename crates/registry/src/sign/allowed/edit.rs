@@ -4,7 +4,7 @@ use super::{
     super::{Fingerprint, NAMESPACE, signer::is_principal},
     ALLOWED_LIMIT, Allowed, AllowedError, AllowedLine, line,
 };
-use crate::hand::Hand;
+use crate::atomic_write::AtomicWriter;
 use cap_std::{ambient_authority, fs::Dir};
 use ssh_key::PublicKey;
 use std::{
@@ -114,7 +114,7 @@ impl Allowed {
     }
 
     /// Writes the file: staged beside it, synced, renamed. A link of the person's stays a link.
-    pub fn save(path: &Path, text: &str, hand: &Hand) -> Result<(), AllowedError> {
+    pub fn save(path: &Path, text: &str, writer: &AtomicWriter) -> Result<(), AllowedError> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let write = || {
             let (Some(folder), Some(name)) = (real.parent(), real.file_name().and_then(|name| name.to_str()))
@@ -122,7 +122,7 @@ impl Allowed {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "it has no folder or no name"));
             };
             std::fs::create_dir_all(folder)?;
-            hand.write_file(&Dir::open_ambient_dir(folder, ambient_authority())?, name, text.as_bytes())
+            writer.write_file(&Dir::open_ambient_dir(folder, ambient_authority())?, name, text.as_bytes())
         };
         write().map_err(|error| AllowedError::Disk { path: path.to_path_buf(), action: "written", error })
     }

@@ -37,7 +37,7 @@ fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Sign
         fetched: &fetched,
         folders: &folders,
         mode: Mode::Copy,
-        agreed: false,
+        approved: &BTreeSet::new(),
         suspect: &BTreeSet::new(),
         signing,
     };

@@ -16,7 +16,7 @@ fn at(minutes: u64) -> SystemTime {
 }
 
 #[test]
-fn a_verdict_is_remembered_for_an_hour() {
+fn a_verdict_is_cached_for_one_hour() {
     let cache = Cache::open(None, 60);
     cache.put(key_of(1), &verdict("a"), at(0));
     assert_eq!(cache.get(&key_of(1), at(59)), Some(verdict("a")));
@@ -26,7 +26,7 @@ fn a_verdict_is_remembered_for_an_hour() {
 }
 
 #[test]
-fn verdicts_outlive_the_process_and_a_damaged_file_is_none() {
+fn verdicts_are_read_from_disk_and_a_damaged_file_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let open = || Cache::open(Some(folder.path()), 60);
     open().put(key_of(1), &verdict("a"), at(0));
@@ -42,7 +42,7 @@ fn verdicts_outlive_the_process_and_a_damaged_file_is_none() {
 }
 
 #[test]
-fn the_oldest_of_a_thousand_goes() {
+fn the_oldest_verdict_beyond_one_thousand_is_dropped() {
     let cache = Cache::open(None, 60);
     for number in 0..=1_000 {
         cache.put(key_of(number), &verdict("a"), at(0));
@@ -54,14 +54,14 @@ fn the_oldest_of_a_thousand_goes() {
 }
 
 #[test]
-fn without_a_lifetime_nothing_is_remembered() {
+fn a_lifetime_of_zero_disables_the_cache() {
     let cache = Cache::open(None, 0);
     cache.put(key_of(1), &verdict("a"), at(0));
     assert_eq!(cache.get(&key_of(1), at(0)), None);
 }
 
 #[test]
-fn a_key_depends_on_everything_that_was_asked() {
+fn a_key_depends_on_every_part_of_the_request() {
     let base = key(&Request::new("s", "q", 9), 1, "m");
     assert_ne!(base, key(&Request::new("s", "r", 9), 1, "m"));
     assert_ne!(base, key(&Request::new("t", "q", 9), 1, "m"));

@@ -2,7 +2,7 @@ use super::sort_tokens;
 use crate::ranking::math::mix;
 
 #[test]
-fn tokens_are_sorted_however_many_there_are() {
+fn any_number_of_tokens_is_sorted() {
     for length in [0, 1, 127, 128, 129, 5000] {
         for spread in [u64::MAX, u64::MAX >> 8, 3 << 60, 0] {
             let mut tokens: Vec<u64> = (0..length).map(|seed| mix(mix(seed % 700 + 1)) & spread).collect();

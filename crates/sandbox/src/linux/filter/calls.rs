@@ -1,14 +1,14 @@
-//! The calls of the kernel by what they could do, as tables.
+//! Tables of system calls, grouped by what they could do.
 
 use libc::c_long;
 
-// Newer than the names we have; the numbers are the same on every processor.
+// Newer than the constants of `libc`; the numbers are the same on every processor.
 const SYS_SETXATTRAT: c_long = 463;
 const SYS_REMOVEXATTRAT: c_long = 466;
 const SYS_OPEN_TREE_ATTR: c_long = 467;
 const SYS_FILE_SETATTR: c_long = 469;
 
-/// Looking into others, the kernel's own interfaces, mounts and namespaces. No job has a use for them.
+/// Inspecting other processes, interfaces of the kernel, mounts and namespaces. No job needs them.
 pub(super) const NEVER: &[c_long] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
@@ -70,7 +70,7 @@ pub(super) const NEVER: &[c_long] = &[
     libc::SYS_modify_ldt,
 ];
 
-/// What Landlock does not look at: modes, owners, attributes, and memory shared by a number.
+/// What Landlock does not check: modes, owners, attributes, and System V shared memory.
 pub(super) const NOT_BY_LANDLOCK: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -109,7 +109,7 @@ pub(super) const NOT_BY_LANDLOCK: &[c_long] = &[
     libc::SYS_futimesat,
 ];
 
-/// Signals to a number; refused as a whole where the kernel does not keep them inside.
+/// Signals to a process id. All of them are denied where the kernel does not confine signals.
 pub(super) const SIGNALS: &[c_long] = &[
     libc::SYS_tkill,
     libc::SYS_tgkill,
@@ -118,7 +118,7 @@ pub(super) const SIGNALS: &[c_long] = &[
     libc::SYS_rt_tgsigqueueinfo,
 ];
 
-/// Calls with the number of a process, where 0 is the caller itself.
+/// Calls that take a process id, where 0 is the caller itself.
 pub(super) const OF_OTHERS: &[(c_long, u8)] = &[
     (libc::SYS_prlimit64, 0),
     (libc::SYS_sched_setaffinity, 0),
@@ -139,7 +139,7 @@ pub(super) const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUTS,
 ];
 
-/// Calls whose last argument is the mode of a file, and its place. A file that runs as its owner outlives the
+/// Calls whose last argument is the mode of a file, with its position. A set-user-id file would outlive the
 /// sandbox.
 pub(super) const MODES: &[(c_long, u8)] = &[
     (libc::SYS_openat, 3),

@@ -3,7 +3,7 @@ use super::*;
 const NEEDS: Needs = Needs { network: Network::Denied, hidden: false, sockets: false, signals_kept: true };
 
 #[test]
-fn every_filter_fits_into_the_kernel() {
+fn every_filter_is_within_the_size_limit_of_the_kernel() {
     const MOST: usize = 4096;
     for network in [Network::Denied, Network::Allowed] {
         for hidden in [true, false] {
@@ -16,13 +16,13 @@ fn every_filter_fits_into_the_kernel() {
 }
 
 #[test]
-fn a_filter_is_eight_bytes_a_line() {
+fn a_filter_has_eight_bytes_per_instruction() {
     let program = filter(NEEDS).unwrap();
     assert_eq!(bytes(&program).len(), program.len() * 8);
 }
 
 #[test]
-fn less_protection_elsewhere_means_more_is_denied() {
+fn less_protection_by_the_tier_means_more_is_denied_by_the_filter() {
     let hidden = filter(Needs { hidden: true, ..NEEDS }).unwrap().len();
     let ruled = filter(NEEDS).unwrap().len();
     let refused = filter(Needs { signals_kept: false, ..NEEDS }).unwrap().len();

@@ -1,9 +1,9 @@
 use super::*;
-use crate::linux::{filter::Needs, landlock, ready::ruled, view::View};
+use crate::linux::{filter::Needs, landlock, prepared::ruled, view::View};
 
-/// As on a kernel that does not keep signals inside: then no signal to others is let through at all.
+/// Like on a kernel that does not confine signals: then all signals to other processes are denied.
 #[test]
-fn without_scopes_signals_are_refused_and_programs_still_run() {
+fn without_scopes_signals_are_denied_and_programs_still_run() {
     if landlock::version().is_ok_and(|version| version >= landlock::LEAST) {
         let mut victim = std::process::Command::new("/bin/sleep").arg("30").spawn().unwrap();
         let mut job = Job::new("/bin/sh", "/");
@@ -11,7 +11,8 @@ fn without_scopes_signals_are_refused_and_programs_still_run() {
         job.arguments = vec!["-c".into(), line.into()];
         let view = View::of(&job).unwrap();
         let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept: false };
-        let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &Places::default(), None).unwrap();
+        let outcome =
+            execute(&job, ruled(&job, &view, needs).unwrap(), &CgroupParents::default(), None).unwrap();
         let alive = victim.try_wait().unwrap().is_none();
         victim.kill().unwrap();
         victim.wait().unwrap();
@@ -21,18 +22,18 @@ fn without_scopes_signals_are_refused_and_programs_still_run() {
 }
 
 #[test]
-fn a_job_that_nobody_waits_for_is_ended_and_what_it_said_is_given() {
+fn a_stopped_job_is_killed_and_its_output_returned() {
     use std::cell::Cell;
     let mut job = Job::new("/bin/sh", "/");
     job.arguments = vec!["-c".into(), "echo begun; sleep 300".into()];
     job.limits.time = Some(Duration::from_mins(5));
     let asked = Cell::new(0);
-    // Late enough for a slow machine to have said something.
+    // Late enough for a slow machine to have printed something.
     let stop = || {
         asked.set(asked.get() + 1);
         asked.get() > 20
     };
-    let outcome = run_until(&job, Tier::None, &Places::default(), &stop).unwrap();
+    let outcome = run_until(&job, Tier::None, &CgroupParents::default(), &stop).unwrap();
     assert_eq!(outcome.status, Status::Stopped);
     assert!(outcome.took < Duration::from_mins(4));
     assert!(matches!(&*outcome.stdout.text(), "begun\n" | ""));

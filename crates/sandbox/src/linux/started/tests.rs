@@ -1,4 +1,4 @@
-//! The last line: what holds where no group can be made. Each greedy program is bounded by itself.
+//! The limits on a machine without cgroups. Each test program limits itself, in case the sandbox fails.
 
 use super::*;
 use crate::{
@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 
 static REPORT: LazyLock<Report> = LazyLock::new(|| probe(true));
 
-/// 126 processes, each gone after four seconds.
+/// Starts 126 processes; each ends after four seconds.
 const BOMB: &str = "b(){ [ $1 -gt 0 ] || { exec sleep 4; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6";
 
 fn tiers() -> impl Iterator<Item = Tier> {
-    let usable = REPORT.findings().iter().filter(|finding| finding.usable).map(|finding| finding.tier);
+    let usable = REPORT.tiers().iter().filter(|finding| finding.usable).map(|finding| finding.tier);
     usable.chain([Tier::None])
 }
 
@@ -25,55 +25,55 @@ fn shell(line: &str) -> Job {
 }
 
 #[test]
-fn without_groups_the_count_ends_a_crowd() {
+fn without_cgroups_the_count_limits_processes() {
     for tier in tiers() {
         let mut job = shell(BOMB);
         job.limits.processes = 24;
-        let outcome = run(&job, tier, &Places::default()).unwrap();
+        let outcome = run(&job, tier, &CgroupParents::default()).unwrap();
         assert_eq!((outcome.status, outcome.survivors), (Status::TooManyProcesses, 0), "{tier}");
     }
 }
 
 #[test]
-fn without_groups_the_count_ends_a_tree_that_fills_memory() {
-    // 200 MB in a shell's variable are at most 400 MB while it is copied.
+fn without_cgroups_the_count_limits_memory() {
+    // 200 MB in a shell variable take at most 400 MB while it is copied.
     for tier in tiers() {
         let mut job =
             shell("head -c 200000000 /dev/zero | tail -c 200000000 | tail -c 1 >/dev/null; echo all");
         job.limits.memory = 64 << 20;
-        let outcome = run(&job, tier, &Places::default()).unwrap();
-        // The kernel's limit on one process may be faster than the count.
+        let outcome = run(&job, tier, &CgroupParents::default()).unwrap();
+        // The kernel's limit on one process may act before the count does.
         let ended = outcome.status == Status::OutOfMemory || outcome.stderr.text().contains("memory");
         assert!(ended, "{tier}: {outcome:?}");
     }
 }
 
 #[test]
-fn no_group_is_left_behind() {
+fn no_cgroup_is_left_behind() {
     for tier in tiers() {
         let (mut started, _ends) = start(
-            crate::linux::ready::ready(&shell("sleep 20"), tier).unwrap(),
+            crate::linux::prepared::prepare(&shell("sleep 20"), tier).unwrap(),
             &Limits::default(),
-            REPORT.places(),
+            REPORT.parents(),
             None,
         )
         .unwrap();
         let folders = started.group.as_ref().unwrap().folders().to_vec();
         assert!(folders.iter().all(|folder| folder.exists()), "{tier}: {folders:?}");
-        started.let_go();
+        started.stop_tree();
         assert_eq!(started.finish().unwrap().status, Status::Stopped, "{tier}");
         assert!(folders.iter().all(|folder| !folder.exists()), "{tier}: {folders:?}");
     }
 }
 
-/// The program itself everywhere; its children where there are groups, or a namespace that ends with it.
+/// The program itself in every case; its children where a cgroup or a PID namespace contains them.
 #[test]
-fn a_killed_supervisor_takes_its_program_along() {
+fn a_killed_supervisor_kills_its_program() {
     for tier in tiers() {
         let (mut started, ends) = start(
-            crate::linux::ready::ready(&shell("echo up; exec sleep 20"), tier).unwrap(),
+            crate::linux::prepared::prepare(&shell("echo up; exec sleep 20"), tier).unwrap(),
             &Limits::default(),
-            REPORT.places(),
+            REPORT.parents(),
             None,
         )
         .unwrap();
@@ -81,7 +81,7 @@ fn a_killed_supervisor_takes_its_program_along() {
         stdout.read_exact(&mut up).unwrap();
         started.supervisor.kill().unwrap();
         assert!(matches!(started.finish(), Err(SandboxError::Lost)), "{tier}");
-        // The stream ends when the last process that could write is gone.
+        // The stream ends when the last process that could write has ended.
         let mut said = String::new();
         stdout.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
@@ -89,12 +89,13 @@ fn a_killed_supervisor_takes_its_program_along() {
     }
 }
 
-/// One process at a time, which forks and is gone before it is looked at; for three seconds at most.
+/// Forks and exits at once, over and over, for at most three seconds, so that each process is gone before it
+/// is counted.
 const FLEEING: &str =
     "import os,time\nt=time.time()\nwhile time.time()-t<3:\n  if os.fork(): os._exit(0)\n  os.setsid()";
 
 #[test]
-fn without_groups_who_forks_and_leaves_is_caught() {
+fn without_cgroups_a_process_that_forks_and_exits_is_killed() {
     if !std::path::Path::new("/usr/bin/python3").exists() {
         return;
     }
@@ -102,7 +103,7 @@ fn without_groups_who_forks_and_leaves_is_caught() {
         let mut job = Job::new("/usr/bin/python3", "/");
         job.arguments = vec!["-S".into(), "-c".into(), FLEEING.into()];
         job.limits.time = Some(Duration::from_millis(300));
-        let outcome = run(&job, tier, &Places::default()).unwrap();
+        let outcome = run(&job, tier, &CgroupParents::default()).unwrap();
         assert_eq!(outcome.survivors, 0, "{tier}");
         assert!(outcome.took < Duration::from_secs(15), "{tier}: {outcome:?}");
     }

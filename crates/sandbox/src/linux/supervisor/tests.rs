@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_message_is_read_as_it_was_written() {
+fn a_message_is_read_back_as_written() {
     let endings = [
         Ending::Exited(7),
         Ending::Signalled(9),

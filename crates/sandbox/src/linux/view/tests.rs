@@ -17,11 +17,11 @@ fn outer_folders_come_before_inner_ones() {
     let view = View::of(&job).unwrap();
     assert_eq!(view.mounts.len(), 2);
     assert!(view.mounts[0].writable && !view.mounts[1].writable);
-    assert_eq!(view.hole(), Some(inner.canonicalize().unwrap().as_path()));
+    assert_eq!(view.read_only_inside_writable(), Some(inner.canonicalize().unwrap().as_path()));
 }
 
 #[test]
-fn links_are_resolved_before_they_are_judged() {
+fn links_are_resolved_before_they_are_checked() {
     let root = tempfile::tempdir().unwrap();
     let link = root.path().join("all");
     std::os::unix::fs::symlink("/", &link).unwrap();

@@ -1,0 +1,141 @@
+//! Finds skills that the user disabled in the agent's own configuration.
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Listed, UnseenCode,
+    config::Config,
+    setup::Setup,
+    skill::{Cause, Loss, Skill},
+};
+use serde_json::Value as Json;
+use skillful_profiles::AgentProfile;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Splits the skills into enabled and disabled ones.
+pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
+    let rules = agent.config.rules.as_ref().map_or_else(Vec::new, |key| rules(setup, key));
+    let mut on = Vec::new();
+    let mut off = Vec::new();
+    for mut skill in skills {
+        let by = by_rule(&rules, &skill).or_else(|| by_list(agent, &setup.config, &skill));
+        if let Some((file, key)) = by {
+            let reason = format!("it is disabled in {}: `{key}` in `{}`", agent.title, file.display());
+            let cause = Cause::new(UnseenCode::Disabled, reason).fix("remove that entry to enable it");
+            off.push(cause.lose(&skill.found, Some(skill.name)));
+            continue;
+        }
+        if let Some((file, key)) = denied(agent, &setup.config, &skill.name) {
+            skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies it", file.display()));
+        }
+        on.push(skill);
+    }
+    (on, off)
+}
+
+type ConfigEntry<'a> = (&'a Path, &'a str);
+
+struct Rule<'a> {
+    place: ConfigEntry<'a>,
+    select: Select,
+    enabled: bool,
+}
+
+enum Select {
+    Name(String),
+    Path(PathBuf),
+}
+
+/// The rules of a list; a rule with both a name and a path, or with neither, has no effect.
+fn rules<'a>(setup: &'a Setup<'_>, key: &'a str) -> Vec<Rule<'a>> {
+    let mut rules = Vec::new();
+    for (file, list) in setup.config.all(key) {
+        for rule in list.as_array().into_iter().flatten() {
+            let text = |key: &str| rule.get(key).and_then(Json::as_str).map(str::trim);
+            let select = match (text("name"), text("path")) {
+                (Some(name), None) if !name.is_empty() => Select::Name(name.to_owned()),
+                (None, Some(path)) if !path.is_empty() => Select::Path(real_path(setup, file, path)),
+                _ => continue,
+            };
+            let enabled = rule.get("enabled") != Some(&Json::Bool(false));
+            rules.push(Rule { place: (file, key), select, enabled });
+        }
+    }
+    rules
+}
+
+/// Resolves a path of a configuration file: starting with `~`, relative to that file, or absolute.
+fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
+    let path = match path.strip_prefix("~/") {
+        Some(rest) => setup.places.environment.home.join(rest),
+        None => file.parent().unwrap_or(file).join(path),
+    };
+    fs::canonicalize(&path).unwrap_or(path)
+}
+
+/// The last rule that matches wins, by name or by path.
+fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<ConfigEntry<'a>> {
+    let last = rules.iter().rfind(|rule| match &rule.select {
+        Select::Name(name) => *name == skill.name,
+        Select::Path(path) => *path == skill.found.real,
+    })?;
+    (!last.enabled).then_some(last.place)
+}
+
+fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Option<ConfigEntry<'a>> {
+    let key = agent.config.disabled.as_ref()?;
+    let name = skill.name.to_lowercase();
+    let is_named = |value: &Json| value.as_str().is_some_and(|off| off.to_lowercase() == name);
+    let named = |list: &Json| is_named(list) || list.as_array().into_iter().flatten().any(is_named);
+    config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
+}
+
+/// The last pattern that matches decides whether the model sees the skill.
+fn denied<'a>(agent: &'a AgentProfile, config: &'a Config, name: &str) -> Option<ConfigEntry<'a>> {
+    let key = agent.config.permissions.as_ref()?;
+    let mut last = None;
+    for (file, value) in config.all(key) {
+        match value {
+            Json::String(word) => last = Some((file, word.as_str())),
+            Json::Object(patterns) => {
+                for (_, word) in patterns.iter().filter(|(pattern, _)| fits(pattern, name)) {
+                    last = word.as_str().map(|word| (file, word));
+                }
+            }
+            _ => {}
+        }
+    }
+    last.filter(|(_, word)| *word == "deny").map(|(file, _)| (file, key.as_str()))
+}
+
+/// Whether a name matches a pattern; `*` matches any text and `?` one character.
+fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    // Where to continue when the text after the last star does not match.
+    let mut retry: Option<(usize, usize)> = None;
+    let (mut at, mut in_name) = (0, 0);
+    while in_name < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                retry = Some((at + 1, in_name + 1));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == name[in_name] => {
+                at += 1;
+                in_name += 1;
+            }
+            _ => match retry {
+                Some((after, next)) => {
+                    (at, in_name) = (after, next);
+                    retry = Some((after, next + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|c| *c == '*')
+}

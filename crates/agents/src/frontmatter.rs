@@ -1,0 +1,214 @@
+//! Reads a skill file as the agent does: bytes, fences, values, rules for values.
+
+use super::{
+    Listed, UnseenCode,
+    dialect::{Fault, Value},
+    fence::{self, Cut, Language},
+    field,
+    parse::{self, Fields},
+    skill::{Cause, FoundSkill, Loss, Naming, Skill},
+};
+use skillful_catalog::folder::{FileRead, Folder};
+use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
+use skillful_profiles::{AgentProfile, Closer, Encoding, Mark, Missing, MissingFrontmatter};
+use std::{borrow::Cow, path::Path};
+
+/// A larger file is not read, even if the agent would read it.
+const FILE_LIMIT: u64 = 16 << 20;
+
+/// Reads one file. `described` is the root's own rule for a missing description.
+pub(super) fn read(
+    agent: &AgentProfile,
+    found: FoundSkill,
+    described: Option<Missing>,
+    notes: &mut Vec<String>,
+) -> Result<Skill, Box<Loss>> {
+    match skill(agent, &found, described, notes) {
+        Ok((name, description, listed, warnings)) => Ok(Skill { found, name, description, listed, warnings }),
+        Err(cause) => Err(Box::new(cause.lose(&found, None))),
+    }
+}
+
+type Parts = (String, Option<String>, Listed, Vec<String>);
+
+fn skill(
+    agent: &AgentProfile,
+    found: &FoundSkill,
+    described: Option<Missing>,
+    notes: &mut Vec<String>,
+) -> Result<Parts, Cause> {
+    let bytes = bytes(agent, &found.file, notes)?;
+    let text = text(agent, &bytes)?;
+    let own_name = own_name(agent, found);
+    let (fields, body) = match fence::cuts(&text, &agent.frontmatter) {
+        Ok(mut cuts) => {
+            // The pattern of an agent's repair applies to the unchanged file.
+            for cut in &mut cuts {
+                cut.is_plain &= bytes.starts_with(b"---");
+            }
+            (fields(agent, &cuts, found, notes)?, cuts[0].body)
+        }
+        Err(_) if agent.frontmatter.missing == MissingFrontmatter::BodyOnly => (Fields::default(), &*text),
+        Err(why) => return Err(no_frontmatter(agent, &text, why)),
+    };
+    let mut warnings = fields.warnings;
+    let name = match found.naming {
+        Naming::Stem => own_name,
+        Naming::Folder | Naming::StemUnlessNamed if fields.is_code => own_name,
+        Naming::Folder | Naming::StemUnlessNamed => field::name(agent, &fields.name, &own_name)?,
+    };
+    let (description, mut listed) = if fields.is_code {
+        (None, Listed::Model)
+    } else {
+        field::description(agent, &fields.description, described, body)?
+    };
+    if let Value::Text(written) | Value::Scalar(written) = &fields.name
+        && *written != name
+        && found.naming != Naming::Stem
+    {
+        warnings.push(format!("{} names it `{name}` instead of `{}`", agent.title, written.escape_debug()));
+    }
+    if let Some(key) = fields.hidden_by {
+        listed = Listed::UserOnly(format!("`{key}` is true"));
+    }
+    Ok((name, description, listed, warnings))
+}
+
+fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, Cause> {
+    let title = &agent.title;
+    let most = agent.frontmatter.max_bytes.unwrap_or(u64::MAX);
+    let unreadable =
+        |why: String| Cause::new(UnseenCode::Unreadable, format!("{title} cannot read the file: {why}"));
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
+        return Err(unreadable("its path has no file name".to_owned()));
+    };
+    let folder = Folder::open(folder).map_err(|error| unreadable(error.to_string()))?;
+    match folder.read(name, most.min(FILE_LIMIT)) {
+        Ok(FileRead::Bytes(bytes, _)) => Ok(bytes),
+        Ok(FileRead::TooLarge(_)) if most <= FILE_LIMIT => {
+            let reason = format!("{title} does not read files larger than {most} bytes");
+            Err(Cause::new(UnseenCode::FileSize, reason).fix("move text from SKILL.md to files beside it"))
+        }
+        Ok(FileRead::TooLarge(_)) => {
+            notes.push(format!(
+                "`{}` was not read: it is larger than the limit of this view, {FILE_LIMIT} bytes",
+                file.display()
+            ));
+            let reason = format!("the file is larger than the limit of this view, {FILE_LIMIT} bytes");
+            Err(Cause::new(UnseenCode::FileSize, reason))
+        }
+        Ok(FileRead::NotAFile) => Err(unreadable("it is not a regular file".to_owned())),
+        Err(error) => Err(unreadable(error.to_string())),
+    }
+}
+
+fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause> {
+    let text = match (std::str::from_utf8(bytes), agent.frontmatter.encoding) {
+        (Ok(text), _) => Cow::Borrowed(text),
+        (Err(_), Encoding::Lossy) => String::from_utf8_lossy(bytes),
+        (Err(error), Encoding::Strict) => {
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let line = span_in(&before, before.len()..before.len()).line;
+            let reason = format!("{} refuses the file: line {line} is not UTF-8", agent.title);
+            return Err(Cause::new(UnseenCode::Encoding, reason).fix("save the file as UTF-8"));
+        }
+    };
+    Ok(match (agent.frontmatter.bom, text) {
+        (Mark::Strip, Cow::Borrowed(text)) => Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        (Mark::Strip, Cow::Owned(text)) => {
+            Cow::Owned(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        }
+        (Mark::Hides, text) => text,
+    })
+}
+
+fn no_frontmatter(agent: &AgentProfile, text: &str, why: &str) -> Cause {
+    let title = &agent.title;
+    if text.starts_with('\u{feff}') {
+        let reason = format!("{title} sees no frontmatter: there is a byte order mark before it");
+        return Cause::new(UnseenCode::NoFrontmatter, reason)
+            .fix("save the file as UTF-8 without a byte order mark");
+    }
+    Cause::new(UnseenCode::NoFrontmatter, format!("{title} sees no frontmatter: {why}"))
+        .fix("start the file with a line `---` and close the frontmatter with another")
+}
+
+/// The name of a skill whose frontmatter does not set one.
+fn own_name(agent: &AgentProfile, found: &FoundSkill) -> String {
+    let part = match found.naming {
+        Naming::Folder => found.shown(agent).parent().and_then(Path::file_name),
+        Naming::StemUnlessNamed | Naming::Stem => found.file.file_stem(),
+    };
+    part.map_or_else(|| "skill".to_owned(), |part| part.to_string_lossy().into_owned())
+}
+
+fn fields(
+    agent: &AgentProfile,
+    cuts: &[Cut<'_>],
+    found: &FoundSkill,
+    notes: &mut Vec<String>,
+) -> Result<Fields, Cause> {
+    let mut first: Option<Cause> = None;
+    for cut in cuts {
+        match fields_of(agent, cut, found, notes) {
+            Ok(fields) => return Ok(fields),
+            Err(cause) if agent.frontmatter.closer == Closer::First => return Err(cause),
+            Err(cause) => first = first.or(Some(cause)),
+        }
+    }
+    Err(first.unwrap_or_else(|| {
+        Cause::new(UnseenCode::NoFrontmatter, format!("{} sees no frontmatter", agent.title))
+    }))
+}
+
+fn fields_of(
+    agent: &AgentProfile,
+    cut: &Cut<'_>,
+    found: &FoundSkill,
+    notes: &mut Vec<String>,
+) -> Result<Fields, Cause> {
+    let title = &agent.title;
+    if cut.frontmatter.len() > FRONTMATTER_LIMIT {
+        let file = found.file.display();
+        notes.push(format!(
+            "the frontmatter of `{file}` was not read: it is larger than the limit of this view, {FRONTMATTER_LIMIT} bytes"
+        ));
+        let reason =
+            format!("the frontmatter is larger than the limit of this view, {FRONTMATTER_LIMIT} bytes");
+        return Err(Cause::new(UnseenCode::Frontmatter, reason));
+    }
+    let fault = |fault: Fault| {
+        let place = fault.line.map_or_else(String::new, |line| format!("line {}: ", line + cut.lines));
+        let reason = format!("{title} cannot read the frontmatter: {place}{}", fault.message);
+        Cause { fix: fault.help, ..Cause::new(UnseenCode::Frontmatter, reason) }
+    };
+    match cut.language {
+        Language::Yaml => match parse::read(agent, cut) {
+            Err(found_fault) if found_fault.our_bound => {
+                notes.push(format!(
+                    "the frontmatter of `{}` is too complex for this view",
+                    found.file.display()
+                ));
+                Err(fault(found_fault))
+            }
+            result => result.map_err(fault),
+        },
+        Language::Json => parse::json(cut.frontmatter).map_err(fault),
+        Language::Code => {
+            let file = found.file.display();
+            let warning = format!(
+                "DANGER: the frontmatter is JavaScript, and {title} runs it as soon as it lists skills; it was not run \
+                 here, so its name and description are not known"
+            );
+            notes.push(format!(
+                "DANGER: {title} runs the code in the frontmatter of `{file}` when it lists skills"
+            ));
+            Ok(Fields { is_code: true, warnings: vec![warning], ..Fields::default() })
+        }
+        Language::Unknown(word) => {
+            let reason =
+                format!("{title} reads `{word}` after the first `---` as a language that it does not know");
+            Err(Cause::new(UnseenCode::Frontmatter, reason).fix("write the first line as `---`"))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Decodes the text of the frontmatter to fields, with the agent's repair if it has one.
+
+use super::{
+    dialect::{self, Fault, Tree, Value},
+    fence::Cut,
+    lines, repair,
+};
+use serde_json::Value as Json;
+use skillful_format::{Document, Sidecars, Soundness, yaml::Value as Yaml};
+use skillful_profiles::{AgentProfile, Broken, Kinds, Null, Repair, RepairOn};
+
+/// The frontmatter fields that a list of skills needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fields {
+    pub(super) name: Value,
+    pub(super) description: Value,
+    /// The key that hides the skill from the model.
+    pub(super) hidden_by: Option<&'static str>,
+    /// The frontmatter is a program, so its fields are unknown.
+    pub(super) is_code: bool,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            name: Value::Missing,
+            description: Value::Missing,
+            hidden_by: None,
+            is_code: false,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Keys that hide a skill from the model, in agents that read them.
+const HIDING_KEYS: [&str; 2] = ["disable-model-invocation", "hide"];
+
+/// Reads YAML frontmatter.
+pub(super) fn read(agent: &AgentProfile, cut: &Cut<'_>) -> Result<Fields, Fault> {
+    let rule = &agent.frontmatter;
+    let first = attempt(agent, cut.frontmatter);
+    let suffices = match (&first, rule.repair_on) {
+        (Err(_), _) => false,
+        (Ok(_), RepairOn::Syntax) => true,
+        (Ok(fields), RepairOn::WrongKind) => !has_wrong_kind(agent, fields),
+        (Ok(fields), RepairOn::NotText) => {
+            matches!((&fields.name, &fields.description), (Value::Text(_), Value::Text(_)))
+        }
+    };
+    if suffices {
+        return first;
+    }
+    match (repaired(agent, cut), first, rule.broken) {
+        (Some(repaired), first, _) => {
+            let why = first.err().map_or_else(|| "a value is not text".to_owned(), |fault| fault.message);
+            let warning = format!("{} loads it only after repairing the frontmatter: {why}", agent.title);
+            Ok(Fields { warnings: vec![warning], ..repaired })
+        }
+        (None, Ok(fields), _) => Ok(fields),
+        (None, Err(fault), Broken::NoMetadata) => {
+            let warning =
+                format!("{} ignores the frontmatter, which is broken: {}", agent.title, fault.message);
+            Ok(Fields { warnings: vec![warning], ..Fields::default() })
+        }
+        (None, Err(fault), Broken::Refuse) => Err(fault),
+    }
+}
+
+/// The fields after the agent's repair; `None` when the repair does not help.
+fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
+    let again = |text: String| {
+        let changed = text != cut.frontmatter;
+        attempt(agent, &text).ok().filter(|fields| changed && !has_wrong_kind(agent, fields))
+    };
+    match agent.frontmatter.repair {
+        Repair::None => None,
+        Repair::Quote => again(repair::quote(cut.frontmatter)),
+        // The pattern of this repair requires a bare opening fence and a closing fence.
+        Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)).and_then(again),
+        Repair::Lines => {
+            let (name, description) = lines::read(cut.frontmatter)?;
+            Some(Fields {
+                name: Value::Text(name),
+                description: Value::Text(description),
+                ..Fields::default()
+            })
+        }
+        Repair::Skillful => own(cut.frontmatter),
+    }
+}
+
+/// Applies the repair of Skillful's own reader.
+fn own(frontmatter: &str) -> Option<Fields> {
+    let document = Document::read(format!("---\n{frontmatter}\n---\n").as_bytes(), &Sidecars::default());
+    let text = |value: Option<String>| value.map_or(Value::Missing, Value::Text);
+    (document.soundness != Soundness::Broken).then(|| Fields {
+        name: text(document.manifest.name),
+        description: text(document.manifest.description),
+        hidden_by: document.manifest.disable_model_invocation.then_some(HIDING_KEYS[0]),
+        ..Fields::default()
+    })
+}
+
+fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
+    let tree = dialect::read(frontmatter, &agent.frontmatter, &agent.fields)?;
+    if !tree.is_map() {
+        let message = "it is not a mapping of keys to values".to_owned();
+        let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());
+        return Err(Fault { line: None, message, help, our_bound: false });
+    }
+    Ok(Fields {
+        name: tree.value("name", &agent.frontmatter),
+        description: tree.value("description", &agent.frontmatter),
+        hidden_by: HIDING_KEYS
+            .into_iter()
+            .find(|key| agent.fields.iter().any(|field| field == key) && is_true(&tree, key)),
+        ..Fields::default()
+    })
+}
+
+fn is_true(tree: &Tree<'_>, key: &str) -> bool {
+    tree.node(key).is_some_and(|node| node.value == Yaml::Bool(true))
+}
+
+/// Whether a field has a type that the agent does not accept as text.
+fn has_wrong_kind(agent: &AgentProfile, fields: &Fields) -> bool {
+    let wrong = |value: &Value, kinds: Kinds| match value {
+        Value::Missing | Value::Text(_) => false,
+        Value::Null => agent.frontmatter.null == Null::WrongKind,
+        Value::Scalar(_) => kinds == Kinds::Text,
+        Value::Other(_) => true,
+    };
+    wrong(&fields.name, agent.name.kinds) || wrong(&fields.description, agent.description.kinds)
+}
+
+/// Reads JSON frontmatter.
+pub(super) fn json(frontmatter: &str) -> Result<Fields, Fault> {
+    let json: Json = serde_json::from_str(frontmatter).map_err(|error| Fault {
+        line: u32::try_from(error.line()).ok(),
+        message: format!("it is not JSON: {error}"),
+        help: None,
+        our_bound: false,
+    })?;
+    let value = |key: &str| match json.get(key) {
+        None => Value::Missing,
+        Some(Json::Null) => Value::Null,
+        Some(Json::String(text)) => Value::Text(text.clone()),
+        Some(Json::Array(_)) => Value::Other("a list"),
+        Some(Json::Object(_)) => Value::Other("a mapping"),
+        Some(scalar) => Value::Scalar(scalar.to_string()),
+    };
+    Ok(Fields { name: value("name"), description: value("description"), ..Fields::default() })
+}

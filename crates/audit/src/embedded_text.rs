@@ -1,0 +1,193 @@
+//! Judges sentences outside of pages: in comments and strings of code, in values of data, in
+//! base64.
+
+use crate::{
+    file::{File, Text},
+    flow::{Flow, Origin},
+    lines,
+    pattern::pattern,
+    prose,
+    report::Severity,
+    rule::Rule,
+    shell,
+};
+use regex::Regex;
+use std::{ops::Range, sync::LazyLock};
+
+/// Shortest run of base64 that can contain a sentence.
+const ENCODED: usize = 40;
+/// Longest run that is decoded.
+const DECODED: usize = 16 << 10;
+/// Runs of one file that are decoded.
+const RUNS: usize = 64;
+/// Shortest text that can contain a request.
+const SENTENCE: usize = 24;
+/// Texts of one file that are judged.
+const TEXTS: usize = 20_000;
+
+/// Words that address an agent, or that ask it not to tell the user.
+static AGENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        // The top-level domain `.ai` does not address an agent.
+        r"(?i)\b(?:assistants?|agents?|claude|llms?|gpt|copilot|system|previous instructions|the user)\b|(?:^|[^.\w/-])ai\b",
+    )
+});
+
+/// Judges comments and strings of code: an agent that reads the file reads them, too.
+pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
+    static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?:#|//|--|\*)[ \t]*([^\n]{24,800})|"([^"\n]{24,800})"|'([^'\n]{24,800})'|(?s:"""(.{24,4000}?)""")"#,
+        )
+    });
+    let Some(regex) = TEXT.as_ref() else { return };
+    for found in regex.captures_iter(text.plain).take(TEXTS) {
+        let Some(part) = (1..=4).find_map(|group| found.get(group)) else { continue };
+        if part.as_str().matches(' ').count() < 4 {
+            continue;
+        }
+        // A comment explains code to people; a comment that addresses an agent gives it
+        // instructions.
+        let to_agent = AGENT.as_ref().is_some_and(|regex| regex.is_match(part.as_str()));
+        let matches = prose::look(part.as_str(), to_agent && !file.about_attacks, file.purpose);
+        weigh(file, text, &matches, part.start());
+        commanded(file, text, part.as_str(), part.start());
+    }
+}
+
+/// Judges lines of data: values are sentences that a model may read.
+pub(crate) fn in_data(file: &mut File<'_>, text: &Text<'_>) {
+    let mut at = 0;
+    for line in text.plain.split_inclusive('\n').take(TEXTS) {
+        let start = at;
+        at += line.len();
+        if line.len() < SENTENCE || line.len() > crate::limits::LINE_BYTES || !line.contains(' ') {
+            continue;
+        }
+        // Quotes are the syntax of data and do not mark a quotation.
+        let bare = line.replace(['"', '\''], " ");
+        let matches = prose::look(&bare, !file.about_attacks, file.purpose);
+        weigh(file, text, &matches, start);
+        commanded(file, text, line, start);
+    }
+}
+
+/// One match may be an entry of a detection list; two matches, or one that names the data and the
+/// destination, are an instruction.
+fn weigh(file: &mut File<'_>, text: &Text<'_>, matches: &[prose::ShapeMatch], at: usize) {
+    let orders = matches.iter().filter(|matched| matched.severity == Severity::Block).count();
+    for one in matches {
+        let specific = matches!(
+            one.rule,
+            Rule::AskSend
+                | Rule::Conceal
+                | Rule::RemoteOrders
+                | Rule::MemoryPoison
+                | Rule::Destroys
+                | Rule::MoneySent
+        );
+        let severity = if specific || orders >= 2 { one.severity } else { one.severity.lower() };
+        file.emit(text, one.rule, severity, &(at + one.range.start..at + one.range.end));
+    }
+}
+
+/// Judges commands in texts that download and run something in one line.
+fn commanded(file: &mut File<'_>, text: &Text<'_>, line: &str, at: usize) {
+    for (place, command) in one_liners(line) {
+        let mut flow = Flow::new(Origin::Block, file.purpose);
+        shell::read(&command, &mut flow);
+        let about = file.about_attacks;
+        file.flow(text, &flow, |hit| {
+            let severity = if about { hit.severity.lower() } else { hit.severity };
+            (severity, at + place.start..at + place.end)
+        });
+    }
+}
+
+/// Lines of shell that download or decode something and run it, anywhere in a text.
+pub(crate) fn one_liners(text: &str) -> Vec<(Range<usize>, String)> {
+    static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?:\b(?:curl|wget)\s[^\n|]{4,400}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b)|(?:\b(?:ba|z)?sh\s+-c\s+\\?[\x22']\$\((?:curl|wget)\s[^)\n]{4,300}\)\\?[\x22'])|(?:\becho\s[^\n|]{8,4000}\|\s*base64\s+(?:-d|-D|--decode)\s*\|\s*(?:ba|z|da)?sh\b)",
+        )
+    });
+    let Some(regex) = LINE.as_ref() else { return Vec::new() };
+    if !(text.contains("curl") || text.contains("wget") || text.contains("base64")) {
+        return Vec::new();
+    }
+    let found = regex.find_iter(text).take(RUNS);
+    found.map(|hit| (hit.range(), hit.as_str().replace("\\\"", "\"").replace("\\'", "'"))).collect()
+}
+
+/// Decodes base64 and judges the result: instructions or commands.
+pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
+    for (range, says) in decoded(text.plain) {
+        let orders = prose::look(&says, true, file.purpose);
+        let mut flow = Flow::new(Origin::Auto, file.purpose);
+        for line in says.lines().take(RUNS) {
+            shell::read(line, &mut flow);
+        }
+        for (_, command) in one_liners(&says) {
+            shell::read(&command, &mut flow);
+        }
+        let worst = orders
+            .iter()
+            .map(|matched| matched.severity)
+            .chain(flow.hits.iter().map(|hit| hit.severity))
+            .max();
+        if worst == Some(Severity::Block) {
+            let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
+            let (span, _) = text.span(&range);
+            let shown = format!("base64 of \"{}\"", lines::evidence(&says));
+            file.add(Rule::EncodedText, severity, Some(span), shown);
+        }
+    }
+}
+
+/// Runs of base64 that decode to text.
+fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+        let letter = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+        match (letter, start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                start = None;
+                if (ENCODED..=DECODED).contains(&(at - from))
+                    && found.len() < RUNS
+                    && let Some(says) = decode(&text.as_bytes()[from..at])
+                {
+                    found.push((from..at, says));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The text of a run of base64, if it is readable.
+fn decode(run: &[u8]) -> Option<String> {
+    let (mut bits, mut count) = (0u32, 0);
+    let mut bytes = Vec::with_capacity(run.len() * 3 / 4);
+    for byte in run {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        bits = (bits << 6) | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from((bits >> count) & 0xff).ok()?);
+        }
+    }
+    let says = String::from_utf8(bytes).ok()?;
+    let readable = says.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r'));
+    (readable && says.contains(' ')).then_some(says)
+}

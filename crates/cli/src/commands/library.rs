@@ -1,0 +1,266 @@
+//! What the commands of the library share: opening it, showing a plan, asking, and carrying it out.
+
+use super::printed;
+use crate::{
+    args::WhereArgs,
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{DIM, GOOD, WARN, harmless, tell},
+    progress::Bar,
+    prompt,
+    report::{audit as report, card},
+};
+use skillful::{
+    Library,
+    library::{Answers, Applied, FailureKind, InstallPlan, LibraryError, Scope},
+    views::install::{ActionView, InstallView, StepView},
+};
+use skillful_audit::{Finding, Severity};
+use skillful_registry::lock::LOCK_FILE;
+use std::{collections::BTreeSet, time::SystemTime};
+
+impl From<LibraryError> for Failure {
+    fn from(error: LibraryError) -> Self {
+        let message = harmless(&error.message);
+        let failure = match error.kind {
+            FailureKind::Usage => Self::usage(message),
+            FailureKind::Refused | FailureKind::LockChanged => Self::new(message),
+        };
+        error.fixes.into_iter().fold(failure, Self::hint)
+    }
+}
+
+/// A failure of the registry, whose errors are sentences already.
+pub(crate) fn refused(error: impl std::fmt::Display) -> Failure {
+    Failure::new(harmless(&error.to_string()))
+}
+
+/// The scope that `--global` means.
+pub(crate) fn scope(global: bool) -> Scope {
+    if global { Scope::User } else { Scope::Project }
+}
+
+/// The library of this workspace, with a bar that shows downloads while it lives.
+pub(crate) fn open<'w>(context: &'w Context, global: bool, bar: &Bar) -> Result<Library<'w>, Failure> {
+    let library = Library::open(&context.workspace, scope(global), SystemTime::now())?;
+    Ok(library.with_progress(bar.progress()))
+}
+
+/// Prints warnings on standard error.
+pub(crate) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        tell(&format!("warning: {}\n", harmless(warning)));
+    }
+}
+
+/// Shows a plan, asks for what it needs, carries it out and prints what was done. `plan` makes the plan from the
+/// user's answers, again when the lock changed meanwhile.
+pub(crate) fn settle<P: AsRef<InstallPlan>>(
+    context: &Context,
+    library: &Library<'_>,
+    place: &WhereArgs,
+    plan: &dyn Fn(&Answers) -> Result<P, LibraryError>,
+) -> Outcome {
+    let mut answers = Answers::default();
+    let first = plan(&answers)?;
+    let shown = first.as_ref();
+    let is_refused = shown.refused().next().is_some();
+    let is_done = shown.is_done();
+    if context.output.json {
+        let applied = if is_refused || is_done || !place.yes {
+            None
+        } else {
+            Some(library.apply_planned(|| plan(&answers))?)
+        };
+        let view = match &applied {
+            Some((planned, applied)) => planned.as_ref().view(Some(applied)),
+            None => shown.view(None),
+        };
+        printed(context.output.print_json(&view))?;
+        let is_open = is_refused || !view.left_out.is_empty() || (!is_done && !shown.pending().is_empty());
+        let is_enough = is_done || place.dry_run || applied.is_some();
+        return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });
+    }
+    let view = shown.view(None);
+    printed(context.output.print(&plan_text(context, shown, &view)))?;
+    warn(&view.warnings);
+    tell_left_out(context, &view);
+    let left_out = if view.left_out.is_empty() { Exit::Clean } else { Exit::Findings };
+    if is_refused {
+        let count = shown.refused().count();
+        let steps = if count == 1 { "1 step".to_owned() } else { format!("{count} steps") };
+        return Err(Failure::new(format!("nothing was changed: {steps} of the plan cannot be done")));
+    }
+    if place.dry_run {
+        return Ok(left_out);
+    }
+    if is_done {
+        printed(context.output.print("nothing to do\n"))?;
+        return Ok(left_out);
+    }
+    let mut reviews = false;
+    if !place.yes {
+        if !prompt::is_possible() {
+            return Err(confirmation(&view));
+        }
+        match consent(shown)? {
+            Consent::Yes => answers.approved = shown.approvable(),
+            Consent::Review => reviews = true,
+            Consent::No => return Err(Failure::new("nothing was changed")),
+        }
+    }
+    let (planned, applied) = if place.yes {
+        library.apply_planned(|| plan(&answers))?
+    } else {
+        // The user agreed to what was shown, so that another plan would be another question.
+        let planned = plan(&answers)?;
+        let applied = library.apply(planned.as_ref())?;
+        (planned, applied)
+    };
+    let planned = planned.as_ref();
+    printed(context.output.print(&done_text(context, planned, &applied)))?;
+    warn(&applied.warnings);
+    let pending = planned.pending();
+    if reviews {
+        return super::review::ask_about(context, &pending);
+    }
+    Ok(if pending.is_empty() { left_out } else { Exit::Findings })
+}
+
+enum Consent {
+    Yes,
+    Review,
+    No,
+}
+
+/// One question about the whole plan. A yes approves what has no blocking findings.
+fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
+    let (open, pending) = (plan.approvable().len(), plan.pending().len());
+    if pending == 0 {
+        let yes = prompt::yes("do this?").map_err(failed("ask"))?;
+        return Ok(if yes { Consent::Yes } else { Consent::No });
+    }
+    let skills = if open == 1 { "1 skill".to_owned() } else { format!("{open} skills") };
+    let question = if open == 0 {
+        "Download them? They stay pending. [y]es  [r]eview each first  [n]o".to_owned()
+    } else {
+        format!("Approve and install {skills}? [y]es  [r]eview each first  [n]o")
+    };
+    let answer = prompt::line(&question).map_err(failed("ask"))?.unwrap_or_default();
+    Ok(match answer.trim() {
+        "y" | "Y" | "yes" => Consent::Yes,
+        "r" | "R" | "review" => Consent::Review,
+        _ => Consent::No,
+    })
+}
+
+/// Without a terminal a question is an error.
+fn confirmation(view: &InstallView) -> Failure {
+    let skills: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
+    let count = if skills.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", skills.len()) };
+    Failure::new(format!("confirmation required, but there is no terminal: the plan is about {count}"))
+        .hint("read the plan with --dry-run, then pass --yes")
+}
+
+/// What each step does, with what is new about each skill.
+pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallView) -> String {
+    let mut text = String::new();
+    let mut last: Option<&str> = None;
+    for step in &view.steps {
+        let style = match step.action {
+            ActionView::Create
+            | ActionView::Replace
+            | ActionView::Merge
+            | ActionView::Approve
+            | ActionView::Remove => GOOD,
+            ActionView::Keep | ActionView::Gone => DIM,
+            ActionView::Pending | ActionView::Refuse => WARN,
+        };
+        let sentence = step.sentence(&context.short(&step.path));
+        text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
+        // What a skill can do is the same in all its places.
+        if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {
+            text.push_str(&news(context, plan, step));
+        }
+    }
+    text
+}
+
+/// Signer, capabilities and findings of one skill.
+fn news(context: &Context, plan: &InstallPlan, step: &StepView) -> String {
+    let mut text = String::new();
+    if let Some(signer) =
+        step.signer.as_ref().filter(|_| step.new_signer && step.action != ActionView::Refuse)
+    {
+        text.push_str(&format!("  signed by {}\n", harmless(signer)));
+    }
+    let card = plan.cards.iter().find(|(name, _)| name.as_str() == step.skill).map(|(_, card)| card);
+    if let Some(card) = card.filter(|_| step.action == ActionView::Pending) {
+        let card = card::text(card, &context.output);
+        text.extend(card.lines().map(|line| format!("  {line}\n")));
+        return text;
+    }
+    for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+        for capability in capabilities {
+            text.push_str(&format!("  {what}{}\n", harmless(capability)));
+        }
+    }
+    if let Some(card) = card {
+        let is_heavy = |found: &&Finding| found.severity > Severity::Note;
+        let heavy: Vec<Finding> = card.found.iter().filter(is_heavy).cloned().collect();
+        text.push_str(&report::findings(&heavy, &context.output));
+    }
+    text
+}
+
+fn tell_left_out(context: &Context, view: &InstallView) {
+    for step in &view.left_out {
+        let why = harmless(step.why.as_deref().unwrap_or_default());
+        tell(&format!("warning: {}: {why}\n", harmless(&context.short(&step.path))));
+    }
+}
+
+/// What was done, in one line, and how to undo it.
+fn done_text(context: &Context, plan: &InstallPlan, applied: &Applied) -> String {
+    let view = plan.view(Some(applied));
+    let named = |actions: &[ActionView]| -> BTreeSet<&str> {
+        let steps = view.steps.iter().filter(|step| actions.contains(&step.action));
+        steps.map(|step| step.skill.as_str()).collect()
+    };
+    let installed = named(&[ActionView::Create, ActionView::Replace, ActionView::Merge]);
+    let mut parts = Vec::new();
+    for (verb, names) in [
+        ("installed", &installed),
+        ("approved", &named(&[ActionView::Approve])),
+        ("removed", &named(&[ActionView::Remove, ActionView::Gone])),
+        ("downloaded", &named(&[ActionView::Pending])),
+    ] {
+        match names.len() {
+            0 => {}
+            1 => parts.push(format!("{verb} 1 skill")),
+            count => parts.push(format!("{verb} {count} skills")),
+        }
+    }
+    if applied.lock_written {
+        parts.push(format!("updated {LOCK_FILE}"));
+    }
+    let mut text = format!("{}\n", if parts.is_empty() { "done".to_owned() } else { parts.join(", ") });
+    for left in &applied.left {
+        text.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
+    }
+    for saved in &applied.saved {
+        text.push_str(&format!("your version is saved in {}\n", context.short(saved)));
+    }
+    let created = named(&[ActionView::Create]);
+    if !created.is_empty() {
+        let names: Vec<&str> = created.into_iter().collect();
+        text.push_str(&format!("Undo: skillful remove {}\n", harmless(&names.join(" "))));
+    }
+    let pending = plan.pending();
+    if !pending.is_empty() {
+        let count =
+            if pending.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", pending.len()) };
+        text.push_str(&format!("{count} pending review: skillful review\n"));
+    }
+    text
+}

@@ -1,0 +1,259 @@
+//! `approvals.toml`: the trees of skills that one user approved, by digest.
+//!
+//! The lock says what is installed; this file says what of it its user agreed to. An approval is written before the
+//! files and before the lock, so that a run that is stopped leaves nothing in use that is not approved.
+//!
+//! ```toml
+//! version = 1
+//!
+//! [tree]
+//! "sha256:…" = { skill = "pdf", date = "2026-11-16", how = "installed" }
+//! ```
+
+use crate::{
+    atomic_write::{AtomicWriter, Syncing},
+    lock::SkillKey,
+};
+use cap_std::{ambient_authority, fs::Dir};
+use serde::{Deserialize, Serialize};
+use skillful_format::Digest;
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+/// The file, in the user's data folder.
+pub const APPROVALS_FILE: &str = "approvals.toml";
+/// The file that is locked while the approvals are rewritten; it stays empty.
+const GUARD: &str = "approvals.lock";
+/// Where the next file is written before it gets its name.
+const NEXT: &str = ".approvals.toml.new";
+const MODE: u32 = 0o600;
+/// A larger file is refused before it is read.
+const LIMIT: u64 = 64 << 20;
+const VERSION: i64 = 1;
+const HEAD: &str = "# The skills that you approved, by the digest of their files. Written by `skillful`.\n\
+                    # A skill whose files have no line here is not used. Removing a line takes the approval back.\n";
+
+/// The trees that one user approved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approvals {
+    /// By the digest of the tree.
+    pub trees: BTreeMap<Digest, Approval>,
+}
+
+/// One approval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// The name of the skill then.
+    pub skill: String,
+    /// The day, as `2026-11-16`.
+    pub date: String,
+    /// What the user did.
+    pub how: ApprovedBy,
+}
+
+/// What a user did to approve a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ApprovedBy {
+    /// Confirmed the plan that installed it.
+    Installed,
+    /// Approved it in a review.
+    Reviewed,
+    /// Approved an edit of an installed skill.
+    Edited,
+}
+
+/// Why the approvals cannot be used. Nothing counts as approved then.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` cannot be {action}: {error}", path.display())]
+pub struct ApprovalsError {
+    /// The file.
+    pub path: PathBuf,
+    /// `read` or `written`.
+    pub action: &'static str,
+    /// Why.
+    pub error: io::Error,
+}
+
+/// Who approves what a plan brings into use, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Approver<'a> {
+    /// The user's data folder.
+    pub data: &'a Path,
+    /// The day, as `2026-11-16`.
+    pub date: &'a str,
+    /// What the user did.
+    pub how: ApprovedBy,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    version: i64,
+    #[serde(default)]
+    tree: BTreeMap<Digest, Approval>,
+}
+
+impl Approvals {
+    /// Reads the approvals of a data folder; a missing file approves nothing.
+    pub fn load(data: &Path) -> Result<Self, ApprovalsError> {
+        let path = data.join(APPROVALS_FILE);
+        read(&path).map_err(|error| ApprovalsError { path, action: "read", error })
+    }
+
+    /// Whether a tree was approved.
+    pub fn has(&self, tree: &Digest) -> bool {
+        self.trees.contains_key(tree)
+    }
+
+    /// Adds approvals to the file of a data folder. The first approval of a tree stays; nothing is written when all
+    /// are there.
+    pub fn record(
+        approver: Approver<'_>,
+        trees: &BTreeMap<Digest, SkillKey>,
+        writer: &AtomicWriter,
+    ) -> Result<(), ApprovalsError> {
+        Self::change(approver.data, writer, |approvals| {
+            for (tree, skill) in trees {
+                approvals.trees.entry(*tree).or_insert_with(|| Approval {
+                    skill: skill.to_string(),
+                    date: approver.date.to_owned(),
+                    how: approver.how,
+                });
+            }
+        })
+    }
+
+    /// Takes the approval of a tree back.
+    pub fn withdraw(data: &Path, tree: &Digest, writer: &AtomicWriter) -> Result<(), ApprovalsError> {
+        Self::change(data, writer, |approvals| drop(approvals.trees.remove(tree)))
+    }
+
+    /// Reads, changes and writes while no other process does.
+    fn change(
+        data: &Path,
+        writer: &AtomicWriter,
+        change: impl FnOnce(&mut Self),
+    ) -> Result<(), ApprovalsError> {
+        let path = data.join(APPROVALS_FILE);
+        let failed = |action| {
+            let path = path.clone();
+            move |error| ApprovalsError { path, action, error }
+        };
+        std::fs::create_dir_all(data).map_err(failed("written"))?;
+        let guard =
+            File::options().create(true).append(true).open(data.join(GUARD)).map_err(failed("written"))?;
+        guard.lock().map_err(failed("written"))?;
+        let before = read(&path).map_err(failed("read"))?;
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        write(data, &after.text(), writer).map_err(failed("written"))
+    }
+
+    /// One line per tree, in order of the digests.
+    fn text(&self) -> String {
+        let mut text = format!("{HEAD}version = {VERSION}\n\n[tree]\n");
+        for (tree, Approval { skill, date, how }) in &self.trees {
+            let how = match how {
+                ApprovedBy::Installed => "installed",
+                ApprovedBy::Reviewed => "reviewed",
+                ApprovedBy::Edited => "edited",
+            };
+            let (skill, date) = (toml::Value::from(skill.as_str()), toml::Value::from(date.as_str()));
+            let line = write!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}\n");
+            debug_assert!(line.is_ok(), "a string takes every line");
+        }
+        text
+    }
+}
+
+fn read(path: &Path) -> io::Result<Approvals> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Approvals::default()),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a file"));
+    }
+    let mut text = String::new();
+    file.take(LIMIT + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LIMIT {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {LIMIT} bytes")));
+    }
+    let wrong = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+    let file: FileText = toml::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
+    if file.version != VERSION {
+        return Err(wrong(format!("it is of version {}, and this program knows {VERSION}", file.version)));
+    }
+    Ok(Approvals { trees: file.tree })
+}
+
+fn write(data: &Path, text: &str, writer: &AtomicWriter) -> io::Result<()> {
+    let dir = Dir::open_ambient_dir(data, ambient_authority())?;
+    // A run that was stopped may have left one.
+    writer.remove(&dir, NEXT)?;
+    writer.write_new(&dir, NEXT, text.as_bytes(), MODE, Syncing::Each)?;
+    writer.rename_over((&dir, NEXT), (&dir, APPROVALS_FILE))?;
+    writer.sync_folder(&dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillful_format::digest_bytes;
+
+    fn one(data: &Path, text: &str, how: ApprovedBy) -> Digest {
+        let tree = digest_bytes(text.as_bytes());
+        let approver = Approver { data, date: "2026-11-16", how };
+        let trees = [(tree, "pdf".parse().unwrap())].into();
+        Approvals::record(approver, &trees, &AtomicWriter::default()).unwrap();
+        tree
+    }
+
+    #[test]
+    fn an_approval_is_kept_with_its_day_until_it_is_withdrawn() {
+        let data = tempfile::tempdir().unwrap();
+        let tree = one(data.path(), "a", ApprovedBy::Reviewed);
+        let again = one(data.path(), "a", ApprovedBy::Installed);
+        let approvals = Approvals::load(data.path()).unwrap();
+        assert_eq!(tree, again);
+        assert_eq!(approvals.trees[&tree].how, ApprovedBy::Reviewed, "the first approval stays");
+        Approvals::withdraw(data.path(), &tree, &AtomicWriter::default()).unwrap();
+        assert!(!Approvals::load(data.path()).unwrap().has(&tree));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_an_error_and_is_not_written_over() {
+        let data = tempfile::tempdir().unwrap();
+        for text in ["version = 2\n", "[tree]\n", "version = 1\nextra = 1\n", "version = 1\n[tree]\nx = 1\n"]
+        {
+            std::fs::write(data.path().join(APPROVALS_FILE), text).unwrap();
+            assert!(Approvals::load(data.path()).is_err(), "{text}");
+            let approver = Approver { data: data.path(), date: "2026-11-16", how: ApprovedBy::Installed };
+            let trees = [(digest_bytes(b"a"), "pdf".parse().unwrap())].into();
+            assert!(Approvals::record(approver, &trees, &AtomicWriter::default()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_approval_is_lost_when_many_are_made_at_once() {
+        let data = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for at in 0..16 {
+                let data = data.path();
+                scope.spawn(move || one(data, &at.to_string(), ApprovedBy::Installed));
+            }
+        });
+        assert_eq!(Approvals::load(data.path()).unwrap().trees.len(), 16);
+    }
+}

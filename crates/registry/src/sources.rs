@@ -1,0 +1,266 @@
+//! Where a person looks for skills: sources with a label, kept in a file that they can read and edit.
+//!
+//! ```toml
+//! hosts = ["cdn.example.org"]     # other hosts that these may lead to
+//! loopback = true                 # plain http to this machine, for tests and local servers
+//!
+//! [source.team]
+//! source = "https://skills.example.org"
+//! enabled = true
+//! registry = true                 # `registry:NAME` looks here, too
+//! ```
+
+mod browse;
+mod cache;
+
+pub use browse::{Browsing, Listing, Offered, State, browse_all, score, state};
+
+use crate::{
+    atomic_write::AtomicWriter,
+    fetch::{Registry, Web},
+    source::{Place, Source},
+};
+use cap_std::{ambient_authority, fs::Dir};
+use serde::Deserialize;
+use skillful_net::{Net, Reach};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+use toml_edit::{DocumentMut, Item, Table, value};
+
+/// The file, in the folder of the configuration.
+pub const SOURCES_FILE: &str = "sources.toml";
+/// A larger file is none of ours.
+const LIMIT: u64 = 1 << 20;
+/// Sources of one person; all are asked at once.
+const SOURCES: usize = 64;
+/// Characters of a label.
+const LABEL: usize = 40;
+
+/// All sources of a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// By label.
+    pub sources: BTreeMap<String, SourceEntry>,
+    /// Other hosts that they may lead to.
+    pub hosts: BTreeSet<String>,
+    /// Whether this machine may be asked, with plain http.
+    pub loopback: bool,
+}
+
+/// One source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceEntry {
+    /// Where its skills are.
+    pub source: Source,
+    /// Whether it is asked.
+    pub enabled: bool,
+    /// Whether it is a registry, with versions.
+    pub registry: bool,
+}
+
+/// Why the file of sources cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SourcesError {
+    /// The disk refused.
+    #[error("`{}` cannot be {action}: {error}", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// `read` or `written`.
+        action: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Its text is wrong. Nothing of it is used.
+    #[error("`{}` cannot be used: {why}; mend it", path.display())]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A label that nobody could write again.
+    #[error("`{0}` is no label; use up to {LABEL} small letters, digits, `-` and `_`")]
+    Label(String),
+    /// It is there already.
+    #[error("there is a source `{0}` already; remove it first")]
+    There(String),
+    /// It is not there.
+    #[error("there is no source `{label}`; there are: {there}")]
+    Missing {
+        /// What was asked for.
+        label: String,
+        /// What there is.
+        there: String,
+    },
+    /// A registry is an address of the web.
+    #[error("a registry is an https address of a folder, and `{0}` is not")]
+    NotARegistry(String),
+    /// More than one person reads.
+    #[error("there are {SOURCES} sources, which is the limit; remove one first")]
+    TooMany,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    #[serde(default)]
+    source: BTreeMap<String, EntryText>,
+    #[serde(default)]
+    hosts: BTreeSet<String>,
+    #[serde(default)]
+    loopback: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryText {
+    source: String,
+    #[serde(default = "yes")]
+    enabled: bool,
+    #[serde(default)]
+    registry: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Sources {
+    /// Reads the file; none is no source.
+    pub fn load(path: &Path) -> Result<Self, SourcesError> {
+        let text = text(path)?;
+        let wrong = |why: String| SourcesError::Text { path: path.to_path_buf(), why };
+        let file: FileText = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        if file.source.len() > SOURCES {
+            return Err(SourcesError::TooMany);
+        }
+        let mut sources = BTreeMap::new();
+        for (label, entry) in file.source {
+            checked(&label).map_err(|error| wrong(error.to_string()))?;
+            let source = entry.source.parse().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
+            let entry = SourceEntry { source, enabled: entry.enabled, registry: entry.registry };
+            entry.address().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
+            sources.insert(label, entry);
+        }
+        Ok(Self { sources, hosts: file.hosts, loopback: file.loopback })
+    }
+
+    /// Adds a source to the file, and leaves everything else in it as it is.
+    pub fn add(
+        &self,
+        path: &Path,
+        label: &str,
+        entry: &SourceEntry,
+        writer: &AtomicWriter,
+    ) -> Result<(), SourcesError> {
+        checked(label)?;
+        entry.address()?;
+        if self.sources.contains_key(label) {
+            return Err(SourcesError::There(label.to_owned()));
+        }
+        if self.sources.len() >= SOURCES {
+            return Err(SourcesError::TooMany);
+        }
+        edit(path, writer, |document| {
+            let tables = document.entry("source").or_insert_with(|| {
+                let mut table = Table::new();
+                table.set_implicit(true);
+                Item::Table(table)
+            });
+            let mut table = Table::new();
+            table.insert("source", value(entry.source.to_string()));
+            table.insert("enabled", value(entry.enabled));
+            if entry.registry {
+                table.insert("registry", value(true));
+            }
+            if let Some(tables) = tables.as_table_like_mut() {
+                tables.insert(label, Item::Table(table));
+            }
+        })
+    }
+
+    /// Removes a source from the file.
+    pub fn remove(&self, path: &Path, label: &str, writer: &AtomicWriter) -> Result<(), SourcesError> {
+        self.get(label)?;
+        edit(path, writer, |document| {
+            if let Some(tables) = document.get_mut("source").and_then(Item::as_table_like_mut) {
+                tables.remove(label);
+            }
+        })
+    }
+
+    /// One of them.
+    pub fn get(&self, label: &str) -> Result<&SourceEntry, SourcesError> {
+        self.sources.get(label).ok_or_else(|| {
+            let there: Vec<&str> = self.sources.keys().map(String::as_str).collect();
+            let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+            SourcesError::Missing { label: label.to_owned(), there }
+        })
+    }
+
+    /// The way to everything that may be downloaded by these.
+    pub fn web(&self) -> Web {
+        let reach = if self.loopback { Reach::Loopback } else { Reach::Public };
+        let registries = self.sources.iter().filter(|(_, entry)| entry.enabled && entry.registry);
+        let registries = registries.filter_map(|(label, entry)| match &entry.source.place {
+            Place::WellKnown(address) => Some(Registry { label: label.clone(), address: address.clone() }),
+            _ => None,
+        });
+        let net = Net::new(reach, self.hosts.clone());
+        Web { net, registries: registries.collect(), ..Web::default() }
+    }
+}
+
+impl SourceEntry {
+    fn address(&self) -> Result<(), SourcesError> {
+        if self.registry && !matches!(self.source.place, Place::WellKnown(_)) {
+            return Err(SourcesError::NotARegistry(self.source.to_string()));
+        }
+        Ok(())
+    }
+}
+
+fn checked(label: &str) -> Result<(), SourcesError> {
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+    let is_good =
+        (1..=LABEL).contains(&label.len()) && label.bytes().all(is_plain) && !label.starts_with('-');
+    if is_good { Ok(()) } else { Err(SourcesError::Label(label.to_owned())) }
+}
+
+fn text(path: &Path) -> Result<String, SourcesError> {
+    let failed = |error| SourcesError::Disk { path: path.to_path_buf(), action: "read", error };
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut text = String::new();
+    file.take(LIMIT + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > LIMIT {
+        return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large")));
+    }
+    Ok(text)
+}
+
+fn edit(
+    path: &Path,
+    writer: &AtomicWriter,
+    change: impl FnOnce(&mut DocumentMut),
+) -> Result<(), SourcesError> {
+    let mut document: DocumentMut = text(path)?.parse().map_err(|error: toml_edit::TomlError| {
+        SourcesError::Text { path: path.to_path_buf(), why: error.to_string() }
+    })?;
+    change(&mut document);
+    let write = || {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(SOURCES_FILE);
+        writer.write_file(&dir, name, document.to_string().as_bytes())
+    };
+    write().map_err(|error| SourcesError::Disk { path: path.to_path_buf(), action: "written", error })
+}

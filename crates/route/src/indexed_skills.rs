@@ -1,0 +1,141 @@
+//! The skills of a catalog that are indexed: the active ones, each with a stamp that changes with its
+//! text.
+
+use crate::hash::hash;
+use crate::ranking::Skill;
+use rustix::fs::OFlags;
+use skillful_catalog::{Catalog, Entry, Placement};
+use std::{
+    fs::OpenOptions,
+    io::{self, Read, Seek, SeekFrom},
+    num::NonZeroUsize,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    thread,
+};
+
+/// Bytes of a body that are read. The index uses fewer.
+pub(crate) const BODY_LIMIT: u64 = 64 << 10;
+/// Longer ids are replaced by their hash, because the index would truncate them.
+const ID_LIMIT: usize = 512;
+/// More threads than this do not make reading from disk faster.
+const MOST_THREADS: usize = 8;
+/// The stamp of a skill whose file differed from what the catalog read. The skill is read again next time.
+pub(crate) const UNSETTLED: u64 = 0;
+
+/// A skill in the search index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexedSkill {
+    /// Its address, which is unique among the active skills.
+    pub(crate) id: String,
+    /// Position of the skill in the catalog.
+    pub(crate) entry: usize,
+    /// Changes with everything that the index reads of the skill; never [`UNSETTLED`].
+    pub(crate) stamp: u64,
+}
+
+/// The active skills, sorted by id.
+pub(crate) fn items(catalog: &Catalog) -> Vec<IndexedSkill> {
+    let active = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.placement == Placement::Active);
+    let mut items: Vec<IndexedSkill> = active
+        .map(|(at, entry)| IndexedSkill { id: id_of(entry), entry: at, stamp: stamp_of(entry) })
+        .collect();
+    items.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(a.entry.cmp(&b.entry)));
+    items.dedup_by(|b, a| a.id == b.id);
+    items
+}
+
+fn id_of(entry: &Entry) -> String {
+    let address = entry.address();
+    if address.len() <= ID_LIMIT { address } else { format!("#{:016x}", hash([address.as_bytes()])) }
+}
+
+fn stamp_of(entry: &Entry) -> u64 {
+    let manifest = &entry.loaded.manifest;
+    let fixed = [
+        entry.name.as_bytes(),
+        entry.description().unwrap_or_default().as_bytes(),
+        manifest.when_to_use.as_deref().unwrap_or_default().as_bytes(),
+        &entry.loaded.content.to_le_bytes(),
+        &entry.loaded.body_offset.to_le_bytes(),
+    ];
+    hash(fixed.into_iter().chain(manifest.triggers.iter().map(String::as_bytes))).max(UNSETTLED + 1)
+}
+
+/// A fingerprint of all indexed skills.
+pub(crate) fn fingerprint(items: &[IndexedSkill]) -> u64 {
+    items.iter().fold(items.len() as u64, |sum, item| {
+        hash([&sum.to_le_bytes()[..], item.id.as_bytes(), &item.stamp.to_le_bytes()])
+    })
+}
+
+/// The body of a skill, or the error that prevented reading it.
+pub(crate) struct Body {
+    pub(crate) text: String,
+    /// Whether the file is the same as when the catalog was made.
+    pub(crate) settled: bool,
+    pub(crate) failed: Option<io::Error>,
+}
+
+/// Reads the start of a skill's body, at the offset that the catalog recorded.
+pub(crate) fn body(entry: &Entry) -> Body {
+    if !entry.loaded.has_body {
+        return Body { text: String::new(), settled: true, failed: None };
+    }
+    let file = entry.overridden.as_ref().map_or(&entry.origin.file, |from| &from.body);
+    match read(file, u64::from(entry.loaded.body_offset)) {
+        Ok((bytes, size)) => Body {
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            settled: size == u64::from(entry.loaded.size),
+            failed: None,
+        },
+        Err(error) => Body { text: String::new(), settled: false, failed: Some(error) },
+    }
+}
+
+fn read(file: &Path, offset: u64) -> io::Result<(Vec<u8>, u64)> {
+    // Without this flag, opening a named pipe in place of the file would block.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
+    }
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(BODY_LIMIT).read_to_end(&mut bytes)?;
+    Ok((bytes, meta.len()))
+}
+
+/// Reads the bodies of the given skills on several threads, and returns them in the same order.
+pub(crate) fn bodies(catalog: &Catalog, items: &[&IndexedSkill]) -> Vec<Body> {
+    let read = |part: &[&IndexedSkill]| -> Vec<Body> {
+        let entries = part.iter().filter_map(|item| catalog.entries.get(item.entry));
+        entries.map(body).collect()
+    };
+    let size = items.len().div_ceil(threads()).max(32);
+    thread::scope(|scope| {
+        let parts: Vec<_> = items.chunks(size).map(|part| scope.spawn(move || read(part))).collect();
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// The parts of a catalog entry that the index reads.
+pub(crate) fn skill<'a>(id: &'a str, entry: &'a Entry, body: &'a str) -> Skill<'a> {
+    Skill {
+        id,
+        name: &entry.name,
+        description: entry.description().unwrap_or_default(),
+        when_to_use: entry.loaded.manifest.when_to_use.as_deref().unwrap_or_default(),
+        triggers: &entry.loaded.manifest.triggers,
+        body,
+    }
+}
+
+/// Number of threads to use.
+pub(crate) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
+}

@@ -1,0 +1,246 @@
+//! Installing from a source: a download, then a plan made of it and the user's answers.
+
+use super::{Answers, InstallPlan, Library, LibraryError};
+use skillful_catalog::Environment;
+use skillful_format::{Diagnostic, Tree, TreePath};
+use skillful_registry::{
+    Source,
+    approvals::ApprovedBy,
+    fetch::{Fetched, Outside, fetch},
+    install::{Adding, Mode, Reach, plan_add, plan_remove, skills_folder},
+    lock::SkillKey,
+    review::{self, Card},
+    source::{Place, Ref, SkillName},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+/// The agent whose folder is meant when none is named: `.agents/skills`, which most agents read.
+const DEFAULT_AGENT: &str = "agentskills";
+
+/// What is to be installed, and for whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddRequest {
+    /// The source as the user wrote it.
+    pub source: String,
+    /// Only these skills of it; all when empty.
+    pub skills: Vec<String>,
+    /// The branch, tag or commit of a repository.
+    pub revision: Option<String>,
+    /// The agents; the shared folder when empty.
+    pub agents: Vec<String>,
+    /// Links into the content store instead of copies.
+    pub link: bool,
+    /// The only signer that is accepted.
+    pub signer: Option<String>,
+}
+
+/// What a source gave, audited.
+#[derive(Clone, Debug)]
+pub struct Download {
+    source: Source,
+    fetched: Fetched,
+    folders: Vec<TreePath>,
+    mode: Mode,
+    signer: Option<String>,
+    cards: BTreeMap<SkillKey, Card>,
+    warnings: Vec<String>,
+    /// What of the source was left out, with the reasons.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Download {
+    /// The skills: name and files.
+    pub fn skills(&self) -> impl Iterator<Item = (&SkillKey, &Tree)> {
+        self.fetched.skills.iter().map(|found| (&found.name, &found.tree))
+    }
+
+    /// What an audit says of them.
+    pub fn cards(&self) -> &BTreeMap<SkillKey, Card> {
+        &self.cards
+    }
+}
+
+impl Library<'_> {
+    /// Downloads what a request names, and audits all of it. Writes nothing but what a fetch throws away.
+    pub fn download(&self, request: &AddRequest) -> Result<Download, LibraryError> {
+        let usage = |error: String| LibraryError::usage(error).fix("see skillful add --help");
+        let mut source: Source =
+            self.spelled(&request.source).parse().map_err(|error| usage(format!("{error}")))?;
+        if let Some(revision) = &request.revision {
+            source.reference = Some(Ref::new(revision).map_err(|error| usage(error.to_string()))?);
+        }
+        if let ([only], None) = (request.skills.as_slice(), &source.skill) {
+            source.skill = Some(SkillName::new(only).map_err(|error| usage(error.to_string()))?);
+        }
+        let mut warnings = Vec::new();
+        let source = self.anchored(source, &mut warnings);
+        let folders = self.folders_of(&request.agents)?;
+        let mut fetched = fetch(&source, None, &self.outside(&mut warnings))?;
+        if request.skills.len() > 1 {
+            for name in &request.skills {
+                if !fetched.skills.iter().any(|found| found.name.as_str() == name) {
+                    let there: Vec<&str> = fetched.skills.iter().map(|found| found.name.as_str()).collect();
+                    return Err(LibraryError::new(format!("the source has no skill `{name}`"))
+                        .fix(format!("it has: {}", there.join(", "))));
+                }
+            }
+            fetched.skills.retain(|found| request.skills.iter().any(|name| name == found.name.as_str()));
+        }
+        if request.link && self.site.reach == Reach::Project {
+            warnings.push(
+                "links lead into your home folder and do not work on another machine; leave --link out to share \
+                 this project"
+                    .to_owned(),
+            );
+        }
+        let mut diagnostics = fetched.diagnostics.clone();
+        diagnostics.extend(fetched.skills.iter().flat_map(|found| found.diagnostics.clone()));
+        let mode = if request.link { Mode::Link } else { Mode::Copy };
+        let signer = request.signer.clone();
+        Ok(Download { cards: cards(&fetched), source, fetched, folders, mode, signer, warnings, diagnostics })
+    }
+
+    /// Plans to install a download. Without an answer, what comes from another machine or has blocking findings
+    /// stays pending.
+    pub fn plan_add(&self, download: &Download, answers: &Answers) -> Result<InstallPlan, LibraryError> {
+        let mut warnings = download.warnings.clone();
+        let allowed = self.signers(&mut warnings)?;
+        let blocked: BTreeSet<SkillKey> = download
+            .cards
+            .iter()
+            .filter(|(_, card)| card.is_blocked())
+            .map(|(name, _)| name.clone())
+            .collect();
+        let adding = Adding {
+            source: &download.source,
+            fetched: &download.fetched,
+            folders: &download.folders,
+            mode: download.mode,
+            approved: &approved(answers, &blocked),
+            suspect: &blocked,
+            signing: self.signing(&allowed, download.signer.as_deref()),
+        };
+        let plan = plan_add(&adding, &self.lock()?, &self.site, &self.store)?;
+        let how = if answers.approved.is_empty() { ApprovedBy::Installed } else { ApprovedBy::Reviewed };
+        Ok(self.new_plan(plan, how)?.with_cards(download.cards.clone()).with_warnings(warnings))
+    }
+
+    /// Plans to remove skills, from every place they were installed to.
+    pub fn plan_remove(&self, names: &[String]) -> Result<InstallPlan, LibraryError> {
+        let lock = self.lock()?;
+        let names = names.iter().map(|name| Self::installed(&lock, name)).collect::<Result<Vec<_>, _>>()?;
+        let plan = plan_remove(&names, &lock, &self.site, &self.store)?;
+        self.new_plan(plan, ApprovedBy::Installed)
+    }
+
+    /// The folders of agents, from the folder of the lock.
+    pub(super) fn folders_of(&self, agents: &[String]) -> Result<Vec<TreePath>, LibraryError> {
+        let default = [DEFAULT_AGENT.to_owned()];
+        let agents = if agents.is_empty() { default.as_slice() } else { agents };
+        let Environment { home, variables, .. } = self.workspace.environment();
+        let mut folders = Vec::new();
+        for agent in agents {
+            let agent = self.workspace.agent(agent).map_err(|unknown| {
+                let near = unknown.near.first().map(|near| format!("did you mean {near}?"));
+                LibraryError::usage(&unknown)
+                    .fix(near.unwrap_or_else(|| "skillful agents lists them".to_owned()))
+            })?;
+            let folder = skills_folder(agent, &self.site, home, variables)?;
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        Ok(folders)
+    }
+
+    /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`.
+    fn spelled(&self, source: &str) -> String {
+        let is_name = !source.contains(['/', ':', '#', '@']) && !source.starts_with(['.', '~']);
+        let is_there = is_name && self.workspace.environment().cwd.join(source).exists();
+        if is_there { format!("./{source}") } else { source.to_owned() }
+    }
+
+    /// A path as the lock keeps it: relative inside the project and beside it, else absolute with a warning.
+    fn anchored(&self, mut source: Source, warnings: &mut Vec<String>) -> Source {
+        let environment = self.workspace.environment();
+        let is_shared = self.site.reach == Reach::Project;
+        let elsewhere = |what: &str| {
+            format!("{what} is only on this machine, so that the lock cannot be used on another one")
+        };
+        match &mut source.place {
+            Place::Path(path) => {
+                let outside = Outside { base: environment.cwd.clone(), ..self.outside(&mut Vec::new()) };
+                let from = skillful_registry::fetch::absolute(path, &outside);
+                let real = from.canonicalize().unwrap_or(from);
+                let base = self.site.base.canonicalize().unwrap_or_else(|_| self.site.base.clone());
+                let text = if is_shared { relative(&real, &base) } else { None };
+                if text.is_none() && is_shared {
+                    warnings.push(elsewhere(&format!("`{}`", real.display())));
+                }
+                if let Some(text) = text.or_else(|| real.to_str().map(str::to_owned)) {
+                    *path = text;
+                }
+            }
+            Place::Git(remote) if is_shared && remote.is_file() => warnings.push(elsewhere(remote.as_str())),
+            _ => {}
+        }
+        source
+    }
+}
+
+/// The path from a project to something in it or beside it.
+fn relative(real: &Path, base: &Path) -> Option<String> {
+    let named = |start: &str, below: &Path| match below.to_str() {
+        Some("") => Some(start.to_owned()),
+        Some(below) => Some(format!("{start}/{below}")),
+        None => None,
+    };
+    if let Ok(below) = real.strip_prefix(base) {
+        return named(".", below);
+    }
+    named("..", real.strip_prefix(base.parent()?).ok()?)
+}
+
+/// The skills whose files count as approved by the user. Blocking findings need an answer that names the skill.
+pub(super) fn approved(answers: &Answers, blocked: &BTreeSet<SkillKey>) -> BTreeSet<SkillKey> {
+    let plain = answers.approved.difference(blocked);
+    plain.chain(&answers.despite_findings).cloned().collect()
+}
+
+/// What an audit says of everything that was fetched.
+pub(super) fn cards(fetched: &Fetched) -> BTreeMap<SkillKey, Card> {
+    let trees: Vec<&Tree> = fetched.skills.iter().map(|found| &found.tree).collect();
+    fetched.skills.iter().map(|found| found.name.clone()).zip(review::cards(&trees)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_in_or_beside_a_project_is_relative_and_another_is_not() {
+        let base = Path::new("/home/u/src/app");
+        for (real, text) in [
+            ("/home/u/src/app", Some(".")),
+            ("/home/u/src/app/lib", Some("./lib")),
+            ("/home/u/src/other/skills", Some("../other/skills")),
+            ("/home/u/src", Some("..")),
+            ("/home/u/elsewhere", None),
+        ] {
+            assert_eq!(relative(Path::new(real), base).as_deref(), text, "{real}");
+        }
+    }
+
+    #[test]
+    fn a_blocked_skill_is_approved_only_by_an_answer_that_names_it() {
+        let name = |text: &str| -> SkillKey { text.parse().unwrap() };
+        let blocked = BTreeSet::from([name("bad")]);
+        let mut answers = Answers { approved: [name("good"), name("bad")].into(), ..Answers::default() };
+        assert_eq!(approved(&answers, &blocked), [name("good")].into());
+        answers.despite_findings.insert(name("bad"));
+        assert_eq!(approved(&answers, &blocked), [name("good"), name("bad")].into());
+    }
+}

@@ -1,0 +1,91 @@
+//! Why the library did not do what it was asked.
+
+use skillful_registry::{
+    approvals::ApprovalsError,
+    content_store::{CleanError, ContentStoreError},
+    fetch::FetchError,
+    install::InstallError,
+    lock::LockError,
+    sign::AllowedError,
+    sources::SourcesError,
+};
+use std::fmt::Display;
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The request cannot be meant.
+    Usage,
+    /// It was refused, or the thing is not there.
+    Refused,
+    /// Another process changed the lock while the plan was made; the same request may succeed now.
+    LockChanged,
+}
+
+/// A request that was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct LibraryError {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// What failed and why, in lower case.
+    pub message: String,
+    /// What to do about it.
+    pub fixes: Vec<String>,
+}
+
+impl LibraryError {
+    /// It was refused, or the thing is not there.
+    pub fn new(message: impl Display) -> Self {
+        Self { kind: FailureKind::Refused, message: message.to_string(), fixes: Vec::new() }
+    }
+
+    /// The request cannot be meant.
+    pub fn usage(message: impl Display) -> Self {
+        Self { kind: FailureKind::Usage, ..Self::new(message) }
+    }
+
+    /// Adds something to do about it.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Display) -> Self {
+        self.fixes.push(fix.to_string());
+        self
+    }
+
+    /// Names what was being done when the system refused.
+    pub fn io(what: impl Display) -> impl FnOnce(std::io::Error) -> Self {
+        move |error| Self::new(format!("failed to {what}: {error}"))
+    }
+}
+
+impl From<InstallError> for LibraryError {
+    fn from(error: InstallError) -> Self {
+        let kind = match error {
+            InstallError::LockChanged => FailureKind::LockChanged,
+            _ => FailureKind::Refused,
+        };
+        Self { kind, ..Self::new(error) }
+    }
+}
+
+macro_rules! refused {
+    ($($error:ty),*) => {$(
+        impl From<$error> for LibraryError {
+            fn from(error: $error) -> Self {
+                Self::new(error)
+            }
+        }
+    )*};
+}
+
+refused!(
+    ApprovalsError,
+    ContentStoreError,
+    CleanError,
+    FetchError,
+    LockError,
+    AllowedError,
+    SourcesError,
+    skillful_registry::lock::npm::NpmError,
+    skillful_registry::sign::SignError
+);

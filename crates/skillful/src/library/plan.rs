@@ -1,0 +1,188 @@
+//! A plan of the library: what would be done, as a value that can be shown and carried out.
+
+use super::{Library, LibraryError};
+use crate::views::install::{CardView, InstallView, StepView};
+use serde::{Serialize, Serializer};
+use skillful_format::{Digest, Tree};
+use skillful_registry::{
+    AtomicWriter,
+    approvals::{Approvals, ApprovedBy},
+    install::{Action, Backup, Plan, PlanStep, Refusal, save_backups},
+    lock::SkillKey,
+    review::{self, Card},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// What the user answered. Nothing here is implied by agreeing to a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// Pending skills that the user approved, by name.
+    pub approved: BTreeSet<SkillKey>,
+    /// Skills with blocking findings that the user approved all the same, by name.
+    pub despite_findings: BTreeSet<SkillKey>,
+}
+
+/// What would be done to the folders of agents and to the lock. Made by the library only.
+#[derive(Clone, Debug)]
+pub struct InstallPlan {
+    pub(super) inner: Plan,
+    pub(super) how: ApprovedBy,
+    /// What an audit says of the skills that are new here.
+    pub cards: BTreeMap<SkillKey, Card>,
+    /// What the user should know and that stops nothing.
+    pub warnings: Vec<String>,
+    /// Steps that were left out, each with the reason. The rest of the plan can be carried out.
+    pub left_out: Vec<(PlanStep, Refusal)>,
+    pub(super) backups: Vec<Backup>,
+    approvals: Approvals,
+    base: PathBuf,
+    lock: PathBuf,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Places that were made, replaced or removed.
+    pub changed: Vec<PathBuf>,
+    /// Folders that a stopped run left behind and that may hold something of the user.
+    pub left: Vec<PathBuf>,
+    /// Whether the lock was written.
+    pub lock_written: bool,
+    /// Where the user's own versions were saved before they gave way.
+    pub saved: Vec<PathBuf>,
+    /// What could not be kept in step.
+    pub warnings: Vec<String>,
+}
+
+impl InstallPlan {
+    pub(super) fn new(library: &Library<'_>, mut inner: Plan, how: ApprovedBy) -> Result<Self, LibraryError> {
+        inner.keep_to(&library.agent_folders());
+        Ok(Self {
+            inner,
+            how,
+            cards: BTreeMap::new(),
+            warnings: Vec::new(),
+            left_out: Vec::new(),
+            backups: Vec::new(),
+            approvals: library.approvals()?,
+            base: library.site.base.clone(),
+            lock: library.lock_file(),
+        })
+    }
+
+    pub(super) fn with_cards(mut self, cards: BTreeMap<SkillKey, Card>) -> Self {
+        self.cards = cards;
+        self
+    }
+
+    pub(super) fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+        self.warnings = warnings;
+        self
+    }
+
+    /// Leaves out what is refused, and keeps the reasons.
+    pub(super) fn without_refused(mut self) -> Self {
+        let (inner, left_out) = self.inner.without_refused();
+        self.inner = inner;
+        self.left_out = left_out;
+        self
+    }
+
+    /// Audits every tree that comes into use and was not approved before, and refuses those with blocking findings
+    /// that no answer names.
+    pub(super) fn audited(mut self, answers: &Answers) -> Self {
+        let new: BTreeSet<Digest> = self.inner.approves(&self.approvals).into_keys().collect();
+        let (digests, trees): (Vec<Digest>, Vec<&Tree>) =
+            self.inner.trees().filter(|(digest, _)| new.contains(digest)).unzip();
+        let cards: BTreeMap<Digest, Card> = digests.into_iter().zip(review::cards(&trees)).collect();
+        for step in &mut self.inner.steps {
+            let Some(card) = step.tree().and_then(|tree| cards.get(&tree)) else { continue };
+            let is_placed = matches!(step.action, Action::Create | Action::Replace | Action::Keep);
+            if is_placed && card.is_blocked() && !answers.despite_findings.contains(&step.name) {
+                step.action = Action::Refuse(Refusal::Suspect);
+            }
+            self.cards.insert(step.name.clone(), card.clone());
+        }
+        self
+    }
+
+    /// What is done to each place.
+    pub fn steps(&self) -> &[PlanStep] {
+        &self.inner.steps
+    }
+
+    /// What stands in the way; a plan with any is not carried out.
+    pub fn refused(&self) -> impl Iterator<Item = (&PlanStep, &Refusal)> {
+        self.inner.refused()
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_done(&self) -> bool {
+        self.inner.is_done(&self.approvals)
+    }
+
+    /// Skills that stay pending when the plan is carried out.
+    pub fn pending(&self) -> BTreeSet<SkillKey> {
+        let pending = self.inner.steps.iter().filter(|step| step.action == Action::Pending);
+        pending.map(|step| step.name.clone()).collect()
+    }
+
+    /// Pending skills that an answer without their names can approve: those without blocking findings.
+    pub fn approvable(&self) -> BTreeSet<SkillKey> {
+        let is_blocked = |name: &SkillKey| self.cards.get(name).is_some_and(Card::is_blocked);
+        self.pending().into_iter().filter(|name| !is_blocked(name)).collect()
+    }
+
+    /// The folders that the plan leaves as they are and approves for this user.
+    pub(super) fn is_approved_only(&self, step: &PlanStep) -> bool {
+        step.action == Action::Keep
+            && step.tree().is_some_and(|tree| !self.approvals.has(&tree))
+            && !self.inner.withheld.contains(&step.name)
+    }
+
+    pub(super) fn save_backups(
+        &self,
+        folder: &Path,
+        writer: &AtomicWriter,
+    ) -> Result<Vec<PathBuf>, LibraryError> {
+        Ok(save_backups(&self.backups, folder, writer)?)
+    }
+
+    /// The plan as text and JSON show it; with what was done, when it was carried out.
+    pub fn view(&self, applied: Option<&Applied>) -> InstallView {
+        let step =
+            |step: &PlanStep| StepView::new(step, &self.base, &self.inner, self.is_approved_only(step));
+        InstallView {
+            schema: crate::views::SCHEMA,
+            lock: self.lock.clone(),
+            steps: self.inner.steps.iter().map(step).collect(),
+            left_out: self
+                .left_out
+                .iter()
+                .map(|(step, why)| StepView::refused(step, &self.base, why))
+                .collect(),
+            cards: self.cards.iter().map(|(name, card)| (name.to_string(), CardView::new(card))).collect(),
+            warnings: [self.warnings.clone(), applied.map(|it| it.warnings.clone()).unwrap_or_default()]
+                .concat(),
+            applied: applied.is_some(),
+            lock_written: applied.is_some_and(|applied| applied.lock_written),
+            left: applied.map(|applied| applied.left.clone()).unwrap_or_default(),
+            saved: applied.map(|applied| applied.saved.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl AsRef<Self> for InstallPlan {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl Serialize for InstallPlan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.view(None).serialize(serializer)
+    }
+}

@@ -1,0 +1,429 @@
+//! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
+
+use super::{Applied, InstallPlan, Library, LibraryError, Scope};
+use crate::workspace::Workspace;
+use serde::Serialize;
+use skillful_catalog::Entry;
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
+use skillful_registry::{
+    Lock,
+    approvals::{Approvals, ApprovedBy},
+    install::{Action, plan_approve, plan_approve_edits, plan_remove, verify_places},
+    lock::{LOCK_FILE, Locked, SkillKey},
+    review::Card,
+    sign::recheck_one,
+};
+use skillful_runtime::{
+    authored_skills::AuthoredSkillError,
+    propose::{Proposals, is_waiting, session_of},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// Why a skill waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewKind {
+    /// The assistant wrote it.
+    Proposed,
+    /// Downloaded for the project, and not installed yet.
+    Project,
+    /// Downloaded for the user, and not installed yet.
+    User,
+    /// Installed for the project, with files that the user did not approve.
+    ProjectChanged,
+    /// Installed for the user, with files that the user did not approve.
+    UserChanged,
+}
+
+impl ReviewKind {
+    /// The word before the name where several skills share one.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Project | Self::ProjectChanged => "project",
+            Self::User | Self::UserChanged => "user",
+        }
+    }
+
+    /// Whether it is installed already.
+    pub fn is_changed(self) -> bool {
+        matches!(self, Self::ProjectChanged | Self::UserChanged)
+    }
+
+    fn scope(self) -> Scope {
+        match self {
+            Self::User | Self::UserChanged => Scope::User,
+            Self::Proposed | Self::Project | Self::ProjectChanged => Scope::Project,
+        }
+    }
+}
+
+/// A skill that waits for an answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewItem {
+    /// Its name; of a proposed one that of its folder, which nothing in it can change.
+    pub name: String,
+    /// Why it waits.
+    #[serde(rename = "for")]
+    pub kind: ReviewKind,
+    /// What it says of itself.
+    pub description: String,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// The version, commit or address.
+    pub at: Option<String>,
+    /// Who signed it, by the signature that is kept and not by the word of a lock.
+    pub signer: Option<String>,
+    /// The digest of the files that wait.
+    pub tree: Option<Digest>,
+    /// When the files before the change were approved.
+    pub approved_on: Option<String>,
+    /// Where it goes, or lies.
+    pub places: Vec<PathBuf>,
+    /// When it was proposed, in seconds since 1970.
+    pub written: Option<u64>,
+    /// The session that it was proposed in.
+    pub session: Option<String>,
+    /// What a check says of a proposed one.
+    pub diagnostics: Vec<String>,
+}
+
+/// What was decided about a skill.
+#[derive(Clone, Debug, Serialize)]
+pub struct Decided {
+    /// The skill.
+    pub name: String,
+    /// Why it waited.
+    #[serde(rename = "for")]
+    pub kind: ReviewKind,
+    /// Whether it was approved.
+    pub approved: bool,
+    /// The digest of the files.
+    pub tree: Option<Digest>,
+    /// Where it lies now.
+    pub folders: Vec<PathBuf>,
+    /// What could not be kept in step.
+    pub warnings: Vec<String>,
+}
+
+/// The reviews of one workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct Reviewer<'w> {
+    workspace: &'w Workspace,
+    now: SystemTime,
+}
+
+impl<'w> Reviewer<'w> {
+    /// The reviews of a workspace; `now` is the day that approvals are dated with.
+    pub fn new(workspace: &'w Workspace, now: SystemTime) -> Self {
+        Self { workspace, now }
+    }
+
+    /// Everything that waits: proposed skills, then those of the project, then those of the user.
+    pub fn items(&self) -> Result<Vec<ReviewItem>, LibraryError> {
+        let mut items = self.proposed();
+        for scope in [Scope::Project, Scope::User] {
+            items.extend(self.installed(scope)?);
+        }
+        Ok(items)
+    }
+
+    /// The item that a word means: a name, `project:NAME`, `user:NAME`, `proposed:NAME`, or a folder.
+    pub fn find<'i>(&self, items: &'i [ReviewItem], word: &str) -> Result<&'i ReviewItem, LibraryError> {
+        let path = self.workspace.environment().cwd.join(word);
+        let path = path.canonicalize().ok();
+        let is_meant = |item: &&ReviewItem| {
+            let qualified = word.split_once(':');
+            item.name == word
+                || qualified.is_some_and(|(prefix, name)| prefix == item.kind.prefix() && name == item.name)
+                || path.is_some() && item.places.iter().any(|place| place.canonicalize().ok() == path)
+        };
+        let found: Vec<&ReviewItem> = items.iter().filter(is_meant).collect();
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => Err(LibraryError::new(format!("no skill `{word}` waits for a review"))
+                .fix("skillful review lists those that do")),
+            several => {
+                let names = several.iter().map(|item| format!("{}:{}", item.kind.prefix(), item.name));
+                let error =
+                    LibraryError::new(format!("{} skills named `{word}` wait for a review", several.len()));
+                Err(names.fold(error, |error, name| error.fix(format!("skillful review {name}"))))
+            }
+        }
+    }
+
+    /// The files that wait.
+    pub fn tree(&self, item: &ReviewItem) -> Result<Tree, LibraryError> {
+        if item.kind == ReviewKind::Proposed {
+            return self.workspace.paths().authored_skills().read(&item.name).map_err(authored);
+        }
+        let library = self.library(item.kind)?;
+        if item.kind.is_changed() {
+            let plan = library.plan_approval(item)?;
+            let wanted = plan.inner.steps.iter().find_map(skillful_registry::install::PlanStep::tree);
+            let tree = wanted.and_then(|wanted| {
+                let known =
+                    plan.inner.trees().find(|(digest, _)| *digest == wanted).map(|(_, tree)| tree.clone());
+                known.or_else(|| library.store.read(&wanted).ok())
+            });
+            return tree
+                .ok_or_else(|| LibraryError::new(format!("the files of `{}` cannot be read", item.name)));
+        }
+        let lock = library.lock()?;
+        let locked = lock.skills.get(&key(&item.name)?);
+        let locked = locked.ok_or_else(|| LibraryError::new(format!("`{}` waits no longer", item.name)))?;
+        Ok(library.store.read(&locked.tree)?)
+    }
+
+    /// The files before the change, when the item is a changed skill and they are known.
+    pub fn before(&self, item: &ReviewItem) -> Option<Tree> {
+        let library = self.library(item.kind).ok().filter(|_| item.kind.is_changed())?;
+        let lock = library.lock().ok()?;
+        let locked = lock.skills.get(&key(&item.name).ok()?)?;
+        library.store.read(&locked.installed()).ok()
+    }
+
+    /// Approves a skill. Blocking findings need `despite_findings`; with `digest`, only exactly these files.
+    pub fn approve(
+        &self,
+        item: &ReviewItem,
+        digest: Option<&Digest>,
+        despite_findings: bool,
+    ) -> Result<Decided, LibraryError> {
+        let tree = self.tree(item)?;
+        let found = tree.digest();
+        if let Some(wanted) = digest.filter(|wanted| **wanted != found) {
+            return Err(LibraryError::new(format!("the files of `{}` are {found}, not {wanted}", item.name))
+                .fix(format!("skillful review {} shows them", item.name)));
+        }
+        if Card::of(&tree).is_blocked() && !despite_findings {
+            return Err(LibraryError::new(format!(
+                "`{}` has blocking findings and was not approved",
+                item.name
+            ))
+            .fix(format!("skillful review {} shows them", item.name))
+            .fix("approve it all the same with --despite-findings"));
+        }
+        if item.kind == ReviewKind::Proposed {
+            return self.approve_proposed(item, &tree);
+        }
+        let library = self.library(item.kind)?;
+        let (plan, applied) = library.apply_planned(|| library.plan_approval(item))?;
+        let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
+        let folders = folders.map(|step| library.site.path(&step.place)).collect();
+        Ok(decided(item, true, Some(found), folders, &applied))
+    }
+
+    /// Rejects a skill: a pending one is forgotten, a proposed one goes to the archive, and a changed one stays
+    /// as it is and unused.
+    pub fn reject(&self, item: &ReviewItem) -> Result<Decided, LibraryError> {
+        if item.kind == ReviewKind::Proposed {
+            let folder = self.workspace.paths().authored_skills().reject(&item.name).map_err(authored)?;
+            return Ok(decided(item, false, item.tree, vec![folder], &Applied::default()));
+        }
+        if item.kind.is_changed() {
+            return Err(LibraryError::new(format!(
+                "`{}` is installed; its changes are not used until you approve them",
+                item.name
+            ))
+            .fix(format!("skillful diff {} shows them", item.name))
+            .fix(format!("skillful remove {} removes it", item.name)));
+        }
+        let library = self.library(item.kind)?;
+        let (_, applied) = library.apply_planned(|| {
+            let plan = plan_remove(&[key(&item.name)?], &library.lock()?, &library.site, &library.store)?;
+            library.new_plan(plan, ApprovedBy::Reviewed)
+        })?;
+        Ok(decided(item, false, item.tree, applied.changed.clone(), &applied))
+    }
+
+    fn library(&self, kind: ReviewKind) -> Result<Library<'w>, LibraryError> {
+        Library::open(self.workspace, kind.scope(), self.now)
+    }
+
+    fn installed(&self, scope: Scope) -> Result<Vec<ReviewItem>, LibraryError> {
+        let site = match scope {
+            Scope::Project => self.workspace.project_site(),
+            Scope::User => self.workspace.user_site(),
+        };
+        // Looking makes no content store.
+        if !site.lock.join(LOCK_FILE).is_file() {
+            return Ok(Vec::new());
+        }
+        let library = Library::open(self.workspace, scope, self.now)?;
+        let (lock, approvals) = (library.lock()?, library.approvals()?);
+        let changed = library.unapproved(&lock, &approvals)?;
+        let mut items = Vec::new();
+        for (name, locked) in &lock.skills {
+            let tree = changed.get(name);
+            let kind = match (scope, locked.pending, tree) {
+                (Scope::Project, true, _) => ReviewKind::Project,
+                (Scope::User, true, _) => ReviewKind::User,
+                (Scope::Project, false, Some(_)) => ReviewKind::ProjectChanged,
+                (Scope::User, false, Some(_)) => ReviewKind::UserChanged,
+                (_, false, None) => continue,
+            };
+            items.push(library.item(kind, name, locked, tree.copied(), &approvals)?);
+        }
+        Ok(items)
+    }
+
+    fn proposed(&self) -> Vec<ReviewItem> {
+        let catalog = self.workspace.catalog();
+        let all = Proposals::new(&catalog, &self.workspace.config().settings).all();
+        let waiting = all.into_iter().filter(|entry| is_waiting(entry));
+        waiting
+            .map(|entry| ReviewItem {
+                name: folder_name(entry),
+                kind: ReviewKind::Proposed,
+                description: entry.description().unwrap_or_default().to_owned(),
+                source: None,
+                at: None,
+                signer: None,
+                tree: None,
+                approved_on: None,
+                places: vec![entry.folder().to_path_buf()],
+                written: written(&entry.origin.file),
+                session: session_of(&entry.loaded.manifest).map(str::to_owned),
+                diagnostics: skillful_format::LENIENT
+                    .apply(entry.loaded.diagnostics.clone())
+                    .iter()
+                    .map(|found| format!("{}[{}]: {}", found.severity, found.code, found.message))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Moves a proposed skill to the user's own. Its name must be free, also the one that it gives itself.
+    fn approve_proposed(&self, item: &ReviewItem, tree: &Tree) -> Result<Decided, LibraryError> {
+        let catalog = self.workspace.catalog();
+        let proposed = self.workspace.paths().proposed();
+        let (mine, others): (Vec<&Entry>, Vec<&Entry>) =
+            catalog.entries.iter().partition(|entry| entry.origin.file.starts_with(&proposed));
+        let name = item.name.as_str();
+        let own =
+            mine.iter().find(|entry| folder_name(entry) == name).map_or(name, |entry| entry.name.as_str());
+        let is_called =
+            |entry: &&&Entry| [name, own].iter().any(|word| entry.name == *word || entry.address() == *word);
+        if let Some(other) = others.iter().find(is_called) {
+            let place = other.origin.file.display();
+            return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
+                .fix("rename or remove that one first, or reject the proposal"));
+        }
+        let folder = self.workspace.paths().authored_skills().approve(name, tree).map_err(authored)?;
+        Ok(decided(item, true, Some(tree.digest()), vec![folder], &Applied::default()))
+    }
+}
+
+impl Library<'_> {
+    /// Installed skills with files that the user did not approve, and the digest of these files.
+    fn unapproved(
+        &self,
+        lock: &Lock,
+        approvals: &Approvals,
+    ) -> Result<BTreeMap<SkillKey, Digest>, LibraryError> {
+        let now = verify_places(lock, &self.site)?;
+        let is_open = |tree: &Digest| !approvals.has(tree);
+        Ok(now.into_iter().filter(|(_, tree)| is_open(tree)).collect())
+    }
+
+    fn item(
+        &self,
+        kind: ReviewKind,
+        name: &SkillKey,
+        locked: &Locked,
+        changed: Option<Digest>,
+        approvals: &Approvals,
+    ) -> Result<ReviewItem, LibraryError> {
+        let tree = self.store.read(&locked.tree).ok();
+        let at = [&locked.resolved.version, &locked.resolved.commit, &locked.resolved.url];
+        let allowed = self.signers(&mut Vec::new())?;
+        let proven = recheck_one(locked, &self.store, &allowed, self.seconds()).ok().flatten();
+        let signer = match (proven.and_then(|signed| signed.signer()), &locked.signer) {
+            (Some(signer), _) => Some(signer.to_string()),
+            (None, Some(claimed)) => Some(format!("not shown by a signature here (the lock says {claimed})")),
+            (None, None) => None,
+        };
+        let places = skillful_registry::install::places(locked);
+        Ok(ReviewItem {
+            name: name.to_string(),
+            kind,
+            description: tree.as_ref().and_then(description).unwrap_or_default(),
+            source: Some(locked.source.to_string()),
+            at: at.into_iter().flatten().next().cloned(),
+            signer,
+            tree: changed.or(Some(locked.tree)),
+            approved_on: approvals.trees.get(&locked.installed()).map(|approval| approval.date.clone()),
+            places: places.map(|(place, _)| self.site.path(place)).collect(),
+            written: None,
+            session: None,
+            diagnostics: Vec::new(),
+        })
+    }
+
+    /// The plan that approves a pending or changed skill.
+    fn plan_approval(&self, item: &ReviewItem) -> Result<InstallPlan, LibraryError> {
+        let (name, lock) = (key(&item.name)?, self.lock()?);
+        let (plan, how) = if item.kind.is_changed() {
+            let plan = plan_approve_edits(
+                &name,
+                self.edited_place(&lock, &name).as_ref(),
+                &lock,
+                &self.site,
+                &self.store,
+            )?;
+            (plan, ApprovedBy::Edited)
+        } else {
+            (plan_approve(&name, &lock, &self.site, &self.store)?, ApprovedBy::Reviewed)
+        };
+        self.new_plan(plan, how)
+    }
+
+    /// The only place of a skill whose files are not as locked; none when there are several or none.
+    fn edited_place(&self, lock: &Lock, name: &SkillKey) -> Option<TreePath> {
+        let locked = lock.skills.get(name)?;
+        let edited = skillful_registry::install::edited_places(locked, &self.site, Some(&self.store)).ok()?;
+        let edited: BTreeSet<TreePath> =
+            edited.into_iter().filter(|(_, tree)| tree.is_some()).map(|(at, _)| at).collect();
+        (edited.len() == 1).then(|| edited.into_iter().next()).flatten()
+    }
+}
+
+fn decided(
+    item: &ReviewItem,
+    approved: bool,
+    tree: Option<Digest>,
+    folders: Vec<PathBuf>,
+    applied: &Applied,
+) -> Decided {
+    let warnings = applied.warnings.clone();
+    Decided { name: item.name.clone(), kind: item.kind, approved, tree, folders, warnings }
+}
+
+fn key(name: &str) -> Result<SkillKey, LibraryError> {
+    name.parse().map_err(|why| LibraryError::usage(format!("`{name}` {why}")))
+}
+
+fn description(tree: &Tree) -> Option<String> {
+    let (_, file) = tree.skill_file()?;
+    Document::read(&file.bytes, &Sidecars::default()).manifest.description
+}
+
+fn folder_name(entry: &Entry) -> String {
+    entry.folder().file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// When a file was written, in seconds since 1970.
+fn written(file: &Path) -> Option<u64> {
+    let time = std::fs::metadata(file).and_then(|meta| meta.modified()).ok()?;
+    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn authored(error: AuthoredSkillError) -> LibraryError {
+    LibraryError::new(error)
+}

@@ -1,0 +1,257 @@
+//! Skills for other people: as one file, as a folder for a web server, and with a signature.
+
+use super::LibraryError;
+use crate::{calendar, workspace::Workspace};
+use serde::Serialize;
+use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
+use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath};
+use skillful_registry::{
+    AtomicWriter,
+    publish::{self, Offer, PublishError},
+};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// The time that archives pretend to be made at, for builds that must not depend on the clock.
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// A skill as one file.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The name that the file gets when none is given.
+    pub default_name: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Files of the skill.
+    pub files: usize,
+    /// The digest of the skill.
+    pub digest: Digest,
+    /// Whether values of the user were left out.
+    pub without_values: bool,
+    /// What was left out.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a file name asks for.
+enum Kind {
+    SkillFile,
+    Zip,
+    TarGz,
+}
+
+impl Kind {
+    fn of(target: &Path) -> Option<Self> {
+        if target == Path::new("-") {
+            return Some(Self::Zip);
+        }
+        let name = target.file_name()?.to_str()?.to_lowercase();
+        match name.rsplit('.').next()? {
+            "md" => Some(Self::SkillFile),
+            "zip" | "skill" => Some(Self::Zip),
+            "tgz" => Some(Self::TarGz),
+            "gz" if name.contains(".tar.") => Some(Self::TarGz),
+            _ => None,
+        }
+    }
+}
+
+/// Packs a skill; the ending of `target` says how, and without one a single file stays one.
+pub fn export(entry: &Entry, target: Option<&Path>) -> Result<Exported, LibraryError> {
+    let limits = Limits::default();
+    let is_command = entry.origin.kind == RootKind::Commands;
+    let (tree, diagnostics) = if is_command {
+        let bytes = std::fs::read(&entry.origin.file).map_err(LibraryError::io("read the command file"))?;
+        let mut tree = Tree::default();
+        let path = TreePath::new("SKILL.md", &limits).map_err(LibraryError::new)?;
+        tree.insert(path, TreeFile { bytes, executable: false }, &limits)
+            .map_err(|found| LibraryError::new(found.message))?;
+        (tree, Vec::new())
+    } else {
+        disk::read_folder(&entry.origin.real, &limits)
+            .map_err(LibraryError::io(format!("read `{}`", entry.origin.real.display())))?
+    };
+    let (tree, without_values) = variables::without_values(tree, &limits);
+    let Some((_, own)) = tree.skill_file() else {
+        return Err(LibraryError::new(format!("there is no SKILL.md in `{}`", entry.origin.real.display())));
+    };
+    let folder = entry.folder().file_name().filter(|_| !is_command);
+    let folder = folder.map_or_else(|| entry.name.clone(), |name| name.to_string_lossy().into_owned());
+    let alone = tree.len() == 1;
+    let default_name = format!("{folder}.{}", if alone { "md" } else { "zip" });
+    let target = target.map_or_else(|| PathBuf::from(&default_name), Path::to_path_buf);
+    let failed = |found: Diagnostic| LibraryError::new(found.message);
+    let bytes = match Kind::of(&target) {
+        Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
+        Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
+        Some(Kind::SkillFile) if alone => own.bytes.clone(),
+        Some(Kind::SkillFile) => {
+            let count = tree.len();
+            return Err(LibraryError::usage(format!(
+                "`{}` has {count} files, which one .md cannot hold",
+                entry.name
+            ))
+            .fix("export to .zip or .tar.gz"));
+        }
+        None => {
+            return Err(LibraryError::usage(format!(
+                "the ending of `{}` does not say what to write",
+                target.display()
+            ))
+            .fix("use .md, .zip, .skill or .tar.gz"));
+        }
+    };
+    Ok(Exported {
+        default_name,
+        bytes,
+        files: tree.len(),
+        digest: tree.digest(),
+        without_values,
+        diagnostics,
+    })
+}
+
+/// What is published, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishRequest {
+    /// Folders or names; the working folder when empty.
+    pub skills: Vec<String>,
+    /// The folder that a web server offers.
+    pub to: PathBuf,
+    /// The version of all of them.
+    pub version: Option<String>,
+    /// A version that is withdrawn instead: name, version, reason.
+    pub withdraw: Option<(String, String, String)>,
+}
+
+/// What is published.
+#[derive(Clone, Debug, Serialize)]
+pub struct Published {
+    /// The version of this view.
+    pub schema: u32,
+    /// The folder.
+    pub folder: PathBuf,
+    /// The skills.
+    pub skills: Vec<PublishedSkill>,
+    /// The files that are written.
+    pub files: Vec<String>,
+    /// Whether they were written.
+    pub applied: bool,
+    /// How many of them were new.
+    pub written: Option<usize>,
+    #[serde(skip)]
+    plan: publish::Plan,
+}
+
+/// One published version.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublishedSkill {
+    /// The skill.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// Whether it was not there before.
+    pub new: bool,
+    /// What its author should know.
+    pub notes: Vec<String>,
+}
+
+/// Plans what is published. Writes nothing.
+pub fn plan_publish(
+    workspace: &Workspace,
+    request: &PublishRequest,
+    now: SystemTime,
+) -> Result<Published, LibraryError> {
+    let folder = workspace.environment().cwd.join(&request.to);
+    let plan = match &request.withdraw {
+        Some((name, version, why)) => publish::plan_yank(&folder, name, version, why).map_err(refused)?,
+        None => {
+            let mut offers = Vec::new();
+            for place in places(workspace, &request.skills, &folder)? {
+                offers.push(offer(workspace, &place, request.version.as_deref())?);
+            }
+            let fixed =
+                workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
+            let day = calendar::date(fixed.unwrap_or_else(|| calendar::seconds(now)));
+            publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
+        }
+    };
+    let skill = |step: &publish::Step| PublishedSkill {
+        name: step.name.clone(),
+        version: step.version.to_string(),
+        new: !step.there,
+        notes: step.notes.clone(),
+    };
+    Ok(Published {
+        schema: crate::views::SCHEMA,
+        skills: plan.skills.iter().map(skill).collect(),
+        files: plan.files.iter().map(|(path, _)| path.clone()).collect(),
+        applied: false,
+        written: None,
+        folder,
+        plan,
+    })
+}
+
+/// Writes what was planned.
+pub fn apply_publish(published: &mut Published) -> Result<(), LibraryError> {
+    let written =
+        publish::write(&published.plan, &published.folder, &AtomicWriter::default()).map_err(refused)?;
+    published.applied = true;
+    published.written = Some(written);
+    Ok(())
+}
+
+/// Every reason is something to fix.
+fn refused(error: PublishError) -> LibraryError {
+    let PublishError::Refused(all) = error else { return LibraryError::new(error) };
+    let failure = LibraryError::new(match all.len() {
+        1 => "nothing was published: a skill cannot be published".to_owned(),
+        count => format!("nothing was published: {count} skills cannot be published"),
+    });
+    let reasons = all.into_iter().flat_map(|one| {
+        one.reasons.into_iter().map(move |reason| format!("{}: {reason}", one.place)).collect::<Vec<_>>()
+    });
+    reasons.fold(failure, LibraryError::fix)
+}
+
+/// The folders of skills that the words mean. What was published before is not published again.
+fn places(workspace: &Workspace, words: &[String], target: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    let cwd = &workspace.environment().cwd;
+    let below = |path: &Path| -> Vec<PathBuf> {
+        let folders = skill_files(path).into_iter().filter_map(|file| file.parent().map(Path::to_path_buf));
+        folders.filter(|folder| !folder.starts_with(target)).collect()
+    };
+    let mut places = if words.is_empty() { below(cwd) } else { Vec::new() };
+    for word in words {
+        let path = cwd.join(word);
+        if path.exists() {
+            places.extend(below(&path));
+        } else {
+            let at = workspace.find(word).map_err(LibraryError::new)?;
+            places.push(workspace.catalog().entries[at].origin.real.clone());
+        }
+    }
+    places.sort();
+    places.dedup();
+    if places.is_empty() {
+        return Err(LibraryError::usage("there is no SKILL.md to publish")
+            .fix("name skills, or folders that hold some"));
+    }
+    Ok(places)
+}
+
+fn offer(workspace: &Workspace, place: &Path, version: Option<&str>) -> Result<Offer, LibraryError> {
+    let (tree, left_out) = disk::read_folder(place, &Limits::default())
+        .map_err(LibraryError::io(format!("read `{}`", place.display())))?;
+    let real = place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
+    let shown = place.strip_prefix(&workspace.environment().cwd).unwrap_or(place);
+    Ok(Offer {
+        place: shown.display().to_string(),
+        folder: real.file_name().and_then(|name| name.to_str()).map(str::to_owned),
+        tree,
+        left_out,
+        version: version.map(str::to_owned),
+    })
+}

@@ -1,0 +1,232 @@
+//! Enabling and disabling skills: one rule in a configuration file, comments and order kept.
+
+use super::LibraryError;
+use crate::{config::project_file, workspace::Workspace};
+use serde::Serialize;
+use skillful_catalog::{
+    Catalog, Entry,
+    entry::{DisabledBy, Placement},
+    settings::RuleOwner,
+};
+use std::path::{Path, PathBuf};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+/// Which skills are enabled or disabled, and in whose configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwitchRequest {
+    /// Names, qualified names or paths.
+    pub words: Vec<String>,
+    /// On or off.
+    pub enabled: bool,
+    /// In the configuration of the repository, which can only disable.
+    pub project: bool,
+    /// A name means every skill of that name, now and later.
+    pub all: bool,
+}
+
+/// One rule that is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Switch {
+    /// The skill.
+    pub skill: String,
+    /// The folder, when the rule is about one skill and not about a name.
+    pub path: Option<PathBuf>,
+    /// What still disables the skill.
+    pub still_disabled_by: Option<String>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Switched {
+    /// The version of this view.
+    pub schema: u32,
+    /// The configuration file.
+    pub file: PathBuf,
+    /// On or off.
+    pub enabled: bool,
+    /// The skills.
+    pub skills: Vec<Switch>,
+}
+
+enum Rule {
+    Name(String),
+    Path(PathBuf),
+}
+
+/// A word that means several skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ambiguous {
+    /// What the user wrote.
+    pub word: String,
+    /// The skills that it means: qualified names, or paths where these do not tell them apart.
+    pub choices: Vec<String>,
+}
+
+impl Switched {
+    /// Whether every skill is now as it was asked for.
+    pub fn is_effective(&self) -> bool {
+        self.skills.iter().all(|skill| skill.still_disabled_by.is_none())
+    }
+}
+
+/// The first word of a request that means several skills.
+pub fn ambiguous(workspace: &Workspace, request: &SwitchRequest) -> Option<Ambiguous> {
+    let catalog = workspace.catalog();
+    let is_name = |word: &&String| !request.all && !word.contains(['/', ':']);
+    request.words.iter().filter(is_name).find_map(|word| {
+        let found: Vec<usize> = catalog.called(word).map(|(at, _)| at).collect();
+        let choices = || found.iter().map(|at| qualified(workspace, &catalog, *at)).collect();
+        (found.len() > 1).then(|| Ambiguous { word: word.clone(), choices: choices() })
+    })
+}
+
+/// The shortest word that means exactly this skill.
+fn qualified(workspace: &Workspace, catalog: &Catalog, at: usize) -> String {
+    let entry = &catalog.entries[at];
+    let root = &catalog.roots[entry.origin.root];
+    let scope = serde_json::to_value(root.scope).ok().and_then(|scope| scope.as_str().map(str::to_owned));
+    let prefixes = scope.into_iter().chain(root.agents.iter().cloned());
+    let words = prefixes.map(|prefix| format!("{prefix}:{}", entry.name));
+    let means_it = |word: &String| workspace.find(word) == Ok(at) && is_only(catalog, word);
+    words.into_iter().find(means_it).unwrap_or_else(|| entry.folder().display().to_string())
+}
+
+/// Whether a qualified name means one skill and not the first of several.
+fn is_only(catalog: &Catalog, word: &str) -> bool {
+    let Some((prefix, name)) = word.split_once(':') else { return true };
+    let means = |entry: &&Entry| {
+        let root = &catalog.roots[entry.origin.root];
+        let scope = serde_json::to_value(root.scope).ok();
+        let is_scope = scope.as_ref().and_then(|scope| scope.as_str()) == Some(prefix);
+        entry.name == name && (is_scope || root.agents.iter().any(|agent| agent == prefix))
+    };
+    catalog.entries.iter().filter(means).count() == 1
+}
+
+/// Enables or disables skills, and reports what still disables them.
+pub fn switch(workspace: &Workspace, request: &SwitchRequest) -> Result<Switched, LibraryError> {
+    if request.project && request.enabled {
+        return Err(LibraryError::usage("a repository can disable skills and never enable them")
+            .fix("leave --project out to decide for yourself"));
+    }
+    if let Some(Ambiguous { word, choices }) = ambiguous(workspace, request) {
+        let verb = if request.enabled { "enable" } else { "disable" };
+        let mut error = LibraryError::new(format!("`{word}` is the name of {} skills", choices.len()));
+        for choice in choices {
+            error = error.fix(format!("skillful {verb} {choice}"));
+        }
+        return Err(error.fix(format!("skillful {verb} --all {word}   every skill of that name")));
+    }
+    let catalog = workspace.catalog();
+    let file =
+        if request.project { project_file(&catalog.project) } else { workspace.paths().config.clone() };
+    let mut document = read_settings(&file)?;
+    let mut skills = Vec::new();
+    for word in &request.words {
+        let at = workspace.find(word).map_err(|missing| {
+            let error = LibraryError::new(&missing);
+            missing.near.iter().fold(error, |error, near| error.fix(format!("did you mean {near}?")))
+        })?;
+        let entry = &catalog.entries[at];
+        let address = entry.address();
+        // A proposed skill is off until a rule about its path turns it on.
+        let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
+        let by_path = is_proposed || (*word != address && *word != entry.name);
+        let rule = if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
+        set_rule(&mut document, &rule, entry, request.enabled, is_proposed);
+        let path = by_path.then(|| entry.origin.file.clone());
+        skills.push((entry.origin.file.clone(), Switch { skill: address, path, still_disabled_by: None }));
+    }
+    write_settings(&file, &document.to_string())?;
+    let next = workspace.reopened().catalog();
+    let skills = skills.into_iter().map(|(file, mut skill)| {
+        let entry = next.entries.iter().find(|entry| entry.origin.file == file);
+        if let (true, Some(Placement::Disabled { by })) =
+            (request.enabled, entry.map(|entry| &entry.placement))
+        {
+            skill.still_disabled_by = Some(disabled_by(by));
+        }
+        skill
+    });
+    Ok(Switched { schema: crate::views::SCHEMA, file, enabled: request.enabled, skills: skills.collect() })
+}
+
+/// What disables a skill, and where that is decided.
+fn disabled_by(by: &DisabledBy) -> String {
+    match by {
+        DisabledBy::Source => "its source is off (`sources` of your configuration)".to_owned(),
+        DisabledBy::Ignore { glob } => {
+            format!("the ignore list has `{glob}` (`ignore` of the configuration)")
+        }
+        DisabledBy::NotIncluded => {
+            "it is not on the include list (`include` of your configuration)".to_owned()
+        }
+        DisabledBy::Rule { owner } => match owner {
+            RuleOwner::Managed => "a rule of the administrator".to_owned(),
+            RuleOwner::Project => "a rule of this repository (.skillful/config.toml)".to_owned(),
+            RuleOwner::User => "another rule of your configuration".to_owned(),
+            RuleOwner::Call => "an option of this call".to_owned(),
+            RuleOwner::Proposed => "the assistant proposed it and you have not approved it".to_owned(),
+        },
+    }
+}
+
+/// Reads a configuration file for a change of it; a missing one is empty.
+pub fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error)),
+    };
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        LibraryError::new(format!("`{}` is not TOML: {}", file.display(), error.message()))
+            .fix("repair the file first")
+    })
+}
+
+/// Replaces the rules about a skill; the new one comes last, where it counts.
+fn set_rule(document: &mut DocumentMut, rule: &Rule, entry: &Entry, enabled: bool, is_proposed: bool) {
+    let item = document.entry("skill").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    if item.as_array_of_tables().is_none() {
+        *item = Item::ArrayOfTables(ArrayOfTables::new());
+    }
+    let Some(rules) = item.as_array_of_tables_mut() else { return };
+    let (file, folder) = (entry.origin.file.display().to_string(), entry.folder().display().to_string());
+    let mut has_name_rule = false;
+    rules.retain(|table| {
+        let is = |key: &str, text: &str| table.get(key).and_then(Item::as_str) == Some(text);
+        let by_path = is("path", &file) || is("path", &folder);
+        let by_name = is("name", &entry.address()) || is("name", &entry.name);
+        has_name_rule |= by_name;
+        match rule {
+            // A name means every skill of it, so that an older rule about the path does not disagree.
+            Rule::Name(_) => !by_name && !by_path,
+            Rule::Path(_) => !by_path,
+        }
+    });
+    // Skills are enabled anyway; a rule by path may have to beat one by name, and enables a proposed skill.
+    let is_needed = matches!(rule, Rule::Path(_)) && (has_name_rule || is_proposed);
+    if enabled && !is_needed {
+        if rules.is_empty() {
+            document.remove("skill");
+        }
+        return;
+    }
+    let mut table = Table::new();
+    match rule {
+        Rule::Name(name) => table["name"] = value(name),
+        Rule::Path(path) => table["path"] = value(path.display().to_string()),
+    }
+    table["enabled"] = value(enabled);
+    rules.push(table);
+}
+
+/// Writes a configuration file: the old or the new one is there at every moment.
+pub fn write_settings(file: &Path, text: &str) -> Result<(), LibraryError> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let staged = folder.join(format!(".{}.new", file.file_name().unwrap_or_default().to_string_lossy()));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&staged, text))
+        .and_then(|()| std::fs::rename(&staged, file))
+        .map_err(LibraryError::io(format!("write `{}`", file.display())))
+}

@@ -1,0 +1,73 @@
+//! Everything in its place that the lock names, byte for byte.
+
+use super::{Answers, InstallPlan, Library, LibraryError};
+use skillful_format::{Digest, Tree};
+use skillful_registry::{
+    Lock,
+    approvals::ApprovedBy,
+    fetch::fetch,
+    install::plan_sync,
+    lock::{LOCK_FILE, Locked, SkillKey},
+    sign::Signature,
+    source::{Place, Ref, SkillName, Source},
+};
+use std::collections::BTreeMap;
+
+/// Trees and signatures that sources still have.
+type Found = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
+
+impl Library<'_> {
+    /// Plans to install exactly what the lock names. A frozen sync does all of it or nothing; otherwise what cannot
+    /// be done is left out.
+    pub fn plan_sync(&self, frozen: bool, answers: &Answers) -> Result<InstallPlan, LibraryError> {
+        if frozen && !self.lock_file().is_file() {
+            return Err(
+                LibraryError::new(format!("there is no {LOCK_FILE} here")).fix("skillful add makes one")
+            );
+        }
+        let lock = self.lock()?;
+        let mut warnings = Vec::new();
+        let (trees, signatures) = self.missing(&lock, &mut warnings);
+        let mut plan = plan_sync(&lock, &self.site, &self.store, &trees)?;
+        plan.keep_signatures(&signatures);
+        // The author of the lock agreed to what it names; the user of this machine did not yet.
+        let plan = self.new_plan(plan, ApprovedBy::Installed)?.audited(answers).with_warnings(warnings);
+        Ok(if frozen { plan } else { plan.without_refused() })
+    }
+
+    /// The trees that the content store does not have, from their sources, when these still have them.
+    fn missing(&self, lock: &Lock, warnings: &mut Vec<String>) -> Found {
+        let (mut trees, mut signatures) = (BTreeMap::new(), BTreeMap::new());
+        let mut outside = None;
+        for (name, locked) in &lock.skills {
+            let is_here = |digest: &Digest| trees.contains_key(digest) || self.store.read(digest).is_ok();
+            if is_here(&locked.installed()) || is_here(&locked.tree) {
+                continue;
+            }
+            let outside = outside.get_or_insert_with(|| self.outside(warnings));
+            let (source, pinned) = pinned(name, locked);
+            match fetch(&source, pinned.as_ref(), outside) {
+                Ok(fetched) => {
+                    for skill in fetched.skills {
+                        let digest = skill.tree.digest();
+                        signatures.extend(skill.signature.map(|signature| (digest, signature)));
+                        trees.insert(digest, skill.tree);
+                    }
+                }
+                Err(error) => warnings.push(format!("{name} could not be fetched again: {error}")),
+            }
+        }
+        (trees, signatures)
+    }
+}
+
+/// The source of a locked skill, and the state of it that the lock names.
+fn pinned(name: &SkillKey, locked: &Locked) -> (Source, Option<Ref>) {
+    let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
+    let mut source = locked.source.clone();
+    // An index may list hundreds; one is wanted.
+    if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
+        source.skill = SkillName::new(name.as_str()).ok();
+    }
+    (source, pinned.and_then(|pinned| Ref::new(pinned).ok()))
+}

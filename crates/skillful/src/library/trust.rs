@@ -1,0 +1,145 @@
+//! Trusting a repository, after seeing what its skills can do.
+
+use super::LibraryError;
+use crate::{calendar, workspace::Workspace};
+use serde::Serialize;
+use skillful_catalog::{
+    Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
+};
+use skillful_format::{Digest, Limits, Tree};
+use skillful_registry::{
+    AtomicWriter,
+    approvals::{Approvals, ApprovedBy, Approver},
+    lock::SkillKey,
+    review::Card,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// What trusting a repository enables.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrustPlan {
+    /// The version of this view.
+    pub schema: u32,
+    /// The repository, links resolved.
+    pub folder: PathBuf,
+    /// Its skills.
+    pub skills: Vec<TrustedSkill>,
+    /// Whether the answer was written.
+    pub applied: bool,
+}
+
+/// One skill of a repository.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrustedSkill {
+    /// Its name.
+    pub skill: String,
+    /// Its folder.
+    pub path: PathBuf,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// Blocking findings, each with file and line. A skill with any stays untrusted.
+    pub blocking: Vec<String>,
+    #[serde(skip)]
+    key: String,
+    #[serde(skip)]
+    tree: Option<Digest>,
+}
+
+impl TrustPlan {
+    /// The skills that the answer covers: those without blocking findings.
+    pub fn trusted(&self) -> impl Iterator<Item = &TrustedSkill> {
+        self.skills.iter().filter(|skill| skill.blocking.is_empty())
+    }
+
+    /// The skills that stay untrusted.
+    pub fn left_out(&self) -> impl Iterator<Item = &TrustedSkill> {
+        self.skills.iter().filter(|skill| !skill.blocking.is_empty())
+    }
+}
+
+/// The folder that is meant: the one named, or the repository around the workspace.
+pub fn folder_of(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf, LibraryError> {
+    let cwd = &workspace.environment().cwd;
+    let folder = match named {
+        Some(folder) => cwd.join(folder),
+        None => repository_of(cwd).unwrap_or(cwd).to_path_buf(),
+    };
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(LibraryError::usage(format!("`{}` is not a folder", folder.display())))
+}
+
+/// Lists and audits the skills of a repository. Writes nothing.
+pub fn plan(workspace: &Workspace, folder: &Path) -> Result<TrustPlan, LibraryError> {
+    let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
+    let workspace = workspace.in_folder(folder.to_path_buf());
+    let catalog = workspace.catalog();
+    let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
+    let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
+        let tree = disk::read_folder(entry.folder(), &Limits::default()).ok().map(|(tree, _)| tree);
+        TrustedSkill {
+            skill: entry.address(),
+            path: entry.folder().to_path_buf(),
+            capabilities: capabilities(entry),
+            blocking: tree.as_ref().map(blocking).unwrap_or_default(),
+            key: trust_key(&real, entry),
+            tree: tree
+                .map(|tree| skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()),
+        }
+    });
+    Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
+}
+
+fn blocking(tree: &Tree) -> Vec<String> {
+    let found = Card::of(tree).found;
+    let is_blocking = |found: &&skillful_audit::Finding| found.severity == skillful_audit::Severity::Block;
+    let named =
+        |found: &skillful_audit::Finding| format!("{} {}:{}", found.rule.id(), found.path, found.line);
+    found.iter().filter(is_blocking).map(named).collect()
+}
+
+/// Trusts a repository with the skills of a plan that have no blocking findings. Those that its lock names are
+/// approved by their digests.
+pub fn apply(workspace: &Workspace, plan: &mut TrustPlan, now: SystemTime) -> Result<(), LibraryError> {
+    let named = |skill: &TrustedSkill| Some((skill.tree?, skill.skill.rsplit(':').next()?.parse().ok()?));
+    let trees: BTreeMap<Digest, SkillKey> = plan.trusted().filter_map(named).collect();
+    let (data, date) = (&workspace.paths().data, calendar::date(calendar::seconds(now)));
+    let approver = Approver { data, date: &date, how: ApprovedBy::Reviewed };
+    Approvals::record(approver, &trees, &AtomicWriter::default())?;
+    let mut store = workspace.trust().clone();
+    let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
+    store.trust(plan.folder.clone(), skills);
+    save(workspace, &store)?;
+    plan.applied = true;
+    Ok(())
+}
+
+/// Takes trust back.
+pub fn untrust(workspace: &Workspace, folder: &Path) -> Result<PathBuf, LibraryError> {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let mut store = workspace.trust().clone();
+    if !store.untrust(&real) {
+        return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
+            .fix("skillful trust --list shows what is"));
+    }
+    save(workspace, &store)?;
+    Ok(real)
+}
+
+fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
+    let file = &workspace.paths().trust;
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let text = toml::to_string_pretty(store)
+        .map_err(|error| LibraryError::new(format!("failed to write the trusted folders: {error}")))?;
+    let header = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
+    let staged = folder.join(".trust.toml.new");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&staged, header.to_owned() + &text))
+        .and_then(|()| std::fs::rename(&staged, file))
+        .map_err(LibraryError::io(format!("write `{}`", file.display())))
+}

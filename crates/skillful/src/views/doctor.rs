@@ -1,0 +1,218 @@
+//! Problems of a machine and a folder, and what is in order.
+
+use super::{DiagnosticView, SCHEMA, SkillList, SkillSummary};
+use crate::{
+    turn::{MenuRoom, menu_budget},
+    workspace::Workspace,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_format::Severity;
+use skillful_runtime::compose::{Manner, disclose};
+use skillful_select::turn::Turn;
+use std::collections::BTreeMap;
+
+/// Skills that one finding names.
+const NAMED: usize = 6;
+
+/// What `doctor` finds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DoctorReport {
+    /// The version of this object.
+    pub schema: u32,
+    /// The agent, when only what it loads was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The skills that were looked at, by name.
+    pub skills: Vec<String>,
+    /// Errors first, then warnings, then what is in order.
+    pub findings: Vec<HealthFinding>,
+    /// What is wrong with our own files and with folders.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HealthFinding {
+    /// `error`, `warning` or `ok`.
+    pub health: Health,
+    /// What it is about, for what is in order: `configuration`, `folders`, ….
+    pub topic: String,
+    /// One sentence.
+    pub message: String,
+    /// The command that fixes or shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+/// How a thing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Health {
+    /// It has to be fixed.
+    Error,
+    /// It is worth a look.
+    Warning,
+    /// It is in order.
+    Ok,
+}
+
+impl Health {
+    /// One word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Ok => "ok",
+        }
+    }
+}
+
+impl HealthFinding {
+    /// A finding.
+    pub fn new(health: Health, topic: &str, message: impl Into<String>) -> Self {
+        Self { health, topic: topic.to_owned(), message: message.into(), fix: None }
+    }
+
+    /// With the command that fixes or shows it.
+    #[must_use]
+    pub fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: Some(fix.into()), ..self }
+    }
+}
+
+impl DoctorReport {
+    /// Looks at a workspace. `further` are findings of the caller, such as the model that is connected.
+    pub fn of(workspace: &Workspace, further: Vec<HealthFinding>) -> Self {
+        let list = SkillList::of(workspace, &super::ListFilter::default());
+        let skills = list.map(|list| list.skills).unwrap_or_default();
+        let catalog = workspace.catalog();
+        let mut findings = states(&skills);
+        findings.extend(folders(workspace));
+        findings.push(configuration(workspace));
+        findings.push(menus(workspace));
+        findings.extend(further);
+        findings.sort_by_key(|finding| finding.health);
+        Self {
+            schema: SCHEMA,
+            agent: workspace.as_agent().map(|agent| agent.id.clone()),
+            skills: skills.into_iter().map(|skill| skill.name).collect(),
+            findings,
+            diagnostics: DiagnosticView::all(workspace.diagnostics().iter().chain(&catalog.diagnostics)),
+        }
+    }
+
+    /// A report about some skills, without findings yet.
+    pub fn empty(skills: Vec<String>) -> Self {
+        Self { schema: SCHEMA, agent: None, skills, findings: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// How many errors and warnings there are.
+    pub fn counts(&self) -> (usize, usize) {
+        let count = |health| self.findings.iter().filter(|finding| finding.health == health).count();
+        (count(Health::Error), count(Health::Warning))
+    }
+}
+
+/// Health, state, reason and fix that several skills share.
+type Group<'a> = (Health, &'a str, String, Option<String>);
+
+/// Skills that are not available, by state and reason.
+fn states(skills: &[SkillSummary]) -> Vec<HealthFinding> {
+    let mut groups: BTreeMap<Group<'_>, Vec<&str>> = BTreeMap::new();
+    for skill in skills {
+        let (health, why, fix) = match skill.state.as_str() {
+            "available" | "disabled" => continue,
+            "invalid" => (Health::Error, String::new(), Some("skillful check".to_owned())),
+            "shadowed" => (Health::Warning, String::new(), Some("skillful list --state shadowed".to_owned())),
+            _ => (Health::Warning, skill.reasons.join("; "), skill.fix.clone()),
+        };
+        groups.entry((health, skill.state.as_str(), why, fix)).or_default().push(&skill.name);
+    }
+    let finding = |((health, state, why, fix), names): (Group<'_>, Vec<&str>)| {
+        let verb = if names.len() == 1 { "skill is" } else { "skills are" };
+        let shown = if names.len() > NAMED {
+            format!("{}, … {} more", names[..NAMED - 1].join(", "), names.len() - NAMED + 1)
+        } else {
+            names.join(", ")
+        };
+        let why = if why.is_empty() { why } else { format!(": {why}") };
+        let message = format!("{} {verb} {state}: {shown}{why}", names.len());
+        HealthFinding { health, topic: "skills".to_owned(), message, fix }
+    };
+    groups.into_iter().map(finding).collect()
+}
+
+fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
+    let catalog = workspace.catalog();
+    let custom = &workspace.config().settings.custom;
+    let gone = catalog.roots.iter().filter(|root| !root.present && custom.contains(&root.path));
+    let mut findings: Vec<HealthFinding> = gone
+        .map(|root| {
+            let message = format!("the configured folder {} does not exist", root.path.display());
+            HealthFinding::new(Health::Warning, "folders", message).fix("skillful config")
+        })
+        .collect();
+    let problems = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning);
+    findings.extend(problems.map(|one| {
+        let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path.display()));
+        let finding = HealthFinding::new(Health::Warning, "folders", format!("{place}{}", one.message));
+        HealthFinding { fix: one.help.clone(), ..finding }
+    }));
+    if findings.is_empty() {
+        let read = catalog.roots.iter().filter(|root| root.present).count();
+        findings.push(HealthFinding::new(Health::Ok, "folders", format!("{read} read completely")));
+    }
+    findings
+}
+
+fn configuration(workspace: &Workspace) -> HealthFinding {
+    let file = &workspace.paths().config;
+    match workspace.diagnostics().first() {
+        Some(one) => {
+            let place = one.path.as_ref().unwrap_or(file);
+            let message = format!("{}: {}", place.display(), one.message);
+            HealthFinding {
+                fix: one.help.clone(),
+                ..HealthFinding::new(Health::Error, "configuration", message)
+            }
+        }
+        None if file.exists() => HealthFinding::new(Health::Ok, "configuration", file.display().to_string()),
+        None => HealthFinding::new(Health::Ok, "configuration", "none; every setting has its default"),
+    }
+}
+
+/// The largest menu among the agents of this machine, against the room that its agent gives it.
+fn menus(workspace: &Workspace) -> HealthFinding {
+    let found: Vec<_> = match workspace.as_agent() {
+        Some(agent) => vec![agent],
+        None => workspace.agents_found(),
+    };
+    let mut largest: Option<(usize, String, bool)> = None;
+    for agent in found {
+        let Ok(seen) = workspace.with_agent(&agent.id) else { continue };
+        let catalog = seen.catalog();
+        let manner = Manner::plain(Some(agent), menu_budget(MenuRoom::default(), Some(agent)));
+        let turn = Turn { folder: workspace.environment().cwd.clone(), ..Turn::default() };
+        let menu = disclose(&seen.engine(&catalog, None), &turn, &manner);
+        let line = format!(
+            "{}: {} skills, {} of {} {}",
+            agent.title,
+            menu.skills,
+            menu.used,
+            menu.budget.limit,
+            menu.budget.unit.words()
+        );
+        if largest.as_ref().is_none_or(|(used, _, _)| menu.used > *used) {
+            largest = Some((menu.used, line, !menu.losses.is_empty()));
+        }
+    }
+    match largest {
+        None => HealthFinding::new(Health::Ok, "menus", "no agent was found on this machine"),
+        Some((_, line, false)) => HealthFinding::new(Health::Ok, "menus", format!("largest: {line}")),
+        Some((_, line, true)) => {
+            HealthFinding::new(Health::Warning, "menus", format!("the menu does not fit whole: {line}"))
+                .fix("skillful menu --report")
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Which skills a turn gets, and why not the others.
+
+use super::{DiagnosticView, SCHEMA};
+use crate::{refusal, workspace::Workspace};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_catalog::{
+    Catalog, SkillState,
+    access::{Way, admit},
+};
+use skillful_select::{
+    mention::Meaning,
+    selection::{Selection, Why},
+};
+
+/// Which skills apply to a message, with every reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SelectionView {
+    /// The version of this object.
+    pub schema: u32,
+    /// The agent, when the message was asked about as that agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Loaded for this turn.
+    pub selected: Vec<SelectedView>,
+    /// In the menu that a model chooses from, by name.
+    pub menu: Vec<String>,
+    /// Not offered, with the state and the reasons.
+    pub not_offered: Vec<NotOffered>,
+    /// Excluded by a selected skill.
+    pub excluded: Vec<ExcludedView>,
+    /// Companions of selected skills that did not come.
+    pub missing_companions: Vec<MissingCompanionView>,
+    /// What the message names, in the order of the text.
+    pub mentions: Vec<MentionView>,
+    /// The line that Istota logs.
+    pub log: String,
+    /// What is wrong with our own files and with folders.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// A selected skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SelectedView {
+    /// Its address.
+    pub name: String,
+    /// Its file.
+    pub path: String,
+    /// Every rule that fired, the strongest first.
+    pub why: Vec<String>,
+}
+
+/// A skill that a model is not offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotOffered {
+    /// Its address.
+    pub name: String,
+    /// Its state.
+    pub state: String,
+    /// Why it is not offered.
+    pub reasons: Vec<String>,
+    /// The command that changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// What asked for it in this turn; empty when nothing did.
+    pub asked_by: Vec<String>,
+}
+
+/// A skill that a selected one excludes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExcludedView {
+    /// The excluded skill.
+    pub name: String,
+    /// The skill that excludes it.
+    pub by: String,
+}
+
+/// A companion that did not come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissingCompanionView {
+    /// The skill that wants it.
+    pub of: String,
+    /// Its name.
+    pub name: String,
+    /// Why not.
+    pub reason: String,
+}
+
+/// A mention in the message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MentionView {
+    /// How it is written: `dollar`, `slash`, `at`, ….
+    pub form: String,
+    /// The name or path.
+    pub name: String,
+    /// Its first byte in the message.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// The skill it means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    /// Why it selects nothing, when it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+fn sentences<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(ToString::to_string).collect()
+}
+
+impl SelectionView {
+    /// The selection of a workspace.
+    pub fn of(workspace: &Workspace, selection: &Selection) -> Self {
+        let catalog = workspace.catalog();
+        let name = |entry: usize| catalog.entries[entry].address();
+        Self {
+            schema: SCHEMA,
+            agent: workspace.as_agent().map(|agent| agent.id.clone()),
+            selected: selection
+                .selected
+                .iter()
+                .map(|one| SelectedView {
+                    name: name(one.entry()),
+                    path: catalog.entries[one.entry()].origin.file.to_string_lossy().into_owned(),
+                    why: sentences(&one.why),
+                })
+                .collect(),
+            menu: selection.menu.iter().map(|at| name(*at)).collect(),
+            not_offered: not_offered(workspace, &catalog, selection),
+            excluded: selection
+                .excluded
+                .iter()
+                .map(|(whom, by)| ExcludedView { name: name(*whom), by: name(*by) })
+                .collect(),
+            missing_companions: selection
+                .missing
+                .iter()
+                .map(|missing| MissingCompanionView {
+                    of: missing.of.clone(),
+                    name: missing.name.clone(),
+                    reason: match missing.reasons.as_slice() {
+                        [] => "no such skill exists".to_owned(),
+                        reasons => sentences(reasons).join("; "),
+                    },
+                })
+                .collect(),
+            mentions: selection.mentions.iter().map(|mention| mention_view(&catalog, mention)).collect(),
+            log: selection.log_line(&catalog),
+            diagnostics: DiagnosticView::all(workspace.diagnostics().iter().chain(&catalog.diagnostics)),
+        }
+    }
+}
+
+/// Every skill that is neither selected nor in the menu nor excluded.
+fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) -> Vec<NotOffered> {
+    let is_placed = |at: usize| {
+        selection.selected.iter().any(|one| one.entry() == at)
+            || selection.menu.contains(&at)
+            || selection.excluded.iter().any(|(whom, _)| *whom == at)
+    };
+    let mut list: Vec<NotOffered> = (0..catalog.entries.len())
+        .filter(|at| !is_placed(*at))
+        .map(|at| {
+            let entry = &catalog.entries[at];
+            let state = catalog.state(at, workspace.principal(), workspace.environment());
+            let refused = selection.refused.iter().find(|refused| refused.entry == at);
+            let reasons = match (&state, refused) {
+                (SkillState::Available, Some(refused)) => sentences(&refused.verdict.reasons),
+                (SkillState::Available, None) => match admit(catalog, at, workspace.asker(), Way::Menu) {
+                    Err(verdict) => sentences(&verdict.reasons),
+                    Ok(_) => vec![
+                        "a selected skill excludes it, or it needs resources that are not here".to_owned(),
+                    ],
+                },
+                _ => state.reasons(),
+            };
+            NotOffered {
+                name: entry.address(),
+                reasons,
+                fix: refusal::fix(&state, entry),
+                state: state.word().to_owned(),
+                asked_by: refused.map(|refused| sentences::<Why>(&refused.why)).unwrap_or_default(),
+            }
+        })
+        .collect();
+    list.sort_by(|a, b| (&a.name, &a.state).cmp(&(&b.name, &b.state)));
+    list
+}
+
+fn mention_view(catalog: &Catalog, resolved: &skillful_select::mention::Resolved) -> MentionView {
+    let form = serde_json::to_value(resolved.mention.form);
+    let (means, problem) = match &resolved.meaning {
+        Meaning::Skill(at) => (Some(catalog.entries[*at].address()), None),
+        Meaning::Connector => (None, Some("a connector of this name is meant".to_owned())),
+        Meaning::Ambiguous(names) => {
+            (None, Some(format!("several skills have this name: {}", names.join(", "))))
+        }
+        Meaning::Unknown(near) if near.is_empty() => (None, Some("no skill has this name".to_owned())),
+        Meaning::Unknown(near) => {
+            (None, Some(format!("no skill has this name; did you mean {}?", near.join(" or "))))
+        }
+    };
+    MentionView {
+        form: form.ok().and_then(|form| form.as_str().map(str::to_owned)).unwrap_or_default(),
+        name: resolved.mention.name.clone(),
+        start: resolved.mention.range.start,
+        end: resolved.mention.range.end,
+        means,
+        problem,
+    }
+}

@@ -1,0 +1,135 @@
+//! What a builder calls on a workspace: select, compose, menu, admit, activate, search, check, audit.
+
+use super::Workspace;
+use crate::{
+    execution::ExecutionOptions,
+    refusal::Unusable,
+    turn::{MenuRoom, menu_budget, rank},
+};
+use skillful_catalog::{
+    access::{Admitted, Way, is_open, reach},
+    disk,
+    inspect::{Checked, check_files},
+};
+use skillful_format::{Limits, Profile};
+use skillful_render::Menu;
+use skillful_route::{Evidence, FoundSkill};
+use skillful_runtime::{
+    Activation, ActivationError, Composition, Engine,
+    compose::{self, Manner, Ranked},
+};
+use skillful_select::{
+    selection::{Selection, select},
+    turn::Turn,
+};
+use std::{io, path::PathBuf};
+
+impl Workspace {
+    /// A message of the user in this folder.
+    pub fn turn(&self, message: &str) -> Turn {
+        Turn { message: message.to_owned(), folder: self.environment().cwd.clone(), ..Turn::default() }
+    }
+
+    /// Which skills apply to a turn, and every reason.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let selection = workspace.select(&workspace.turn("use $skill-creator"));
+    /// assert_eq!(selection.selected.len(), 1);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn select(&self, turn: &Turn) -> Selection {
+        select(&self.catalog(), turn, self.asker())
+    }
+
+    /// Exactly what a model would read for a turn, and every loss. Runs nothing.
+    pub fn compose(&self, turn: &Turn, room: MenuRoom) -> Composition {
+        let catalog = self.catalog();
+        let engine = Engine { approvals: Some(self.approvals()), ..self.engine(&catalog, None) };
+        let order = |menu: &[usize]| self.ranked(&turn.message, menu);
+        let budget = menu_budget(room, self.as_agent());
+        let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
+        compose::compose(&engine, turn, &manner)
+    }
+
+    /// The menu alone: the skills that a model may choose, within a budget.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let menu = workspace.menu(&workspace.turn(""), Default::default());
+    /// assert!(menu.text.contains("skill-creator"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn menu(&self, turn: &Turn, room: MenuRoom) -> Menu {
+        let catalog = self.catalog();
+        let order = |menu: &[usize]| self.ranked(&turn.message, menu);
+        let budget = menu_budget(room, self.as_agent());
+        let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
+        compose::disclose(&self.engine(&catalog, None), turn, &manner)
+    }
+
+    /// The search index is opened only when a menu does not fit.
+    fn ranked(&self, message: &str, menu: &[usize]) -> Ranked {
+        if message.is_empty() { Ranked::unknown(menu) } else { rank(&self.index(), message, menu) }
+    }
+
+    /// Asks the gate for the skill that a name, a qualified name or a path means. The proof is the only key to
+    /// [`Workspace::activate`].
+    ///
+    /// ```
+    /// use skillful::Way;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let missing = workspace.admit("no-such-skill", Way::Load).unwrap_err();
+    /// assert_eq!(missing.to_string(), "no skill named `no-such-skill`");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn admit(&self, word: &str, way: Way) -> Result<Admitted, Unusable> {
+        reach(&self.catalog(), word, self.asker(), way).map_err(|refusal| self.unusable(&refusal))
+    }
+
+    /// The text of a skill as a model reads it, with everything it brings. Its commands run in the sandbox.
+    ///
+    /// ```
+    /// use skillful::Way;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let proof = workspace.admit("skill-creator", Way::Load).unwrap();
+    /// let activation = workspace.activate(&proof, "for release notes").unwrap();
+    /// assert!(activation.instructions.contains("for release notes"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn activate(&self, proof: &Admitted, arguments: &str) -> Result<Activation, ActivationError> {
+        let catalog = self.catalog();
+        let execution = self.execution(ExecutionOptions::default());
+        let engine = Engine {
+            approvals: Some(&execution.approvals),
+            work: Some(execution.work()),
+            ..self.engine(&catalog, None)
+        };
+        skillful_runtime::activate(&engine, proof, arguments)
+    }
+
+    /// The skills that serve a request best and that a model may choose, best first.
+    pub fn search(&self, request: &str, most: usize) -> Vec<FoundSkill> {
+        let (catalog, index, asker) = (self.catalog(), self.index(), self.asker());
+        let within = index.restrict(&|at| is_open(&catalog, at, asker, Way::Menu));
+        index.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() }).found
+    }
+
+    /// Every problem of the files of all skills.
+    pub fn check(&self, profile: &'static Profile) -> Vec<Checked> {
+        let catalog = self.whole_catalog();
+        let files: Vec<PathBuf> = catalog.entries.iter().map(|entry| entry.origin.file.clone()).collect();
+        check_files(&files, profile, &|_| Vec::new())
+    }
+
+    /// What a skill could do to its user. The audit never says that a skill is safe.
+    pub fn audit(&self, at: usize) -> io::Result<skillful_audit::Report> {
+        let catalog = self.catalog();
+        let (tree, _) = disk::read_folder(&catalog.entries[at].origin.real, &Limits::default())?;
+        Ok(skillful_audit::audit(&tree))
+    }
+}
