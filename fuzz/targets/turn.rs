@@ -8,8 +8,8 @@ use skillful_render::{
     Arguments, envelope, shell,
     substitution::{OWN_DIALECT, Values, substitute},
 };
-use skillful_runtime::resource::SkillUri;
 use skillful_route::ranking::evalset;
+use skillful_runtime::resource::SkillUri;
 use skillful_select::mention;
 
 fuzz_target!(|text: &str| {

@@ -3,9 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use skillful_credentials::proxy::Request;
 use skillful_format::{Document, Sidecars};
 use skillful_render::{Arguments, shell, substitution::OWN_DIALECT, substitution::Values};
-use skillful_runtime::{hooks::Hooks, proxy::Request};
+use skillful_runtime::hooks::Hooks;
 
 /// An argument that no author writes: if it occurs in the text of a command, it was inserted there.
 const MARK: &str = "zq9!x";

@@ -86,7 +86,7 @@ pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, S
     let value = if path.extension().is_some_and(|ending| ending == "toml") {
         toml::from_str(&text).map_err(|error| error.message().to_owned())?
     } else {
-        serde_json::from_str(&json::plain(&text, trailing_commas)).map_err(|error| error.to_string())?
+        json::parse(&text, trailing_commas)?
     };
     Ok(Some(value))
 }

@@ -1,60 +1,46 @@
-//! Reads JSON with comments and with commas before a closing bracket, as configuration files often
-//! have.
+//! JSON as users write it in configuration: with comments, and commas before a closing bracket.
+
+use jsonc_parser::{ParseOptions, Scanner, ScannerOptions, parse_to_serde_value, tokens::Token};
+use serde_json::Value as Json;
 
 #[cfg(test)]
 mod tests;
 
-/// The same text as plain JSON; with `commas`, commas before a closing bracket are removed too.
-pub(super) fn plain(text: &str, commas: bool) -> String {
-    let mut out: Vec<char> = Vec::with_capacity(text.len());
-    let mut chars = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    // A comma that is removed if the next character is a closing bracket.
-    let mut comma: Option<usize> = None;
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('"', _) => {
-                comma = None;
-                out.push(c);
-                while let Some(inner) = chars.next() {
-                    out.push(inner);
-                    match inner {
-                        '\\' => out.extend(chars.next()),
-                        '"' => break,
-                        _ => {}
-                    }
-                }
-            }
-            ('/', Some('/')) => while chars.next_if(|c| *c != '\n').is_some() {},
-            ('/', Some('*')) => {
-                let mut last = ' ';
-                chars.next();
-                for inner in chars.by_ref() {
-                    if inner == '\n' {
-                        out.push(inner);
-                    }
-                    if last == '*' && inner == '/' {
-                        break;
-                    }
-                    last = inner;
-                }
-            }
-            (']' | '}', _) => {
-                if let Some(at) = comma.take().filter(|_| commas) {
-                    out[at] = ' ';
-                }
-                out.push(c);
-            }
-            (',', _) => {
-                comma = Some(out.len());
-                out.push(c);
-            }
-            _ => {
-                if !c.is_whitespace() {
-                    comma = None;
-                }
-                out.push(c);
-            }
+/// Reads JSON with comments; with `trailing_commas`, also with a comma before a closing bracket. Nothing else is
+/// allowed that JSON does not allow.
+pub(super) fn parse(text: &str, trailing_commas: bool) -> Result<Json, String> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: trailing_commas,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value: Json = parse_to_serde_value(text, &options).map_err(|error| error.to_string())?;
+    // The parser reads a text without a value as `null`, which no configuration is.
+    if value.is_null() {
+        return Err("there is no value".to_owned());
+    }
+    if has_control_in_string(text) {
+        return Err("a string has a control character, such as a line end".to_owned());
+    }
+    Ok(value)
+}
+
+/// Whether a string literal holds a control character as it is. The parser takes it; JSON does not.
+fn has_control_in_string(text: &str) -> bool {
+    let mut scanner = Scanner::new(text, &ScannerOptions::default());
+    while let Ok(Some(token)) = scanner.scan() {
+        let literal = text.get(scanner.token_start()..scanner.token_end()).unwrap_or_default();
+        if matches!(token, Token::String(_)) && literal.bytes().any(|byte| byte < b' ') {
+            return true;
         }
     }
-    out.into_iter().collect()
+    false
 }

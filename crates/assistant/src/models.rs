@@ -11,7 +11,7 @@ use skillful::{
     Workspace,
     config::assistant::{ModelEntry, ModelTable},
 };
-use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
+use skillful_llm::{Client, Provider, SecretString, Wire, from_environment};
 use std::collections::BTreeMap;
 
 /// How to connect a model, in one line.
@@ -184,7 +184,7 @@ impl<'a> Models<'a> {
                 section.key_variable.as_deref().and_then(|name| self.workspace.environment().variable(name));
             let provider = match &section.base_url {
                 Some(address) => {
-                    let key = key.as_deref().map(Secret::new);
+                    let key = key.as_deref().map(SecretString::from);
                     Provider::new(wire, address, "", key).map_err(bad)?
                 }
                 None => {
@@ -194,7 +194,7 @@ impl<'a> Models<'a> {
                     });
                     let key = if section.key_variable.is_some() { key } else { shared };
                     let Some(key) = key else { continue };
-                    Provider::new(wire, wire.home(), "", Some(Secret::new(key))).map_err(bad)?
+                    Provider::new(wire, wire.home(), "", Some(SecretString::from(key))).map_err(bad)?
                 }
             };
             let provider = Provider { allow_plain_key: section.allow_plain_key, ..provider };

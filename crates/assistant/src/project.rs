@@ -63,45 +63,9 @@ pub fn instructions(workspace: &Workspace) -> Instructions {
     Instructions { text: format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note }
 }
 
-/// The day of a moment in seconds since 1970, as `2026-11-15`, in UTC.
-pub fn date(seconds: u64) -> String {
-    let mut days = seconds / 86_400;
-    let mut year = 1970;
-    let leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
-    loop {
-        let length = if leap(year) { 366 } else { 365 };
-        if days < length || year > 9999 {
-            break;
-        }
-        days -= length;
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, if leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", days + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (seconds, day) in [
-            (0, "1970-01-01"),
-            (951_782_400, "2000-02-29"),
-            (1_735_603_200, "2024-12-31"),
-            (1_794_700_800, "2026-11-15"),
-        ] {
-            assert_eq!(date(seconds), day);
-        }
-    }
 
     #[test]
     fn folders_of_every_agent_are_guarded_by_name() {

@@ -13,7 +13,7 @@ pub const ANSWER: u32 = 16_384;
 pub const TIERS: [&str; 4] = ["balanced", "smart", "coding", "deep"];
 
 /// A model that can answer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Line {
     /// Where and how; its `model` is the name there.
     pub provider: Provider,
@@ -57,7 +57,7 @@ pub struct Roster {
 }
 
 /// Who answers, and what could not be followed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Choice {
     /// The model.
     pub line: Line,

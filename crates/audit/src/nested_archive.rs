@@ -4,7 +4,7 @@
 //! because another tool may unpack it differently.
 
 use crate::{file::File, limits};
-use skillful_format::{Limits, package};
+use skillful_format::Limits;
 
 /// The limits for an archive that is only inspected.
 fn bounds() -> Limits {
@@ -23,7 +23,7 @@ pub(crate) fn look(file: &mut File<'_>, bytes: &[u8], budget: &mut usize) {
     if !archive || file.depth >= limits::INSIDE_DEPTH || bytes.len() as u64 > limits::INSIDE_BYTES {
         return;
     }
-    let Ok(tree) = package::contents(bytes, &bounds()) else { return };
+    let Ok(tree) = skillful_archive::contents(bytes, &bounds()) else { return };
     for (path, inner) in tree.iter() {
         let path = format!("{}!/{}", file.path, path.as_str());
         let mut one = File {

@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
     sync::LazyLock,
 };
+use xxhash_rust::xxh3::xxh3_64;
 
 /// First bytes of a cache file. They change with the sources of this crate and of `format`: a version
 /// number that a developer must remember to raise is forgotten.
@@ -45,7 +46,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
         return none(Some("it is of another version"));
     };
     let Some((sum, rest)) = rest.split_at_checked(8) else { return none(Some("it is cut off")) };
-    if sum != checksum(rest).to_le_bytes() {
+    if sum != xxh3_64(rest).to_le_bytes() {
         return none(Some("it is damaged"));
     }
     match postcard::from_bytes::<(i64, Vec<FolderRecord>)>(rest) {
@@ -65,7 +66,7 @@ pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Re
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
     io::Write::write_all(
         &mut temporary,
-        &[VERSION.as_slice(), &checksum(&body).to_le_bytes(), &body].concat(),
+        &[VERSION.as_slice(), &xxh3_64(&body).to_le_bytes(), &body].concat(),
     )?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
@@ -76,18 +77,4 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
-/// FNV-1a over words: finds damage and change, keeps up with the disk, needs no crate.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = chunk.iter().rev().fold(0u64, |word, byte| (word << 8) | u64::from(*byte));
-        hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    }
-    for byte in chunks.remainder() {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    hash
 }

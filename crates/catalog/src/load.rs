@@ -1,7 +1,6 @@
 //! From a folder to a loaded skill: which file counts, which sidecars there are, what they say.
 
 use crate::{
-    cache,
     folder::{FileRead, Folder, Kind, Name, Stamp},
     profile::Links,
 };
@@ -15,6 +14,7 @@ use skillful_format::{
     source::FILE_LIMIT,
 };
 use std::{collections::BTreeSet, path::Path};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ impl Loaded {
             body_offset: small(document.body.start),
             size: small(bytes.len()),
             has_body: !body.as_bytes().trim_ascii().is_empty(),
-            content: cache::checksum(bytes),
+            content: xxh3_64(bytes),
             commands: texts(body_commands::commands(&body)),
             shown_commands: texts(body_commands::shown(&body)),
             parts: Vec::new(),
@@ -261,7 +261,7 @@ fn read(
     found.extend(lint::frontmatter(&document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
-        loaded.content = loaded.content.rotate_left(7) ^ cache::checksum(&bytes);
+        loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);
     }
     loaded.diagnostics.extend(found);
     loaded
@@ -276,7 +276,7 @@ fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
             // What a sidecar may do without, an override may not: its gates would be lost.
             let broken = document.diagnostics.iter().any(|found| found.code == Code::SidecarUnreadable);
             let mut loaded = Loaded::of(document, &[]);
-            loaded.content = cache::checksum(&bytes);
+            loaded.content = xxh3_64(&bytes);
             loaded.has_header = true;
             loaded.diagnostics.retain(|found| found.code != Code::NoFrontmatter);
             if broken {

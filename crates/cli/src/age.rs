@@ -1,4 +1,4 @@
-//! How long ago something was, as a person says it.
+//! How long ago something was, in words. Not calendar arithmetic: a month is 30 days and a year 365.
 
 const STEPS: [(u64, &str); 5] =
     [(365 * 86_400, "year"), (30 * 86_400, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute")];

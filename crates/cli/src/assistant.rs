@@ -22,7 +22,7 @@ use face::Face;
 use interrupt::Interrupt;
 use session::Keeper;
 use skillful::{
-    Workspace,
+    Workspace, calendar,
     execution::{Execution, ExecutionOptions},
     workspace::Watcher,
 };
@@ -344,7 +344,7 @@ impl Assistant {
                 ..self.wanted.clone()
             },
             instructions,
-            today: project::date(now()),
+            today: calendar::date(now()),
             // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
             distrust_web: self.mode == ApprovalMode::Autonomous,
         };

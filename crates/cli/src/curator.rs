@@ -29,7 +29,7 @@ pub(crate) struct Curated {
 impl Context {
     /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
     pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, DatabaseError> {
-        let shelves = self.workspace.paths().shelves();
+        let folders = self.workspace.paths().authored_skills();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
         let mut done = Vec::new();
         for authored in store.authored_skills()? {
@@ -37,9 +37,9 @@ impl Context {
             let name = &authored.name;
             let mut to = known.next(now).or(Some(known.standing));
             let mut failed = None;
-            if known.standing != Standing::Archived && !shelves.is_own(name) {
+            if known.standing != Standing::Archived && !folders.is_own(name) {
                 // Moved by a run that did not end, or by a person.
-                to = shelves.is_archived(name).then_some(Standing::Archived);
+                to = folders.is_archived(name).then_some(Standing::Archived);
                 if !dry_run {
                     follow(store, name, to)?;
                 }
@@ -47,7 +47,7 @@ impl Context {
                 continue;
             } else if !dry_run {
                 if to == Some(Standing::Archived) {
-                    failed = shelves.archive(name).err().map(|error| error.to_string());
+                    failed = folders.archive(name).err().map(|error| error.to_string());
                 }
                 if failed.is_none() {
                     follow(store, name, to)?;

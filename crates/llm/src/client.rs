@@ -6,11 +6,13 @@ pub use stream::StreamLimits;
 
 use crate::{
     error::Error,
+    key,
     message::{Reply, Request},
     provider::{Provider, Wire},
     retry,
     wire::{ANSWER_LIMIT, anthropic, embeddings, error_message, models, openai, whole},
 };
+use secrecy::ExposeSecret;
 use serde_json::Value;
 use skillful_net::{USER_AGENT, tls};
 use std::{
@@ -161,7 +163,7 @@ fn check_key(provider: &Provider) -> Result<(), Error> {
     if !provider.base_url.is_private() && !provider.allow_plain_key {
         return Err(Error::PlainKey);
     }
-    if !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
+    if !key.expose_secret().bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Error::BadKey);
     }
     Ok(())
@@ -190,8 +192,8 @@ fn signed<B>(call: RequestBuilder<B>, provider: &Provider, left: Duration) -> Re
     }
     if let Some(key) = &provider.key {
         call = match provider.wire {
-            Wire::Anthropic => call.header("x-api-key", key.reveal()),
-            Wire::OpenAi => call.header("authorization", format!("Bearer {}", key.reveal())),
+            Wire::Anthropic => call.header("x-api-key", key.expose_secret()),
+            Wire::OpenAi => call.header("authorization", format!("Bearer {}", key.expose_secret())),
         };
     }
     call.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build()
@@ -226,7 +228,7 @@ fn agent(proxy: Option<ureq::Proxy>) -> Agent {
 }
 
 fn clean(provider: &Provider, text: &str) -> String {
-    provider.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+    key::hide(provider.key.as_ref(), text)
 }
 
 fn transport_error(provider: &Provider, error: ureq::Error, left: Duration, limit: u64) -> Error {

@@ -4,7 +4,7 @@ use crate::{
     base_url::BadUrl,
     provider::{Provider, Wire},
 };
-use skillful_secret::Secret;
+use secrecy::SecretString;
 use std::collections::BTreeMap;
 
 /// The provider that `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`
@@ -24,5 +24,5 @@ pub fn from_environment(
     if key.is_none() && base.is_none() {
         return Ok(None);
     }
-    Provider::new(wire, base.unwrap_or(wire.home()), model, key.map(Secret::new)).map(Some)
+    Provider::new(wire, base.unwrap_or(wire.home()), model, key.map(SecretString::from)).map(Some)
 }

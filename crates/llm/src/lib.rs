@@ -11,6 +11,7 @@ mod base_url;
 mod client;
 mod environment;
 mod error;
+mod key;
 mod message;
 mod provider;
 #[cfg(feature = "remote")]
@@ -25,6 +26,6 @@ pub use environment::from_environment;
 pub use error::Error;
 pub use message::{Arguments, Effort, Message, Part, Price, Reply, Request, Role, Stop, ToolSpec, Usage};
 pub use provider::{Provider, Wire};
-pub use skillful_secret::Secret;
+pub use secrecy::{ExposeSecret, SecretString};
 pub use stream::{Cancel, Delta};
 pub use wire::Decoder;

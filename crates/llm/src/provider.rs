@@ -1,7 +1,10 @@
 //! Providers: a wire format, an address, a model and a key.
 
-use crate::base_url::{BadUrl, BaseUrl};
-use skillful_secret::Secret;
+use crate::{
+    base_url::{BadUrl, BaseUrl},
+    key,
+};
+use secrecy::SecretString;
 
 /// Default base URL of the Anthropic API.
 pub(crate) const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -28,7 +31,7 @@ impl Wire {
 }
 
 /// A model and how to reach it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Provider {
     /// The wire format.
     pub wire: Wire,
@@ -37,7 +40,7 @@ pub struct Provider {
     /// The model's name on that server.
     pub model: String,
     /// The API key; local servers need none.
-    pub key: Option<Secret>,
+    pub key: Option<SecretString>,
     /// Allows sending the key unencrypted to another machine. Off unless the user enables it.
     pub allow_plain_key: bool,
     /// Asks the server to cache the prompt, where the format supports it. On unless the user disables it, for
@@ -47,9 +50,9 @@ pub struct Provider {
 
 impl Provider {
     /// Makes a provider. Spaces and line ends around a key come from pasting and are removed.
-    pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<Secret>) -> Result<Self, BadUrl> {
+    pub fn new(wire: Wire, base_url: &str, model: &str, key: Option<SecretString>) -> Result<Self, BadUrl> {
         let base_url = BaseUrl::new(base_url)?;
-        let key = key.map(Secret::trimmed).filter(|key| !key.is_empty());
+        let key = key.and_then(key::pasted);
         Ok(Self { wire, base_url, model: model.to_owned(), key, allow_plain_key: false, caches: true })
     }
 

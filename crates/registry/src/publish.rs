@@ -20,7 +20,7 @@ use crate::{
 use cap_std::{ambient_authority, fs::Dir};
 use serde_json::{Value, json};
 use shape::{Page, Version, archive_path, page_path};
-use skillful_format::{Digest, Limits, digest_bytes, package};
+use skillful_format::{Digest, Limits, digest_bytes};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Read},
@@ -224,8 +224,8 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Reads an archive back as a client would, so that nothing is published that nobody can install.
 fn reads_back(archive: &[u8], wanted: Digest) -> Result<(), String> {
-    let mut package =
-        package::read(archive, Some("skill.tar.gz"), &Limits::default()).map_err(|it| it.to_string())?;
+    let mut package = skillful_archive::read(archive, Some("skill.tar.gz"), &Limits::default())
+        .map_err(|it| it.to_string())?;
     drop(sign::split(&mut package.tree));
     if package.tree.digest() == wanted {
         Ok(())

@@ -5,12 +5,13 @@ use crate::{
     files, hooks,
     perform::{Performed, Stopped, Why, perform},
     policy::{Difference, Ground, Request, Standing, ToolLists},
-    redact::{Overlooked, Redactor, not_taken_out},
     room::{Grants, Room, Run},
 };
+use secrecy::SecretString;
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, Outdated};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
+use skillful_credentials::redaction::{Redactor, Unredacted, unredacted_diagnostics};
 use skillful_format::{Diagnostic, ToolGrant, body_commands};
 use skillful_render::{
     Arguments,
@@ -18,7 +19,6 @@ use skillful_render::{
     shell::{self, ShellCommand},
     substitution::{OWN_DIALECT, Values, append_arguments, substitute},
 };
-use skillful_secret::Secret;
 use std::{collections::BTreeMap, io, ops::Range};
 
 /// What every activation of a turn shares.
@@ -240,8 +240,8 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
     let (files, unlisted) = files::of(entry);
-    let (redactor, overlooked) = redactor(&resolved);
-    let shown = if commands.is_empty() { Vec::new() } else { not_taken_out(&overlooked) };
+    let (redactor, unredacted) = redactor(&resolved);
+    let shown = if commands.is_empty() { Vec::new() } else { unredacted_diagnostics(&unredacted) };
     let activation = Activation {
         name: entry.address(),
         description: manifest.description.clone(),
@@ -274,11 +274,11 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
 
 /// What takes the secrets among a skill's variables out of what its programs say: its own folder may hold
 /// them, and its programs read that.
-fn redactor(resolved: &variables::Resolved) -> (Redactor, Vec<Overlooked>) {
+fn redactor(resolved: &variables::Resolved) -> (Redactor, Vec<Unredacted>) {
     let hidden = |value: &variables::Value| value.is_secret() && value.for_model().is_none();
-    let secrets: Vec<(&str, Secret)> = (resolved.values.iter())
+    let secrets: Vec<(&str, SecretString)> = (resolved.values.iter())
         .filter(|(_, value)| hidden(value))
-        .map(|(name, value)| (name.as_str(), Secret::new(value.reveal())))
+        .map(|(name, value)| (name.as_str(), SecretString::from(value.reveal())))
         .collect();
     Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret)))
 }

@@ -5,10 +5,11 @@
 
 use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
+use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{Entry, access::Admitted};
+use skillful_credentials::proxy::TIMED_OUT;
 use skillful_sandbox::{SandboxError, Status};
-use skillful_secret::Secret;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -17,10 +18,6 @@ use std::{
     time::Duration,
 };
 
-/// How long a program may take when nothing else is said.
-pub const PROGRAM_TIME: Duration = Duration::from_mins(5);
-/// The code of a program that was ended for taking too long.
-pub const TIMED_OUT: i32 = 124;
 /// Programs of one folder that are listed.
 const LISTED: usize = 200;
 
@@ -75,6 +72,15 @@ pub struct Program {
     pub path: PathBuf,
     /// What starts it: the interpreter with its options. Empty when the file starts itself.
     pub interpreter: Vec<String>,
+}
+
+impl Program {
+    /// The command line that starts it with arguments.
+    pub fn command(&self, arguments: &[String]) -> Vec<OsString> {
+        let starter = self.interpreter.iter().map(OsString::from);
+        let file = std::iter::once(OsString::from(&self.path));
+        starter.chain(file).chain(arguments.iter().map(OsString::from)).collect()
+    }
 }
 
 /// What came of a program: the envelope that a model or a script reads.
@@ -204,21 +210,19 @@ pub struct Call<'a> {
     /// What it reads.
     pub stdin: &'a [u8],
     /// Variables that only this run gets; secrets may be among them.
-    pub environment: &'a BTreeMap<String, Secret>,
+    pub environment: &'a BTreeMap<String, SecretString>,
     /// How long it may take.
     pub time: Duration,
 }
 
 /// Runs a program of a skill in its room.
 pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
-    let path = OsString::from(&call.program.path);
-    let mut words: Vec<OsString> = call.program.interpreter.iter().map(OsString::from).collect();
-    words.push(path);
-    words.extend(call.arguments.iter().map(OsString::from));
-    let program = words.remove(0);
-    let mut job = room.job(program, words);
+    let mut command = call.program.command(call.arguments).into_iter();
+    let program = command.next().unwrap_or_default();
+    let mut job = room.job(program, command);
     job.stdin = call.stdin.to_vec();
-    job.environment.extend(call.environment.iter().map(|(name, value)| (name.into(), value.reveal().into())));
+    job.environment
+        .extend(call.environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));
     job.limits.time = Some(call.time);
     let outcome = runner.run(&job)?;
     let (exit_code, ended) = match outcome.status {

@@ -7,10 +7,11 @@
 
 pub mod activation;
 pub mod approvals;
+pub mod authored_skills;
 pub mod compose;
 pub mod conversation;
+pub mod credential_proxy;
 pub mod curate;
-pub mod env;
 pub mod exec;
 pub mod files;
 pub mod hooks;
@@ -18,14 +19,10 @@ pub mod menu;
 pub mod perform;
 pub mod policy;
 pub mod propose;
-pub mod proxy;
-pub mod redact;
 pub mod requirements;
 pub mod resource;
 pub mod room;
-pub mod secrets;
 pub mod session;
-pub mod shelves;
 pub mod transcribe;
 
 pub use activation::{Activation, ActivationError, Engine, Work, activate};

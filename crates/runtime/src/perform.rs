@@ -4,10 +4,10 @@
 use crate::{
     activation::Activation,
     policy::{Decision, Ground, Policy, ToolCall, ToolLists},
-    redact::Redactor,
     room::{Room, Run},
 };
 use serde::Serialize;
+use skillful_credentials::redaction::Redactor;
 use skillful_sandbox::{SandboxError, Status};
 use skillful_shell::{Literal, script::Command, strict};
 

@@ -4,8 +4,9 @@
 //! private, the environment is empty but for what is named; the network and folders to write in are
 //! the person's to grant.
 
-use crate::{Engine, proxy::SANDBOX_VARIABLE};
+use crate::Engine;
 use skillful_catalog::{Entry, profile::RootKind, roots};
+use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -6,7 +6,7 @@ use crate::{
 };
 use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
-use skillful_llm::{Client, Provider, Secret, Wire, from_environment};
+use skillful_llm::{Client, Provider, SecretString, Wire, from_environment};
 use skillful_route::{
     Author, Decider, Decision, DecisionRequest, Embed, Embeddings, Endpoint, Message, RemoteChat,
     Restriction, Route, Router,
@@ -124,12 +124,12 @@ impl Workspace {
         let provider = match &section.base_url {
             // The key that everybody uses goes to the address that everybody uses, and to no other.
             Some(address) => {
-                let key = own_key.as_deref().map(Secret::new);
+                let key = own_key.as_deref().map(SecretString::from);
                 Provider::new(wire, address, &section.model, key).map(Some)
             }
             None => from_environment(&self.environment().variables, wire, &section.model).map(|found| {
                 found.map(|provider| match &own_key {
-                    Some(key) => Provider { key: Some(Secret::new(key).trimmed()), ..provider },
+                    Some(key) => Provider { key: Some(SecretString::from(key.trim())), ..provider },
                     None => provider,
                 })
             }),

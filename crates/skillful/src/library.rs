@@ -11,7 +11,6 @@
 //! - a plan is carried out only while the lock is the one that it was made from.
 
 mod add;
-mod calendar;
 mod error;
 mod npm;
 mod plan;
@@ -33,7 +32,7 @@ pub use switch::{
 };
 pub use update::{UpdatePlan, UpdateRequest};
 
-use crate::workspace::Workspace;
+use crate::{calendar, workspace::Workspace};
 use skillful_catalog::Environment;
 use skillful_format::TreePath;
 use skillful_registry::{
@@ -209,7 +208,7 @@ impl<'w> Library<'w> {
     pub fn apply(&self, plan: &InstallPlan) -> Result<Applied, LibraryError> {
         let data = &self.workspace.paths().data;
         let saved = plan.save_backups(&data.join("backups"), &self.writer)?;
-        let date = calendar::day(calendar::seconds(self.now));
+        let date = calendar::date(calendar::seconds(self.now));
         let approver = Approver { data, date: &date, how: plan.how };
         let done = install::apply(&plan.inner, &self.site, &self.store, approver, &self.writer)?;
         // An entry that only came into our lock is for other installers as it was.
@@ -261,7 +260,7 @@ impl<'w> Library<'w> {
     /// warning.
     fn follow_npm(&self, plan: &install::Plan) -> Vec<String> {
         let (path, file) = self.npm_lock();
-        let (locks, now) = ((&plan.before, &plan.after), calendar::stamp(self.now));
+        let (locks, now) = ((&plan.before, &plan.after), calendar::timestamp(self.now));
         match npm_lock::keep_file_in_step(&path, file, locks, &self.store, &self.writer, &now) {
             Ok(losses) => losses
                 .into_iter()

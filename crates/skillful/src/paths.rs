@@ -2,7 +2,7 @@
 
 use skillful_catalog::variables::SHARED_FILE;
 use skillful_registry::sign::ALLOWED_FILE;
-use skillful_runtime::shelves::Shelves;
+use skillful_runtime::authored_skills::AuthoredSkills;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// The folders and files of one person.
@@ -44,9 +44,9 @@ impl Paths {
         self.data.join("proposed")
     }
 
-    /// Where skills that models wrote lie.
-    pub fn shelves(&self) -> Shelves {
-        Shelves {
+    /// The folders of skills that the assistant wrote.
+    pub fn authored_skills(&self) -> AuthoredSkills {
+        AuthoredSkills {
             proposed: self.proposed(),
             own: self.own_skills.clone(),
             archive: self.data.join("archive"),

@@ -1,22 +1,95 @@
-use super::plain;
+use super::parse;
+use proptest::prelude::*;
+use serde_json::json;
 
 #[test]
 fn comments_and_trailing_commas_are_removed() {
     for (text, wanted) in [
-        ("{\"a\": 1} // x", "{\"a\": 1} "),
-        ("/* a\nb */{}", "\n{}"),
-        ("[1, 2, ]", "[1, 2  ]"),
-        ("{\"a\": [1,], // c\n}", "{\"a\": [1 ]  \n}"),
-        ("\u{feff}{}", "{}"),
+        ("{\"a\": 1} // x", json!({ "a": 1 })),
+        ("/* a\nb */{}", json!({})),
+        ("[1, 2, ]", json!([1, 2])),
+        ("{\"a\": [1,], // c\n}", json!({ "a": [1] })),
+        ("\u{feff}{}", json!({})),
     ] {
-        assert_eq!(plain(text, true), wanted, "{text:?}");
+        assert_eq!(parse(text, true), Ok(wanted), "{text:?}");
     }
 }
 
 #[test]
 fn text_in_quotes_stays() {
-    for text in ["{\"a\": \"// b, ] /* c */\"}", "{\"a\": \"\\\",]\"}", "[1,2]"] {
-        assert_eq!(plain(text, true), text);
+    assert_eq!(parse("{\"a\": \"// b, ] /* c */\"}", true), Ok(json!({ "a": "// b, ] /* c */" })));
+    assert_eq!(parse("{\"a\": \"\\\",]\"}", true), Ok(json!({ "a": "\",]" })));
+    assert_eq!(parse("[1,2]", false), Ok(json!([1, 2])));
+}
+
+#[test]
+fn commas_stay_where_the_agent_does_not_take_them() {
+    for text in ["[1,]", "{\"a\": 1,}", "[1, // c\n]"] {
+        assert!(parse(text, false).is_err() && parse(text, true).is_ok(), "{text}");
     }
-    assert_eq!(plain("[1,]", false), "[1,]", "commas stay if the agent does not accept them");
+}
+
+#[test]
+fn nothing_else_is_allowed_that_json_does_not_allow() {
+    for text in [
+        "",
+        " // only a comment",
+        "{a: 1}",
+        "{'a': 1}",
+        "[1 2]",
+        "[,]",
+        "[1,,]",
+        "0x10",
+        "+1",
+        ".5",
+        "1.",
+        "01",
+        "NaN",
+        "\"\\x41\"",
+        "\"a\nb\"",
+        "{} {}",
+        "{",
+        "[1",
+        "tru",
+        "{\"a\"}",
+        "{,}",
+    ] {
+        assert!(parse(text, true).is_err(), "{text:?}");
+    }
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    assert!(parse(&deep, true).is_err());
+}
+
+/// Pieces of JSON, right and wrong.
+const PIECES: [&str; 20] = [
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "\"a\"",
+    "\"b\":",
+    "\"\\n\\u00e4\"",
+    "\"\n\"",
+    "\"\\",
+    "1",
+    "0",
+    "-",
+    ".5",
+    "e2",
+    "true",
+    "null",
+    " ",
+    "\n",
+];
+
+proptest! {
+    #[test]
+    fn plain_json_is_read_as_serde_reads_it(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..10)) {
+        // Minus zero is read as zero.
+        let text = pieces.concat().replace("-0", "-1");
+        let plain = serde_json::from_str::<serde_json::Value>(&text).ok().filter(|value| !value.is_null());
+        prop_assert_eq!(parse(&text, false).ok(), plain, "{:?}", text);
+    }
 }

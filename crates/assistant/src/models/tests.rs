@@ -1,5 +1,6 @@
 use super::*;
 use skillful::{Environment, Options};
+use skillful_llm::ExposeSecret;
 
 /// A workspace of an empty home with these variables and this configuration.
 fn workspace(variables: &[(&str, &str)], config: &str) -> (tempfile::TempDir, Workspace) {
@@ -64,8 +65,8 @@ fn a_shared_key_never_goes_to_an_address_of_the_configuration() {
     let (_home, workspace) = workspace(&[("OPENAI_API_KEY", "shared"), ("MY_KEY", "mine")], config);
     let key = |word| Models::of(&workspace).connect(Some(word)).unwrap().unwrap().roster.usual.provider.key;
     assert!(key("bare/m").is_none());
-    assert_eq!(key("keyed/m").unwrap().reveal(), "mine");
-    assert_eq!(key("openai/m").unwrap().reveal(), "shared");
+    assert_eq!(key("keyed/m").unwrap().expose_secret(), "mine");
+    assert_eq!(key("openai/m").unwrap().expose_secret(), "shared");
 }
 
 #[test]

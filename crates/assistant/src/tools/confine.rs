@@ -8,10 +8,8 @@ use super::{
     place,
 };
 use crate::scene::Scene;
-use skillful_runtime::{
-    proxy::SANDBOX_VARIABLE,
-    room::{SEARCH_PATH, shell},
-};
+use skillful_credentials::proxy::SANDBOX_VARIABLE;
+use skillful_runtime::room::{SEARCH_PATH, shell};
 use skillful_sandbox::{Job, Limits, Network};
 use std::{
     ffi::OsString,

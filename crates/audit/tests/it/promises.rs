@@ -1,6 +1,7 @@
 use proptest::prelude::*;
+use skillful_archive::write_zip;
 use skillful_audit::{Report, Rule, Severity, Verdict, audit, case::tree};
-use skillful_format::{Limits, Tree, TreeFile, TreePath, body_commands, package::write_zip};
+use skillful_format::{Limits, Tree, TreeFile, TreePath, body_commands};
 use std::collections::BTreeSet;
 
 fn one(path: &str, bytes: Vec<u8>) -> Tree {

@@ -11,7 +11,7 @@ use crate::{
 use serde_json::json;
 use skillful_audit::{NotScanned, Severity, Verdict, audit};
 use skillful_catalog::{disk, inspect::skill_files};
-use skillful_format::{Limits, Tree, package};
+use skillful_format::{Limits, Tree};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -121,7 +121,7 @@ fn read(place: &Path) -> Result<(Tree, Vec<NotScanned>), Failure> {
     }
     let bytes = fs::read(place).map_err(failed(format!("read `{}`", place.display())))?;
     let hint = place.file_name().and_then(|name| name.to_str());
-    let package = package::read(&bytes, hint, &limits).map_err(|refused| {
+    let package = skillful_archive::read(&bytes, hint, &limits).map_err(|refused| {
         let reasons: Vec<String> =
             refused.diagnostics.iter().map(|found| format!("[{}] {}", found.code, found.message)).collect();
         Failure::new(format!("`{}` was refused: {}", place.display(), reasons.join("; ")))

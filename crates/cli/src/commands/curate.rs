@@ -132,8 +132,8 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
 }
 
 fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
-    let shelves = context.workspace.paths().shelves();
-    let folder = shelves.restore(name).map_err(|error| {
+    let authored = context.workspace.paths().authored_skills();
+    let folder = authored.restore(name).map_err(|error| {
         Failure::new(error.to_string()).hint("skillful review --unused lists the skills and their states")
     })?;
     // A skill that nobody followed comes back all the same.

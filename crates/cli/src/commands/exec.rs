@@ -1,6 +1,6 @@
 //! `exec`: a program of a skill, in its sandbox.
 
-use super::{all_diagnostics, printed, proxy::holdings_of, tell_catalog, tell_diagnostics};
+use super::{all_diagnostics, printed, proxy::variables_of, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
     context::Context,
@@ -9,13 +9,16 @@ use crate::{
     work::not_held,
 };
 use serde_json::json;
-use skillful_runtime::{
-    exec::{self, ExecError},
+use skillful_credentials::{
     proxy::{
-        CatalogGate, Reply, Request, WAIT_TIME,
+        Reply, Request, WAIT_TIME,
         client::{self, Route},
     },
-    redact::{Redactor, Why, not_taken_out},
+    redaction::{Redactor, UnredactedReason, unredacted_diagnostics},
+};
+use skillful_runtime::{
+    credential_proxy::CatalogGate,
+    exec::{self, ExecError},
     room::Room,
 };
 use skillful_select::access::Way;
@@ -52,12 +55,12 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         environment: context.workspace.environment().clone(),
         approvals: execution.approvals,
     };
-    let mut holdings = holdings_of(context, &gate, &skill)?;
-    let (redactor, overlooked) = Redactor::new(holdings.secrets());
-    for long in overlooked.iter().filter(|one| one.why == Why::TooLong) {
-        holdings.withhold(&long.name);
+    let mut variables = variables_of(context, &gate, &skill)?;
+    let (redactor, unredacted) = Redactor::new(variables.secrets());
+    for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
+        variables.withhold(&long.name);
     }
-    let told = [holdings.diagnostics().to_vec(), not_taken_out(&overlooked)].concat();
+    let told = [variables.diagnostics().to_vec(), unredacted_diagnostics(&unredacted)].concat();
     let engine = context.workspace.engine(&catalog, None);
     let folder = entry.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
@@ -68,7 +71,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         program: &program,
         arguments,
         stdin: &input()?,
-        environment: &holdings.environment_of(&skill),
+        environment: &variables.environment_of(&skill),
         time: Duration::from_secs(args.timeout),
     };
     let mut ran = exec::run(&call, &room, &execution.sandbox).map_err(|error| refused(&error))?;

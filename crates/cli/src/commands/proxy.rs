@@ -15,12 +15,14 @@ use crate::{
 };
 use person::Person;
 use serde_json::json;
-use skillful_runtime::{
+use skillful_credentials::{
     proxy::{
-        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Rooms, Sink, SocketError,
+        Gate as _, ProgramVariables, Proxy, ProxyPolicy, RefusalLog, RefusalRecord, RequestHandler,
+        SocketError, SocketOptions,
     },
-    redact::not_taken_out,
+    redaction::unredacted_diagnostics,
 };
+use skillful_runtime::credential_proxy::{CatalogGate, SandboxRunner, program_variables};
 use skillful_select::{selection::select, turn::Turn};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -50,23 +52,23 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         environment: context.workspace.environment().clone(),
         approvals: execution.approvals,
     };
-    let plan = plan(context, args, &gate)?;
-    let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &plan);
+    let policy = policy(context, args, &gate)?;
+    let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);
     let confined = args.sandboxed.then(confine).transpose()?;
     let settings = &context.workspace.config().settings;
-    let holdings = Holdings::gather(&gate, settings, &person(context, args)?, plan);
+    let variables = program_variables(&gate, settings, &person(context, args)?, policy);
     tell_diagnostics(context, &context.diagnostics());
-    tell_diagnostics(context, holdings.diagnostics());
-    let rooms = Rooms::new(&gate, settings, &execution.grants, Box::new(execution.sandbox));
+    tell_diagnostics(context, variables.diagnostics());
+    let runner = SandboxRunner::new(&gate, settings, &execution.grants, Box::new(execution.sandbox));
     let run = std::process::id().to_string();
-    let desk = Desk::new(run, Box::new(gate), holdings, Box::new(rooms), sink(context));
-    let desk = desk.timeout(Duration::from_secs(args.timeout));
-    tell_diagnostics(context, &not_taken_out(desk.overlooked()));
-    let options = Options {
+    let handler = RequestHandler::new(run, Box::new(gate), variables, Box::new(runner), refusal_log(context));
+    let handler = handler.timeout(Duration::from_secs(args.timeout));
+    tell_diagnostics(context, &unredacted_diagnostics(handler.unredacted()));
+    let options = SocketOptions {
         path: args.socket.as_ref().map(|path| context.workspace.environment().cwd.join(path)),
-        ..Options::below(base(context))
+        ..SocketOptions::below(base(context))
     };
-    let mut proxy = Proxy::start(&options, desk)
+    let mut proxy = Proxy::start(&options, handler)
         .map_err(|error: SocketError| Failure::usage(error.to_string()).hint(error.help()))?;
     let exit = match confined {
         _ if args.command.is_empty() => serve(context, &proxy),
@@ -87,7 +89,7 @@ fn hide() {
     let _best_effort = process::set_dumpable_behavior(process::DumpableBehavior::NotDumpable);
 }
 
-fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan, Failure> {
+fn policy(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<ProxyPolicy, Failure> {
     let mut selected =
         args.skill.iter().map(|word| address(gate, word)).collect::<Result<BTreeSet<_>, _>>()?;
     if let Some(message) = &args.message {
@@ -97,7 +99,7 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
             ..Turn::default()
         };
         let chosen = select(&gate.catalog, &turn, gate.asker()).selected;
-        let open = gate.open();
+        let open = gate.reachable();
         let chosen = chosen.iter().map(|chosen| gate.catalog.entries[chosen.entry()].address());
         selected.extend(chosen.filter(|skill| open.contains(skill)));
     }
@@ -110,12 +112,12 @@ fn plan(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Plan,
         };
         readable.insert((address(gate, skill)?, name.to_owned()));
     }
-    Ok(Plan {
+    Ok(ProxyPolicy {
         skills: (!all).then(|| selected.clone()),
         selected,
         readable,
         base: base_of(context),
-        ..Plan::default()
+        ..ProxyPolicy::default()
     })
 }
 
@@ -127,33 +129,38 @@ fn base_of(context: &Context) -> BTreeMap<String, String> {
 }
 
 /// What the programs of one skill get when a person runs one: the same as through the proxy.
-pub(crate) fn holdings_of(context: &Context, gate: &CatalogGate, skill: &str) -> Result<Holdings, Failure> {
+pub(crate) fn variables_of(
+    context: &Context,
+    gate: &CatalogGate,
+    skill: &str,
+) -> Result<ProgramVariables, Failure> {
     let only = BTreeSet::from([skill.to_owned()]);
-    let plan = Plan { skills: Some(only.clone()), selected: only, base: base_of(context), ..Plan::default() };
+    let base = base_of(context);
+    let policy = ProxyPolicy { skills: Some(only.clone()), selected: only, base, ..ProxyPolicy::default() };
     let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
     let person = Person {
-        store: secret::store(context, false)?,
+        vault: secret::vault(context, false)?,
         config: json!({ "names": context.workspace.config().names }),
         user: context.workspace.principal().user.as_deref().or_else(|| variable("USER")),
         variables: &context.workspace.environment().variables,
         lent: &[],
     };
-    Ok(Holdings::gather(gate, &context.workspace.config().settings, &person, plan))
+    Ok(program_variables(gate, &context.workspace.config().settings, &person, policy))
 }
 
 /// The address of a skill whose programs may be run.
 fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
-    let open = gate.reach(word).map_err(|shut| {
-        Failure::usage(format!("programs of `{word}` cannot be run: {}", shut.detail))
+    let skill = gate.reach(word).map_err(|unreachable| {
+        Failure::usage(format!("programs of `{word}` cannot be run: {}", unreachable.detail))
             .hint("`skillful list` shows every skill and its state")
     })?;
-    Ok(open.skill)
+    Ok(skill.address)
 }
 
 fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, Failure> {
     let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
     Ok(Person {
-        store: secret::store(context, args.keyring)?,
+        vault: secret::vault(context, args.keyring)?,
         config: json!({ "names": context.workspace.config().names }),
         user: args.user.as_deref().or_else(|| variable("USER")),
         variables: &context.workspace.environment().variables,
@@ -162,9 +169,9 @@ fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, F
 }
 
 /// Each refusal is one line, in the person's sight.
-fn sink(context: &Context) -> Sink {
+fn refusal_log(context: &Context) -> RefusalLog {
     let json = context.output.json;
-    Arc::new(move |refused: &Refused| {
+    Arc::new(move |refused: &RefusalRecord| {
         let line = if json {
             json!({ "schema": shape::SCHEMA, "refused": refused }).to_string()
         } else {
@@ -183,7 +190,7 @@ fn base(context: &Context) -> PathBuf {
 /// Serves until somebody says that it is enough.
 fn serve(context: &Context, proxy: &Proxy) -> Outcome {
     let mut signals = command::signals()?;
-    let skills = proxy.desk().authorized();
+    let skills = proxy.handler().authorized();
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "socket": proxy.path(), "skills": skills });
         printed(context.output.print_json(&value))?;

@@ -9,31 +9,31 @@ use crate::{
     output::{Cell, Table},
     prompt, shape,
 };
+use secrecy::{SecretString, zeroize::Zeroizing};
 use serde_json::json;
-use skillful_runtime::{
+use skillful_credentials::{
     proxy::KEY_VARIABLE,
-    secrets::{EncryptedFile, Name, Store, StoreError, VALUE_LIMIT},
+    vault::{EncryptedFile, SecretName, VALUE_LIMIT, Vault, VaultError},
 };
-use skillful_secret::Secret;
 use std::{
     io::{IsTerminal, Read},
     path::{Path, PathBuf},
 };
 
 pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
-    let store = store(context, args.keyring)?;
+    let vault = vault(context, args.keyring)?;
     match &args.command {
-        SecretCommand::Set { service, key } => set(context, &*store, &name(service, key)?),
-        SecretCommand::List => list(context, &*store),
-        SecretCommand::Rm { service, key } => remove(context, &*store, &name(service, key)?),
+        SecretCommand::Set { service, key } => set(context, &*vault, &name(service, key)?),
+        SecretCommand::List => list(context, &*vault),
+        SecretCommand::Rm { service, key } => remove(context, &*vault, &name(service, key)?),
     }
 }
 
 /// Where this person's secrets are kept.
-pub(super) fn store(context: &Context, keyring: bool) -> Result<Box<dyn Store>, Failure> {
+pub(super) fn vault(context: &Context, keyring: bool) -> Result<Box<dyn Vault>, Failure> {
     if keyring {
         #[cfg(feature = "keyring")]
-        return Ok(Box::new(skillful_runtime::secrets::Keyring::new()));
+        return Ok(Box::new(skillful_credentials::vault::Keyring::new()));
         #[cfg(not(feature = "keyring"))]
         return Err(Failure::usage("this build of Skillful knows no keyring")
             .hint("build it with the feature `keyring`, or leave out --keyring"));
@@ -52,26 +52,26 @@ fn encrypted(context: &Context) -> EncryptedFile {
     EncryptedFile::new(folder, key.as_deref().map(Path::new))
 }
 
-fn set(context: &Context, store: &dyn Store, name: &Name) -> Outcome {
+fn set(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
     let value = value(name)?;
-    store.set(name, &value).map_err(|error| told(&error))?;
+    vault.set(name, &value).map_err(|error| told(&error))?;
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "set": name, "place": store.place() });
+        let value = json!({ "schema": shape::SCHEMA, "set": name, "place": vault.location() });
         printed(context.output.print_json(&value))?;
     } else {
-        printed(context.output.print(&format!("kept {name} in {}\n", store.place())))?;
+        printed(context.output.print(&format!("kept {name} in {}\n", vault.location())))?;
     }
     Ok(Exit::Clean)
 }
 
-fn list(context: &Context, store: &dyn Store) -> Outcome {
-    let names = store.list().map_err(|error| told(&error))?;
+fn list(context: &Context, vault: &dyn Vault) -> Outcome {
+    let names = vault.list().map_err(|error| told(&error))?;
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "secrets": names, "place": store.place() });
+        let value = json!({ "schema": shape::SCHEMA, "secrets": names, "place": vault.location() });
         printed(context.output.print_json(&value))?;
         return Ok(Exit::Clean);
     }
-    let place = store.place();
+    let place = vault.location();
     if names.is_empty() {
         printed(context.output.print(&format!("there are no secrets in {place}\n")))?;
         return Ok(Exit::Clean);
@@ -83,43 +83,41 @@ fn list(context: &Context, store: &dyn Store) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn remove(context: &Context, store: &dyn Store, name: &Name) -> Outcome {
-    if !store.remove(name).map_err(|error| told(&error))? {
+fn remove(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
+    if !vault.remove(name).map_err(|error| told(&error))? {
         return Err(
             Failure::new(format!("there is no secret {name}")).hint("`skillful secret list` shows them")
         );
     }
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "removed": name, "place": store.place() });
+        let value = json!({ "schema": shape::SCHEMA, "removed": name, "place": vault.location() });
         printed(context.output.print_json(&value))?;
     } else {
-        printed(context.output.print(&format!("removed {name} from {}\n", store.place())))?;
+        printed(context.output.print(&format!("removed {name} from {}\n", vault.location())))?;
     }
     Ok(Exit::Clean)
 }
 
-fn name(service: &str, key: &str) -> Result<Name, Failure> {
-    Name::new(service, key).map_err(|error| Failure { exit: Exit::Usage, ..told(&error) })
+fn name(service: &str, key: &str) -> Result<SecretName, Failure> {
+    SecretName::new(service, key).map_err(|error| Failure { exit: Exit::Usage, ..told(&error) })
 }
 
-fn told(error: &StoreError) -> Failure {
+fn told(error: &VaultError) -> Failure {
     Failure::new(error.to_string()).hint(error.help())
 }
 
 /// The value: typed unseen, or all that comes in without its last line end.
-fn value(name: &Name) -> Result<Secret, Failure> {
+fn value(name: &SecretName) -> Result<SecretString, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         let typed = prompt::hidden(&format!("value of {name}")).map_err(failed("read the value"))?;
-        return typed.map(Secret::new).ok_or_else(|| Failure::new("nothing was kept"));
+        return typed.map(SecretString::from).ok_or_else(|| Failure::new("nothing was kept"));
     }
     // Room for all of it, so that no copy stays behind.
-    let mut text = String::with_capacity(VALUE_LIMIT + 2);
+    let mut text = Zeroizing::new(String::with_capacity(VALUE_LIMIT + 2));
     let read = stdin.lock().take(VALUE_LIMIT as u64 + 2).read_to_string(&mut text);
     // An error of a text that is not UTF-8 holds nothing of it.
     read.map_err(failed("read the value from standard input"))?;
-    let value = Secret::new(text);
-    let line = value.reveal();
-    let kept = line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    Ok(kept.map(Secret::new).unwrap_or(value))
+    let line = text.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    Ok(SecretString::from(line.unwrap_or(&text)))
 }

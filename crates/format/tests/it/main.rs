@@ -4,3 +4,4 @@
 
 mod hostile_frontmatter;
 mod properties;
+mod resources;

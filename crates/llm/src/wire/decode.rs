@@ -3,12 +3,13 @@
 use super::{anthropic, common, openai, parse, sse};
 use crate::{
     error::Error,
+    key,
     message::{Part, Reply},
     provider::Wire,
     stream::Delta,
     wire::Malformed,
 };
-use skillful_secret::Secret;
+use secrecy::SecretString;
 
 /// Bytes of an answer that are read.
 pub const ANSWER_LIMIT: u64 = 32 << 20;
@@ -23,7 +24,7 @@ const BEGINNING: usize = 6;
 pub struct Decoder {
     wire: Wire,
     /// Removed from error messages of the server before they are truncated.
-    key: Option<Secret>,
+    key: Option<SecretString>,
     total: u64,
     /// The first bytes that are not blank.
     beginning: Vec<u8>,
@@ -55,7 +56,7 @@ impl Decoder {
 
     /// Hides a key in error messages of the server.
     #[must_use]
-    pub fn hiding(mut self, key: Option<Secret>) -> Self {
+    pub fn hiding(mut self, key: Option<SecretString>) -> Self {
         self.key = key;
         self
     }
@@ -116,7 +117,9 @@ impl Decoder {
     fn reported_error(&self, body: &[u8]) -> Option<Error> {
         match &self.key {
             // Before truncation, which could leave a part of the key that is not recognised.
-            Some(key) => common::reported_error(key.redact(&String::from_utf8_lossy(body)).as_bytes()),
+            Some(key) => {
+                common::reported_error(key::hide(Some(key), &String::from_utf8_lossy(body)).as_bytes())
+            }
             None => common::reported_error(body),
         }
     }
@@ -180,14 +183,14 @@ impl Decoder {
 }
 
 /// An answer that is not streamed, or the error in it: some servers report errors with a successful status.
-pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&Secret>) -> Result<Reply, Error> {
+pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&SecretString>) -> Result<Reply, Error> {
     let read = match wire {
         Wire::Anthropic => anthropic::reply(body),
         Wire::OpenAi => openai::reply(body),
     };
     read.map_err(|malformed| {
         let body = match key {
-            Some(key) => key.redact(&String::from_utf8_lossy(body)).into_bytes(),
+            Some(key) => key::hide(Some(key), &String::from_utf8_lossy(body)).into_bytes(),
             None => body.to_vec(),
         };
         common::reported_error(&body).unwrap_or(Error::Malformed(malformed))

@@ -1,4 +1,4 @@
-use skillful_llm::{Client, Error, Limits, Provider, Request, Secret, Stop, Wire};
+use skillful_llm::{Client, Error, Limits, Provider, Request, SecretString, Stop, Wire};
 use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ fn limits(milliseconds: u64) -> Limits {
 const PATIENT: u64 = 20_000;
 
 fn provider(server: &ModelServer, wire: Wire) -> Provider {
-    Provider::new(wire, &format!("{}/v1/", server.url()), "some-model", Some(Secret::new("sk-secret")))
+    Provider::new(wire, &format!("{}/v1/", server.url()), "some-model", Some(SecretString::from("sk-secret")))
         .unwrap()
 }
 
@@ -158,7 +158,8 @@ fn the_proxy_is_used_for_https_servers_on_other_machines() {
     assert_eq!(reply.unwrap().text(), "Hi.");
     assert!(proxy.asked().is_empty());
     let away =
-        Provider::new(Wire::OpenAi, "https://model.invalid/v1", "m", Some(Secret::new("sk-secret"))).unwrap();
+        Provider::new(Wire::OpenAi, "https://model.invalid/v1", "m", Some(SecretString::from("sk-secret")))
+            .unwrap();
     let answer = client.complete(&away, &request, limits(PATIENT));
     assert!(answer.is_err());
     let asked = proxy.asked();

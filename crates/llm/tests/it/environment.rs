@@ -9,9 +9,9 @@ fn read(variables: &[(&str, &str)], wire: Wire) -> Result<Option<Provider>, BadU
 
 #[test]
 fn without_variables_no_provider_is_configured() {
-    assert_eq!(read(&[], Wire::Anthropic), Ok(None));
-    assert_eq!(read(&[("ANTHROPIC_API_KEY", "  ")], Wire::Anthropic), Ok(None));
-    assert_eq!(read(&[("OPENAI_API_KEY", "k")], Wire::Anthropic), Ok(None));
+    assert!(matches!(read(&[], Wire::Anthropic), Ok(None)));
+    assert!(matches!(read(&[("ANTHROPIC_API_KEY", "  ")], Wire::Anthropic), Ok(None)));
+    assert!(matches!(read(&[("OPENAI_API_KEY", "k")], Wire::Anthropic), Ok(None)));
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_key_alone_uses_the_vendor_s_address() {
 #[test]
 fn an_address_alone_needs_no_key() {
     let provider = read(&[("OPENAI_BASE_URL", "http://localhost:11434/v1/")], Wire::OpenAi).unwrap().unwrap();
-    assert_eq!(provider.key, None);
+    assert!(provider.key.is_none());
     assert_eq!(provider.chat_url(), "http://localhost:11434/v1/chat/completions");
     assert_eq!(provider.id(), "http://localhost:11434/v1 m");
 }

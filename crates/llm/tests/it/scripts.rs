@@ -3,7 +3,7 @@
 use serde_json::json;
 use skillful_llm::{
     Arguments, Cancel, Client, Delta, Effort, Error, Limits, Message, Part, Provider, Reply, Request, Role,
-    Secret, Stop, StreamLimits, ToolSpec, Usage, Wire,
+    SecretString, Stop, StreamLimits, ToolSpec, Usage, Wire,
 };
 use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer};
 use std::time::Duration;
@@ -13,7 +13,7 @@ const LIMITS: StreamLimits =
     StreamLimits { total: Duration::from_mins(1), idle: Duration::from_secs(20), attempts: 3 };
 
 fn provider(server: &ModelServer, wire: Wire) -> Provider {
-    Provider::new(wire, &format!("{}/v1", server.url()), "m", Some(Secret::new("sk-secret"))).unwrap()
+    Provider::new(wire, &format!("{}/v1", server.url()), "m", Some(SecretString::from("sk-secret"))).unwrap()
 }
 
 fn tool() -> ToolSpec {

@@ -1,13 +1,13 @@
 //! A key is sent to the server and appears nowhere else.
 
-use skillful_llm::{Client, Error, Limits, Provider, Request, Secret, Wire};
+use skillful_llm::{Client, Error, ExposeSecret, Limits, Provider, Request, SecretString, Wire};
 use skillful_testkit::{ModelAnswer, ModelServer};
 use std::time::Duration;
 
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn provider(url: &str, wire: Wire) -> Provider {
-    Provider::new(wire, url, "m", Some(Secret::new(KEY))).unwrap()
+    Provider::new(wire, url, "m", Some(SecretString::from(KEY))).unwrap()
 }
 
 fn complete(provider: &Provider) -> Result<String, Error> {
@@ -24,7 +24,7 @@ fn debug_output_never_contains_the_key() {
     let provider = provider("https://example.org", Wire::Anthropic);
     hides_it(&format!("{provider:?} {provider:#?} {:?}", provider.key));
     hides_it(&provider.id());
-    assert_eq!(format!("{:?}", Secret::new(KEY)), format!("{:?}", Secret::new("x")));
+    assert_eq!(format!("{:?}", SecretString::from(KEY)), format!("{:?}", SecretString::from("x")));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_key_is_not_sent_unencrypted_to_another_machine() {
 #[test]
 fn a_key_that_a_header_cannot_carry_is_refused_without_showing_it() {
     let server = ModelServer::new([ModelAnswer::chat("x")]);
-    let key = Secret::new(format!("{KEY}\r\nx-injected: 1"));
+    let key = SecretString::from(format!("{KEY}\r\nx-injected: 1"));
     let provider = Provider::new(Wire::OpenAi, &server.url(), "m", Some(key)).unwrap();
     let error = complete(&provider).unwrap_err();
     assert_eq!(error, Error::BadKey);
@@ -81,8 +81,15 @@ fn the_password_of_a_proxy_is_never_shown() {
 
 #[test]
 fn spaces_around_a_pasted_key_are_removed() {
-    let key =
-        |text: &str| Provider::new(Wire::OpenAi, "https://h", "m", Some(Secret::new(text))).unwrap().key;
-    assert_eq!(key(" k \n"), Some(Secret::new("k")));
-    assert_eq!(key(" \n"), None);
+    let key = |text: &str| {
+        Provider::new(Wire::OpenAi, "https://h", "m", Some(SecretString::from(text))).unwrap().key
+    };
+    assert_eq!(key(" k \n").unwrap().expose_secret(), "k");
+    assert!(key(" \n").is_none());
+}
+
+#[test]
+fn a_key_is_wiped_when_it_is_dropped() {
+    fn wiped<T: secrecy::zeroize::ZeroizeOnDrop>(_: &T) {}
+    wiped(&provider("https://example.org", Wire::OpenAi).key.unwrap());
 }

@@ -1,6 +1,8 @@
 //! Streamed answers, from servers that behave and servers that do not.
 
-use skillful_llm::{Cancel, Client, Delta, Error, Provider, Reply, Request, Secret, StreamLimits, Wire};
+use skillful_llm::{
+    Cancel, Client, Delta, Error, Provider, Reply, Request, SecretString, StreamLimits, Wire,
+};
 use skillful_testkit::{ModelAnswer, ModelServer};
 use std::{
     thread,
@@ -11,7 +13,7 @@ const LIMITS: StreamLimits =
     StreamLimits { total: Duration::from_mins(1), idle: Duration::from_secs(20), attempts: 3 };
 
 fn provider(server: &ModelServer, wire: Wire) -> Provider {
-    Provider::new(wire, &format!("{}/v1", server.url()), "m", Some(Secret::new("sk-secret"))).unwrap()
+    Provider::new(wire, &format!("{}/v1", server.url()), "m", Some(SecretString::from("sk-secret"))).unwrap()
 }
 
 fn ask(server: &ModelServer, limits: StreamLimits) -> (Vec<Delta>, Result<Reply, Error>) {

@@ -1,7 +1,7 @@
 //! Why a source gave nothing.
 
 use super::WebError;
-use skillful_format::package::Refused;
+use skillful_archive::RefusedPackage;
 use std::{io, path::PathBuf};
 
 /// Why a source gave no skill.
@@ -21,7 +21,7 @@ pub enum FetchError {
         /// The archive.
         path: PathBuf,
         /// Why.
-        refused: Refused,
+        refused: RefusedPackage,
     },
     /// git did not give it.
     #[error(transparent)]

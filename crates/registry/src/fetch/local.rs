@@ -3,7 +3,7 @@
 use super::{FetchError, Fetched, Found, choose};
 use crate::lock::Resolved;
 use skillful_catalog::{disk, inspect, parallel};
-use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes, package};
+use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes};
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
@@ -94,7 +94,7 @@ fn archive(path: &Path) -> Result<Found, FetchError> {
 /// The skill of an archive, wherever that came from; `path` names it.
 pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
     let hint = path.file_name().and_then(|name| name.to_str());
-    let package = package::read(bytes, hint, &Limits::default())
+    let package = skillful_archive::read(bytes, hint, &Limits::default())
         .map_err(|refused| FetchError::Package { path: path.to_path_buf(), refused })?;
     let stem = hint.and_then(|hint| hint.split('.').next());
     let own = package.folder.clone().or_else(|| stem.map(str::to_owned));

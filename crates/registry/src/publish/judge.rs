@@ -6,7 +6,7 @@ use crate::{
     sign::{self, Allowed, SIGNATURE_FILE, Signed},
 };
 use skillful_audit::{Rule, audit};
-use skillful_format::{Data, Diagnostic, Digest, Document, SPEC, Severity, Sidecars, Tree, check, package};
+use skillful_format::{Data, Diagnostic, Digest, Document, SPEC, Severity, Sidecars, Tree, check};
 use std::{collections::BTreeMap, fmt};
 
 /// Reasons that are told for one skill.
@@ -115,7 +115,7 @@ fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
         reasons.push("its name is not of small letters, digits and single hyphens".to_owned());
     }
     let version = version(offer, &document).map_err(|why| reasons.push(why)).ok();
-    let archive = package::write_tar_gz_bare(&offer.tree).map_err(|found| found.message);
+    let archive = skillful_archive::write_tar_gz_bare(&offer.tree).map_err(|found| found.message);
     let archive = archive.and_then(|archive| reads_back(&archive, digest).map(|()| archive));
     let archive = archive.map_err(|why| reasons.push(why)).ok();
     match (version, archive) {

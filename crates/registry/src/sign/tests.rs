@@ -87,6 +87,18 @@ fn a_time_without_a_zone_counts_only_when_it_holds_everywhere() {
     ] {
         assert_eq!(line(&format!("a valid-after=\"{text}\" {KEY}")).valid_after, Some(seconds), "{text}");
     }
+    for text in [
+        "20261301Z",
+        "20260431Z",
+        "20270229Z",
+        "202601012400Z",
+        "20260101000060Z",
+        "19691231Z",
+        "2026010112Z",
+    ] {
+        let allowed = Allowed::parse(&format!("a valid-after=\"{text}\" {KEY}"));
+        assert!(allowed.lines.is_empty() && allowed.losses.len() == 1, "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use crate::fixture::{skill, tree};
 use skillful_catalog::disk::write_folder;
-use skillful_format::{Code, package};
+use skillful_format::Code;
 use skillful_registry::{
     Source,
     fetch::{Bounds, FetchError, Fetched, GitError, Outside, Web, fetch},
@@ -98,9 +98,10 @@ fn a_path_gives_one_skill_or_all_below_it() {
 fn an_archive_gives_the_same_tree_and_its_own_digest() {
     let world = World::new();
     let one = skill("one", "a");
-    for (name, bytes) in
-        [("x.zip", package::write_zip(&one, "one")), ("x.tar.gz", package::write_tar_gz(&one, "one"))]
-    {
+    for (name, bytes) in [
+        ("x.zip", skillful_archive::write_zip(&one, "one")),
+        ("x.tar.gz", skillful_archive::write_tar_gz(&one, "one")),
+    ] {
         let bytes = bytes.unwrap();
         fs::write(world.path(name), &bytes).unwrap();
         let fetched = world.fetch(&format!("./{name}")).unwrap();

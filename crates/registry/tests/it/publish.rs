@@ -5,7 +5,7 @@ use crate::{
     sign::keys::{key, ours},
     web::outside,
 };
-use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath, package};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::{
     AtomicWriter, Source,
     fetch::{FetchError, Fetched, Outside, Registry, WebError, fetch},
@@ -87,7 +87,7 @@ fn what_was_published_is_read_back_by_our_own_client_in_every_way() {
     let archive = format!("{}/archives/pdf/pdf-1.0.0.tar.gz", server.url());
     assert_eq!(get(&archive, None, &outside).unwrap().skills[0].tree, one);
     let bytes = fs::read(folder.path().join("archives/pdf/pdf-1.0.0.tar.gz")).unwrap();
-    let package = package::read(&bytes, None, &skillful_format::Limits::default()).unwrap();
+    let package = skillful_archive::read(&bytes, None, &skillful_format::Limits::default()).unwrap();
     assert_eq!(package.folder, None, "SKILL.md is at the top of the archive");
 }
 

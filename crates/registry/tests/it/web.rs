@@ -1,7 +1,7 @@
 //! Skills over the web, against servers of this machine that tell the truth and servers that do not.
 
 use crate::fixture::small;
-use skillful_format::{Tree, digest_bytes, package};
+use skillful_format::{Tree, digest_bytes};
 use skillful_net::{Net, NetError, Reach};
 use skillful_registry::{
     Source,
@@ -36,7 +36,7 @@ fn names(fetched: &Fetched) -> Vec<&str> {
 }
 
 fn packed(tree: &Tree) -> Vec<u8> {
-    package::write_tar_gz_bare(tree).unwrap()
+    skillful_archive::write_tar_gz_bare(tree).unwrap()
 }
 
 /// A server of these paths.
@@ -65,7 +65,7 @@ const NEW: &str = "/.well-known/agent-skills/index.json";
 fn an_archive_behind_an_address_comes_with_the_digest_of_its_bytes() {
     let pdf = small("pdf", "word");
     let tar = packed(&pdf);
-    let zip = package::write_zip(&pdf, "pdf").unwrap();
+    let zip = skillful_archive::write_zip(&pdf, "pdf").unwrap();
     let server = serve(vec![
         ("/a/pdf.tar.gz", file("application/gzip", tar.clone())),
         ("/pdf.zip", file("application/octet-stream", zip.clone())),

@@ -2,7 +2,7 @@
 
 use crate::fixture::{SKILLS, TestWorkspace};
 use skillful_catalog::Catalog;
-use skillful_llm::{Client, Provider, Secret, Wire};
+use skillful_llm::{Client, Provider, SecretString, Wire};
 use skillful_route::{
     Author, Decider, Decision, DecisionRequest, Evidence, Message, Note, RemoteChat, Route, Router, Settings,
     Stage, Tier,
@@ -89,7 +89,7 @@ impl Bench {
 
 pub(crate) fn chat(server: &ModelServer, model: &str) -> RemoteChat {
     let url = format!("{}/v1", server.url());
-    let provider = Provider::new(Wire::OpenAi, &url, model, Some(Secret::new(KEY))).unwrap();
+    let provider = Provider::new(Wire::OpenAi, &url, model, Some(SecretString::from(KEY))).unwrap();
     RemoteChat::new(Client::default(), provider)
 }
 

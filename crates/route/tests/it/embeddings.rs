@@ -5,7 +5,7 @@ use crate::{
     fixture::SKILLS,
 };
 use serde_json::{Value, json};
-use skillful_llm::{Client, Provider, Secret, Wire};
+use skillful_llm::{Client, Provider, SecretString, Wire};
 use skillful_route::{Embeddings, Endpoint, Note, Stage};
 use skillful_testkit::{ModelAnswer, ModelServer, RecordedRequest};
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn texts(server: &ModelServer) -> usize {
 
 fn embeddings(bench: &Bench, server: &ModelServer) -> Embeddings {
     let url = format!("{}/v1", server.url());
-    let provider = Provider::new(Wire::OpenAi, &url, "vectors", Some(Secret::new(KEY))).unwrap();
+    let provider = Provider::new(Wire::OpenAi, &url, "vectors", Some(SecretString::from(KEY))).unwrap();
     Embeddings::new(Box::new(Endpoint::new(Client::default(), provider)), Some(&bench.workspace.cache()))
 }
 

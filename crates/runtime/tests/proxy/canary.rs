@@ -4,14 +4,12 @@
 use crate::process::Process;
 use crate::world::{WAIT, World, call, from_store, lookup, options, ran, run};
 use data_encoding::{BASE32, BASE64, BASE64URL, HEXLOWER};
-use skillful_runtime::{
-    env::Secret,
-    exec::find,
-    proxy::{
-        BLOCKED, Call, Captured, OUTPUT_LIMIT, Proxy, Ran, Request, RunError, Runner, Stop, client,
-        model_environment,
-    },
+use secrecy::{ExposeSecret, SecretString};
+use skillful_credentials::proxy::{
+    BLOCKED, CapturedOutput, OUTPUT_LIMIT, ProgramCall, ProgramOutput, Proxy, Request, RunError, Runner,
+    StopFlag, client, model_environment,
 };
+use skillful_runtime::exec::find;
 use skillful_select::access::{Way, admit};
 use std::{
     collections::BTreeMap,
@@ -217,18 +215,23 @@ fn world() -> World {
 struct Encoder;
 
 impl Runner for Encoder {
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
-        let form: usize = call.args[0].parse().unwrap();
+    fn run(
+        &self,
+        call: &ProgramCall,
+        environment: &BTreeMap<String, SecretString>,
+    ) -> Result<ProgramOutput, RunError> {
+        let arguments = &call.command[1..];
+        let form: usize = arguments[0].to_str().unwrap().parse().unwrap();
         let mut text = String::new();
         for secret in environment.values() {
-            let forms = forms_as_written(secret.reveal());
+            let forms = forms_as_written(secret.expose_secret());
             writeln!(text, "value: {}", forms[form % forms.len()]).unwrap();
         }
-        if call.args.get(1).is_some() {
+        if arguments.len() > 1 {
             return Err(RunError::Failed(format!("failed with {text}")));
         }
-        let captured = || Captured { bytes: text.clone().into_bytes(), cut: false };
-        Ok(Ran { stdout: captured(), stderr: captured(), code: 0 })
+        let captured = || CapturedOutput { bytes: text.clone().into_bytes(), cut: false };
+        Ok(ProgramOutput { stdout: captured(), stderr: captured(), code: 0 })
     }
 }
 
@@ -277,23 +280,22 @@ const UNSEARCHED: [&str; 3] = ["rot13", "quoted", "halves"];
 #[test]
 fn the_hostile_programs_do_show_what_they_are_given() {
     let world = world();
-    let environment: BTreeMap<String, Secret> = canaries()
+    let environment: BTreeMap<String, SecretString> = canaries()
         .into_iter()
         .chain([("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())])
-        .map(|(name, value)| (name, Secret::new(value)))
+        .map(|(name, value)| (name, SecretString::from(value)))
         .collect();
     let (runner, mut weak) = (Process { folder: world.path() }, Vec::new());
     let gate = world.gate();
     let (_, entry) = gate.catalog.called("hostile").next().unwrap();
     for (name, _) in PROGRAMS.iter().filter(|(name, _)| !UNSEARCHED.contains(name)) {
-        let call = Call {
+        let call = ProgramCall {
             skill: "hostile".to_owned(),
-            program: find(entry, Some(name)).unwrap(),
-            args: Vec::new(),
+            command: find(entry, Some(name)).unwrap().command(&[]),
             stdin: Vec::new(),
             timeout: WAIT,
             output: OUTPUT_LIMIT,
-            stop: Stop::default(),
+            stop: StopFlag::default(),
         };
         let ran = runner.run(&call, &environment).unwrap();
         let both = [ran.stdout.bytes, ran.stderr.bytes].concat();
@@ -308,7 +310,7 @@ fn the_hostile_programs_do_show_what_they_are_given() {
 #[test]
 fn twenty_secrets_in_eight_encodings_never_leave_the_proxy() {
     let world = world();
-    let proxy = Proxy::start(&options(), world.desk_with(Box::new(Encoder))).unwrap();
+    let proxy = Proxy::start(&options(), world.handler_with(Box::new(Encoder))).unwrap();
     let mut sinks = Sinks::default();
     for form in 0..ENCODINGS {
         let form = form.to_string();
@@ -369,14 +371,14 @@ fn no_secret_comes_out_in_any_way_we_know() {
     attempt("debug of a reply", format!("{client:?}"), &mut sinks);
     attempt(
         "debug of the proxy",
-        format!("{proxy:?} {:?} {:#?}", proxy.desk(), proxy.desk().holdings()),
+        format!("{proxy:?} {:?} {:#?}", proxy.handler(), proxy.handler().variables()),
         &mut sinks,
     );
-    attempt("debug of the redactor", format!("{:?}", proxy.desk().redactor()), &mut sinks);
-    attempt("diagnostics", format!("{:?}", proxy.desk().holdings().diagnostics()), &mut sinks);
+    attempt("debug of the redactor", format!("{:?}", proxy.handler().redactor()), &mut sinks);
+    attempt("diagnostics", format!("{:?}", proxy.handler().variables().diagnostics()), &mut sinks);
     let process = canaries().into_iter().chain([("LANG".to_owned(), canaries()[3].1.clone())]).collect();
     let pass: Vec<String> = canaries().into_iter().map(|(name, _)| name).collect();
-    let model = model_environment(&process, &pass, proxy.desk(), proxy.path());
+    let model = model_environment(&process, &pass, proxy.handler(), proxy.path());
     attempt("the model's environment", format!("{:?}", model.variables), &mut sinks);
     attempt("the skill as a model reads it", activation(&world), &mut sinks);
     for refused in world.heard() {
@@ -438,7 +440,7 @@ fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_told(
     let proxy = world.proxy();
     let names = ran(call(proxy.path(), &run("it", "names", &[]))).stdout;
     assert!(names.contains("PIN") && !names.contains("HUGE"), "{names}");
-    let told: Vec<&str> = proxy.desk().overlooked().iter().map(|one| one.name.as_str()).collect();
+    let told: Vec<&str> = proxy.handler().unredacted().iter().map(|one| one.name.as_str()).collect();
     assert_eq!(told, ["HUGE", "PIN"]);
 }
 

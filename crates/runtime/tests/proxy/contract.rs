@@ -1,11 +1,8 @@
 //! Contracts 30, 31, 32 and 34 of the reference notes.
 
 use crate::world::{World, call, from_store, lookup, ran, refused, run};
-use skillful_runtime::{
-    exec::TIMED_OUT,
-    proxy::{KEY_VARIABLE, Kind, Reason, Reply, Request},
-};
-use skillful_secret::Secret;
+use secrecy::ExposeSecret;
+use skillful_credentials::proxy::{KEY_VARIABLE, Reason, Reply, Request, RequestKind, TIMED_OUT};
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, time::Duration};
 
 const TOKEN: &str = "tok-0123456789-abcdef";
@@ -25,6 +22,13 @@ fn world() -> World {
         .secret("store", "CHAT_TOKEN", OTHER)
 }
 
+fn value(reply: &Reply) -> &str {
+    match reply {
+        Reply::Value(value) => value.expose_secret(),
+        other => panic!("{other:?}"),
+    }
+}
+
 fn reason(reply: Reply) -> Reason {
     refused(reply).reason
 }
@@ -40,28 +44,28 @@ fn a_lookup_of_a_name_that_nobody_has_is_not_authorized_and_shows_no_value() {
     }
     let heard = world.heard();
     assert_eq!(heard.len(), 6, "one refusal is told for each");
-    assert!(heard.iter().all(|one| one.kind == Kind::Credential && one.run == "test"));
+    assert!(heard.iter().all(|one| one.kind == RequestKind::Credential && one.run == "test"));
 }
 
 #[test]
 fn nobody_reads_a_secret_unless_a_person_said_so_for_that_skill() {
-    let plan = |skill: &str, var: &str| {
+    let grant = |skill: &str, var: &str| {
         let pair = (skill.to_owned(), var.to_owned());
-        world().plan(|plan| plan.readable = BTreeSet::from([pair]))
+        world().policy(|policy| policy.readable = BTreeSet::from([pair]))
     };
     let ask = |world: &World, skill: Option<&str>, name: &str| {
         let skill = skill.map(str::to_owned);
         call(world.proxy().path(), &Request::Credential { name: name.to_owned(), skill })
     };
     assert_eq!(reason(ask(&world(), None, "MAIL_TOKEN")), Reason::LookupDenied);
-    let granted = plan("mail", "MAIL_TOKEN");
-    assert_eq!(ask(&granted, None, "MAIL_TOKEN"), Reply::Value(Secret::new(TOKEN)));
-    assert_eq!(ask(&granted, Some("mail"), "MAIL_TOKEN"), Reply::Value(Secret::new(TOKEN)));
+    let granted = grant("mail", "MAIL_TOKEN");
+    assert_eq!(value(&ask(&granted, None, "MAIL_TOKEN")), TOKEN);
+    assert_eq!(value(&ask(&granted, Some("mail"), "MAIL_TOKEN")), TOKEN);
     assert_eq!(reason(ask(&granted, Some("chat"), "MAIL_TOKEN")), Reason::NotAuthorizedCredential);
     assert_eq!(reason(ask(&granted, None, "CHAT_TOKEN")), Reason::LookupDenied);
-    let elsewhere = plan("chat", "MAIL_TOKEN");
+    let elsewhere = grant("chat", "MAIL_TOKEN");
     assert_eq!(reason(ask(&elsewhere, None, "MAIL_TOKEN")), Reason::LookupDenied);
-    let absent = plan("mail", "MAIL_ABSENT");
+    let absent = grant("mail", "MAIL_ABSENT");
     assert_eq!(reason(ask(&absent, None, "MAIL_ABSENT")), Reason::CredentialNotPresent);
 }
 
@@ -69,18 +73,18 @@ fn nobody_reads_a_secret_unless_a_person_said_so_for_that_skill() {
 fn an_empty_allow_set_blocks_all_and_none_blocks_nothing() {
     let granted = || {
         let pair = ("mail".to_owned(), "MAIL_TOKEN".to_owned());
-        world().plan(|plan| plan.readable = BTreeSet::from([pair]))
+        world().policy(|policy| policy.readable = BTreeSet::from([pair]))
     };
     let ask = |world: World| call(world.proxy().path(), &lookup("MAIL_TOKEN"));
     assert_eq!(ask(granted()).code(), 0);
-    let empty = granted().plan(|plan| plan.lookups = Some(BTreeSet::new()));
+    let empty = granted().policy(|policy| policy.lookups = Some(BTreeSet::new()));
     assert_eq!(reason(ask(empty)), Reason::NotAuthorizedCredential);
     let names = world();
     assert_eq!(ran(call(names.proxy().path(), &run("chat", "names", &[]))).returncode, 0);
-    let nobody = world().plan(|plan| plan.skills = Some(BTreeSet::new()));
+    let nobody = world().policy(|policy| policy.skills = Some(BTreeSet::new()));
     let refusal = refused(call(nobody.proxy().path(), &run("chat", "names", &[])));
     assert_eq!((refusal.reason, refusal.authorized), (Reason::UnknownSkill, Some(Vec::new())));
-    let some = world().plan(|plan| plan.skills = Some(BTreeSet::from(["mail".to_owned()])));
+    let some = world().policy(|policy| policy.skills = Some(BTreeSet::from(["mail".to_owned()])));
     let proxy = some.proxy();
     let refusal = refused(call(proxy.path(), &run("chat", "names", &[])));
     assert_eq!(refusal.authorized, Some(vec!["mail".to_owned()]));
@@ -90,17 +94,17 @@ fn an_empty_allow_set_blocks_all_and_none_blocks_nothing() {
 #[test]
 fn the_key_of_the_store_is_refused_even_if_it_is_held() {
     let world = World::new()
-        .skill("greedy", &format!("env:\n{}{}", from_store(KEY_VARIABLE), from_store("BLOCKED_BY_PLAN")))
+        .skill("greedy", &format!("env:\n{}{}", from_store(KEY_VARIABLE), from_store("BLOCKED_BY_POLICY")))
         .script("greedy", "names", "env | cut -d= -f1 | sort")
         .secret("store", KEY_VARIABLE, "/the/master/key")
-        .secret("store", "BLOCKED_BY_PLAN", TOKEN)
-        .plan(|plan| {
-            plan.blocked = BTreeSet::from(["BLOCKED_BY_PLAN".to_owned()]);
-            let both = [KEY_VARIABLE, "BLOCKED_BY_PLAN"];
-            plan.readable = both.map(|name| ("greedy".to_owned(), name.to_owned())).into();
+        .secret("store", "BLOCKED_BY_POLICY", TOKEN)
+        .policy(|policy| {
+            policy.blocked = BTreeSet::from(["BLOCKED_BY_POLICY".to_owned()]);
+            let both = [KEY_VARIABLE, "BLOCKED_BY_POLICY"];
+            policy.readable = both.map(|name| ("greedy".to_owned(), name.to_owned())).into();
         });
     let proxy = world.proxy();
-    for name in [KEY_VARIABLE, "BLOCKED_BY_PLAN"] {
+    for name in [KEY_VARIABLE, "BLOCKED_BY_POLICY"] {
         assert_eq!(reason(call(proxy.path(), &lookup(name))), Reason::NotAuthorizedCredential);
     }
     let names = ran(call(proxy.path(), &run("greedy", "names", &[]))).stdout;

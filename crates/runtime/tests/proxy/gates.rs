@@ -2,8 +2,9 @@
 
 use crate::world::{World, call, from_store, refused, run};
 use skillful_catalog::settings::{RuleOwner, Select, SkillRule};
+use skillful_credentials::proxy::Reason;
 use skillful_format::Limits;
-use skillful_runtime::{approvals::Approvals, proxy::Reason};
+use skillful_runtime::approvals::Approvals;
 
 /// A skill behind a gate, which leaves a file when it is run.
 fn behind(header: &str) -> World {
@@ -83,10 +84,10 @@ fn an_installed_skill_that_changed_cannot_be_run() {
 #[test]
 fn no_secret_is_resolved_for_a_skill_behind_a_gate() {
     let world = behind("admin_only: true");
-    let desk = world.desk();
-    assert!(!desk.redactor().finds("tok-0123456789"), "it was never read");
+    let handler = world.handler();
+    assert!(!handler.redactor().finds("tok-0123456789"), "it was never read");
     let mut admin = behind("admin_only: true");
     admin.principal.admin = true;
-    assert!(admin.desk().redactor().finds("tok-0123456789"));
+    assert!(admin.handler().redactor().finds("tok-0123456789"));
     assert_eq!(call(admin.proxy().path(), &run("it", "touch", &[])).code(), 0);
 }

@@ -1,13 +1,11 @@
-//! The credential proxy, over real sockets and real programs.
+//! The credential proxy over a catalog, real sockets and real programs.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod canary;
-mod client;
 mod contract;
 mod gates;
 mod model;
 mod process;
-mod rooms;
-mod socket;
+mod sandbox_runner;
 mod world;

@@ -2,7 +2,7 @@
 
 use crate::world::{World, from_store};
 use serde_json::json;
-use skillful_runtime::proxy::model_environment;
+use skillful_credentials::proxy::model_environment;
 use std::collections::BTreeMap;
 
 #[test]
@@ -16,8 +16,8 @@ fn a_model_gets_what_everybody_has_what_its_skills_show_it_and_the_socket() {
             ),
         )
         .secret("store", "TOKEN", "tok-0123456789-abcdef")
-        .plan(|plan| {
-            plan.selected.insert("it".to_owned());
+        .policy(|policy| {
+            policy.selected.insert("it".to_owned());
         });
     world.config = json!({ "city": "Basel", "hidden": "for programs", "copy": "x tok-0123456789-abcdef" });
     let process: BTreeMap<String, String> = [
@@ -42,8 +42,8 @@ fn a_model_gets_what_everybody_has_what_its_skills_show_it_and_the_socket() {
     let process =
         process.into_iter().chain([("LC_TIME".to_owned(), "tok-0123456789-abcdef".to_owned())]).collect();
     let pass = ["PASSED", "TOKEN", "HIDDEN", "SKILLFUL_SECRETS_KEY_FILE"].map(str::to_owned);
-    let desk = world.desk();
-    let got = model_environment(&process, &pass, &desk, std::path::Path::new("/run/p.sock"));
+    let handler = world.handler();
+    let got = model_environment(&process, &pass, &handler, std::path::Path::new("/run/p.sock"));
     let names: Vec<&str> = got.variables.keys().map(String::as_str).collect();
     assert_eq!(
         names,

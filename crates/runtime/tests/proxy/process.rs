@@ -1,11 +1,10 @@
 //! Programs as plain processes, so that these tests need no sandbox.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use skillful_runtime::proxy::{Call, Captured, Ran, RunError, Runner};
-use skillful_secret::Secret;
+use secrecy::{ExposeSecret, SecretString};
+use skillful_credentials::proxy::{CapturedOutput, ProgramCall, ProgramOutput, RunError, Runner};
 use std::{
     collections::BTreeMap,
-    ffi::OsStr,
     io::{Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     path::PathBuf,
@@ -32,17 +31,18 @@ pub(crate) struct Process {
 }
 
 impl Runner for Process {
-    fn run(&self, call: &Call, environment: &BTreeMap<String, Secret>) -> Result<Ran, RunError> {
+    fn run(
+        &self,
+        call: &ProgramCall,
+        environment: &BTreeMap<String, SecretString>,
+    ) -> Result<ProgramOutput, RunError> {
         let failed = |what: String| RunError::Failed(what);
-        let mut words =
-            call.program.interpreter.iter().map(OsStr::new).chain([call.program.path.as_os_str()]);
-        let mut command = Command::new(words.next().unwrap());
+        let mut command = Command::new(&call.command[0]);
         command
-            .args(words)
-            .args(&call.args)
+            .args(&call.command[1..])
             .current_dir(&self.folder)
             .env_clear()
-            .envs(environment.iter().map(|(name, value)| (name, value.reveal())))
+            .envs(environment.iter().map(|(name, value)| (name, value.expose_secret())))
             .stdin(if call.stdin.is_empty() { Stdio::null() } else { Stdio::piped() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -63,7 +63,7 @@ impl Runner for Process {
         }
         let status = child.wait().map_err(|error| failed(format!("the program was lost: {error}")))?;
         match done {
-            Done::Itself => Ok(Ran {
+            Done::Itself => Ok(ProgramOutput {
                 stdout: stdout.as_ref().map(collect).unwrap_or_default(),
                 stderr: stderr.as_ref().map(collect).unwrap_or_default(),
                 code: status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1),
@@ -81,7 +81,7 @@ enum Done {
 }
 
 /// Waits for the end of a program, without reaping it.
-fn wait(child: &Child, call: &Call) -> Done {
+fn wait(child: &Child, call: &ProgramCall) -> Done {
     let end = Instant::now() + call.timeout;
     let mut pause = LOOK[0];
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -106,13 +106,13 @@ fn wait(child: &Child, call: &Call) -> Done {
 
 /// An output on its way in.
 struct Reading {
-    captured: Arc<Mutex<Captured>>,
+    captured: Arc<Mutex<CapturedOutput>>,
     ended: Receiver<()>,
 }
 
 /// Reads an output to its end and keeps its beginning, so that the program never waits.
 fn capture(mut stream: impl Read + Send + 'static, limit: usize) -> Reading {
-    let captured = Arc::new(Mutex::new(Captured::default()));
+    let captured = Arc::new(Mutex::new(CapturedOutput::default()));
     let (kept, (end, ended)) = (Arc::clone(&captured), mpsc::channel());
     std::thread::spawn(move || {
         let mut chunk = vec![0; CHUNK];
@@ -128,7 +128,7 @@ fn capture(mut stream: impl Read + Send + 'static, limit: usize) -> Reading {
 }
 
 /// What was captured. A stream that somebody outside the group still holds is given up.
-fn collect(reading: &Reading) -> Captured {
+fn collect(reading: &Reading) -> CapturedOutput {
     let ended = reading.ended.recv_timeout(LINGER).is_ok();
     let mut captured = reading.captured.lock().unwrap_or_else(PoisonError::into_inner);
     captured.cut |= !ended;

@@ -1,15 +1,19 @@
 //! A person with skills, secrets and a proxy.
 
 use crate::process::Process;
+use secrecy::SecretString;
 use serde_json::{Value as Json, json};
 use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
+use skillful_credentials::{
+    env::{Unavailable, VariableSources},
+    proxy::{
+        Gate as _, Output, Proxy, ProxyPolicy, Refusal, RefusalLog, RefusalRecord, Reply, Request,
+        RequestHandler, Runner, SocketOptions, client,
+    },
+};
 use skillful_runtime::{
     approvals::Approvals,
-    env::{AgentProfile, Secret, Unavailable},
-    proxy::{
-        CatalogGate, Desk, Gate as _, Holdings, Options, Plan, Proxy, Refused, Reply, Request, Runner, Sink,
-        client,
-    },
+    credential_proxy::{CatalogGate, program_variables},
 };
 use std::{
     collections::BTreeMap,
@@ -31,9 +35,9 @@ pub(crate) struct World {
     pub(crate) lent: BTreeMap<String, String>,
     pub(crate) settings: Settings,
     pub(crate) principal: Principal,
-    pub(crate) plan: Plan,
+    pub(crate) policy: ProxyPolicy,
     pub(crate) timeout: Duration,
-    pub(crate) heard: Arc<Mutex<Vec<Refused>>>,
+    pub(crate) heard: Arc<Mutex<Vec<RefusalRecord>>>,
     pub(crate) approvals: Approvals,
 }
 
@@ -51,9 +55,9 @@ impl World {
             settings: Settings { system: false, ..Settings::default() },
             principal: Principal::default(),
             approvals: Approvals::default(),
-            plan: Plan {
+            policy: ProxyPolicy {
                 base: base.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-                ..Plan::default()
+                ..ProxyPolicy::default()
             },
             timeout: WAIT,
             heard: Arc::default(),
@@ -94,8 +98,8 @@ impl World {
         self
     }
 
-    pub(crate) fn plan(mut self, change: impl FnOnce(&mut Plan)) -> Self {
-        change(&mut self.plan);
+    pub(crate) fn policy(mut self, change: impl FnOnce(&mut ProxyPolicy)) -> Self {
+        change(&mut self.policy);
         self
     }
 
@@ -125,46 +129,50 @@ impl World {
         }
     }
 
-    pub(crate) fn sink(&self) -> Sink {
+    pub(crate) fn refusal_log(&self) -> RefusalLog {
         let heard = Arc::clone(&self.heard);
-        Arc::new(move |refused: &Refused| heard.lock().unwrap().push(refused.clone()))
+        Arc::new(move |refused: &RefusalRecord| heard.lock().unwrap().push(refused.clone()))
     }
 
-    pub(crate) fn heard(&self) -> Vec<Refused> {
+    pub(crate) fn heard(&self) -> Vec<RefusalRecord> {
         self.heard.lock().unwrap().clone()
     }
 
-    pub(crate) fn desk(&self) -> Desk {
-        self.desk_with(Box::new(Process { folder: self.path().join("work") }))
+    pub(crate) fn handler(&self) -> RequestHandler {
+        self.handler_with(Box::new(Process { folder: self.path().join("work") }))
     }
 
-    pub(crate) fn desk_with(&self, runner: Box<dyn Runner>) -> Desk {
+    pub(crate) fn handler_with(&self, runner: Box<dyn Runner>) -> RequestHandler {
         let gate = self.gate();
-        let holdings = Holdings::gather(&gate, &self.settings, self, self.plan.clone());
-        assert!(gate.open().is_sorted());
-        Desk::new("test", Box::new(gate), holdings, runner, self.sink()).timeout(self.timeout)
+        let variables = program_variables(&gate, &self.settings, self, self.policy.clone());
+        assert!(gate.reachable().is_sorted());
+        RequestHandler::new("test", Box::new(gate), variables, runner, self.refusal_log())
+            .timeout(self.timeout)
     }
 
     pub(crate) fn proxy(&self) -> Proxy {
-        Proxy::start(&options(), self.desk()).unwrap()
+        Proxy::start(&options(), self.handler()).unwrap()
     }
 }
 
-impl AgentProfile for World {
+impl VariableSources for World {
     fn config(&self) -> &Json {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
-        Ok(self.secrets.get(&(service.to_owned(), key.to_owned())).map(Secret::new))
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+        Ok(self
+            .secrets
+            .get(&(service.to_owned(), key.to_owned()))
+            .map(|value| SecretString::from(value.as_str())))
     }
 
     fn user_id(&self) -> Option<&str> {
         Some("somebody")
     }
 
-    fn hook(&self, _skill: &str, var: &str) -> Option<Secret> {
-        self.hooks.get(var).map(Secret::new)
+    fn hook(&self, _skill: &str, var: &str) -> Option<SecretString> {
+        self.hooks.get(var).map(|value| SecretString::from(value.as_str()))
     }
 
     fn template_file(&self, _: &str, _: Option<&str>) -> Result<Option<String>, Unavailable> {
@@ -175,13 +183,13 @@ impl AgentProfile for World {
         false
     }
 
-    fn operator_variable(&self, name: &str) -> Option<Secret> {
-        self.lent.get(name).map(Secret::new)
+    fn operator_variable(&self, name: &str) -> Option<SecretString> {
+        self.lent.get(name).map(|value| SecretString::from(value.as_str()))
     }
 }
 
-pub(crate) fn options() -> Options {
-    Options::below(std::env::temp_dir())
+pub(crate) fn options() -> SocketOptions {
+    SocketOptions::below(std::env::temp_dir())
 }
 
 /// One line of a skill's `env` for a secret.
@@ -207,14 +215,14 @@ pub(crate) fn call(socket: &Path, request: &Request) -> Reply {
 }
 
 /// The output of a program that ran.
-pub(crate) fn ran(reply: Reply) -> skillful_runtime::proxy::Output {
+pub(crate) fn ran(reply: Reply) -> Output {
     match reply {
         Reply::Ran(output) => output,
         other => panic!("{other:?}"),
     }
 }
 
-pub(crate) fn refused(reply: Reply) -> skillful_runtime::proxy::Refusal {
+pub(crate) fn refused(reply: Reply) -> Refusal {
     match reply {
         Reply::Refused(refusal) => refusal,
         other => panic!("{other:?}"),

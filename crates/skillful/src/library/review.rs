@@ -14,8 +14,8 @@ use skillful_registry::{
     sign::recheck_one,
 };
 use skillful_runtime::{
+    authored_skills::AuthoredSkillError,
     propose::{Proposals, is_waiting, session_of},
-    shelves::ShelfError,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -159,7 +159,7 @@ impl<'w> Reviewer<'w> {
     /// The files that wait.
     pub fn tree(&self, item: &ReviewItem) -> Result<Tree, LibraryError> {
         if item.kind == ReviewKind::Proposed {
-            return self.workspace.paths().shelves().read(&item.name).map_err(shelf);
+            return self.workspace.paths().authored_skills().read(&item.name).map_err(authored);
         }
         let library = self.library(item.kind)?;
         if item.kind.is_changed() {
@@ -222,7 +222,7 @@ impl<'w> Reviewer<'w> {
     /// as it is and unused.
     pub fn reject(&self, item: &ReviewItem) -> Result<Decided, LibraryError> {
         if item.kind == ReviewKind::Proposed {
-            let folder = self.workspace.paths().shelves().reject(&item.name).map_err(shelf)?;
+            let folder = self.workspace.paths().authored_skills().reject(&item.name).map_err(authored)?;
             return Ok(decided(item, false, item.tree, vec![folder], &Applied::default()));
         }
         if item.kind.is_changed() {
@@ -314,7 +314,7 @@ impl<'w> Reviewer<'w> {
             return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
                 .fix("rename or remove that one first, or reject the proposal"));
         }
-        let folder = self.workspace.paths().shelves().accept(name, tree).map_err(shelf)?;
+        let folder = self.workspace.paths().authored_skills().approve(name, tree).map_err(authored)?;
         Ok(decided(item, true, Some(tree.digest()), vec![folder], &Applied::default()))
     }
 }
@@ -424,6 +424,6 @@ fn written(file: &Path) -> Option<u64> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn shelf(error: ShelfError) -> LibraryError {
+fn authored(error: AuthoredSkillError) -> LibraryError {
     LibraryError::new(error)
 }

@@ -1,10 +1,10 @@
 //! Skills for other people: as one file, as a folder for a web server, and with a signature.
 
-use super::{LibraryError, calendar};
-use crate::workspace::Workspace;
+use super::LibraryError;
+use crate::{calendar, workspace::Workspace};
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
-use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath, package};
+use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::{
     AtomicWriter,
     publish::{self, Offer, PublishError},
@@ -83,8 +83,8 @@ pub fn export(entry: &Entry, target: Option<&Path>) -> Result<Exported, LibraryE
     let target = target.map_or_else(|| PathBuf::from(&default_name), Path::to_path_buf);
     let failed = |found: Diagnostic| LibraryError::new(found.message);
     let bytes = match Kind::of(&target) {
-        Some(Kind::TarGz) => package::write_tar_gz(&tree, &folder).map_err(failed)?,
-        Some(Kind::Zip) => package::write_zip(&tree, &folder).map_err(failed)?,
+        Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
+        Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
         Some(Kind::SkillFile) if alone => own.bytes.clone(),
         Some(Kind::SkillFile) => {
             let count = tree.len();
@@ -173,7 +173,7 @@ pub fn plan_publish(
             }
             let fixed =
                 workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
-            let day = calendar::day(fixed.unwrap_or_else(|| calendar::seconds(now)));
+            let day = calendar::date(fixed.unwrap_or_else(|| calendar::seconds(now)));
             publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
         }
     };

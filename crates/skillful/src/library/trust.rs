@@ -1,7 +1,7 @@
 //! Trusting a repository, after seeing what its skills can do.
 
-use super::{LibraryError, calendar};
-use crate::workspace::Workspace;
+use super::LibraryError;
+use crate::{calendar, workspace::Workspace};
 use serde::Serialize;
 use skillful_catalog::{
     Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
@@ -108,7 +108,7 @@ fn blocking(tree: &Tree) -> Vec<String> {
 pub fn apply(workspace: &Workspace, plan: &mut TrustPlan, now: SystemTime) -> Result<(), LibraryError> {
     let named = |skill: &TrustedSkill| Some((skill.tree?, skill.skill.rsplit(':').next()?.parse().ok()?));
     let trees: BTreeMap<Digest, SkillKey> = plan.trusted().filter_map(named).collect();
-    let (data, date) = (&workspace.paths().data, calendar::day(calendar::seconds(now)));
+    let (data, date) = (&workspace.paths().data, calendar::date(calendar::seconds(now)));
     let approver = Approver { data, date: &date, how: ApprovedBy::Reviewed };
     Approvals::record(approver, &trees, &AtomicWriter::default())?;
     let mut store = workspace.trust().clone();

@@ -10,7 +10,7 @@ use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
-use skillful_runtime::proxy::{Proxy, model_environment};
+use skillful_credentials::proxy::{Proxy, model_environment};
 use std::{collections::BTreeMap, os::unix::process::ExitStatusExt, path::Path, process::Command};
 
 /// The signals that end a proxy.
@@ -26,7 +26,7 @@ pub(super) fn variables(
     socket: &Path,
 ) -> BTreeMap<String, String> {
     let environment =
-        model_environment(&context.workspace.environment().variables, pass, proxy.desk(), socket);
+        model_environment(&context.workspace.environment().variables, pass, proxy.handler(), socket);
     for name in &environment.left_out {
         let name = output::harmless(name);
         output::tell(&format!("warning: the command does not get `{name}`, since it is or holds a secret\n"));

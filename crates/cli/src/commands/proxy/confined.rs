@@ -12,8 +12,9 @@ use crate::{
     work::not_held,
 };
 use skillful_catalog::roots;
+use skillful_credentials::proxy::{Gate as _, Proxy, ProxyPolicy, SANDBOX_VARIABLE};
 use skillful_runtime::{
-    proxy::{CatalogGate, Gate as _, Plan, Proxy, SANDBOX_VARIABLE},
+    credential_proxy::CatalogGate,
     room::{Grants, Sandbox},
 };
 use skillful_sandbox::{Ended, Job, Limits, Report, Require, Running, Status};
@@ -57,7 +58,7 @@ pub(super) fn prepare(
     grants: &Grants,
     sandbox: &Sandbox,
     gate: &CatalogGate,
-    plan: &Plan,
+    policy: &ProxyPolicy,
 ) -> Result<Confined, Failure> {
     let cwd = &context.workspace.environment().cwd;
     let project = roots::repository_of(cwd).unwrap_or(cwd);
@@ -67,11 +68,10 @@ pub(super) fn prepare(
     }
     let mut pins = Pins::default();
     // Whoever could rewrite a program of a skill would be given its secrets.
-    for address in gate.open() {
-        let Some(open) = gate.reach(&address).ok().filter(|open| is_planned(plan, &open.skill)) else {
-            continue;
-        };
-        let folder = gate.catalog.entries[open.entry].folder();
+    for address in gate.reachable() {
+        let allowed = gate.reach(&address).ok().filter(|skill| is_allowed(policy, &skill.address));
+        let Some(skill) = allowed else { continue };
+        let folder = gate.catalog.entries[skill.id].folder();
         pins.hold(&project, folder).map_err(|loose| not_kept(&project, &address, &loose))?;
         for granted in &grants.writable {
             let granted = granted.canonicalize().unwrap_or_else(|_| granted.clone());
@@ -88,8 +88,8 @@ pub(super) fn prepare(
     Ok(Confined { report: sandbox.report().clone(), program, folder: cwd.clone(), writable, read_only })
 }
 
-fn is_planned(plan: &Plan, skill: &str) -> bool {
-    plan.skills.as_ref().is_none_or(|skills| skills.contains(skill))
+fn is_allowed(policy: &ProxyPolicy, skill: &str) -> bool {
+    policy.skills.as_ref().is_none_or(|skills| skills.contains(skill))
 }
 
 /// A folder that holds the home, the settings or the key would give away what the sandbox is for.

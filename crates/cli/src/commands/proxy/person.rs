@@ -1,35 +1,36 @@
 //! Where the variables of skills come from, for the person who runs the program.
 
+use secrecy::SecretString;
 use serde_json::Value as Json;
-use skillful_runtime::{
-    env::{AgentProfile, Secret, Unavailable},
-    secrets::{Name, Store},
+use skillful_credentials::{
+    env::{Unavailable, VariableSources},
+    vault::{SecretName, Vault},
 };
 use std::collections::BTreeMap;
 
 /// The person at this machine.
 pub(super) struct Person<'a> {
-    pub(super) store: Box<dyn Store>,
+    pub(super) vault: Box<dyn Vault>,
     pub(super) config: Json,
     pub(super) user: Option<&'a str>,
     pub(super) variables: &'a BTreeMap<String, String>,
     pub(super) lent: &'a [String],
 }
 
-impl AgentProfile for Person<'_> {
+impl VariableSources for Person<'_> {
     fn config(&self) -> &Json {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<Secret>, Unavailable> {
-        Ok(self.store.get(&Name::new(service, key)?)?)
+    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+        Ok(self.vault.get(&SecretName::new(service, key)?)?)
     }
 
     fn user_id(&self) -> Option<&str> {
         self.user
     }
 
-    fn hook(&self, _skill: &str, _var: &str) -> Option<Secret> {
+    fn hook(&self, _skill: &str, _var: &str) -> Option<SecretString> {
         None
     }
 
@@ -42,8 +43,8 @@ impl AgentProfile for Person<'_> {
     }
 
     /// Only what was named: whoever answers for all variables lets any skill read them.
-    fn operator_variable(&self, name: &str) -> Option<Secret> {
+    fn operator_variable(&self, name: &str) -> Option<SecretString> {
         let lent = self.lent.iter().any(|known| known == name);
-        self.variables.get(name).filter(|_| lent).map(Secret::new)
+        self.variables.get(name).filter(|_| lent).map(|value| SecretString::from(value.as_str()))
     }
 }

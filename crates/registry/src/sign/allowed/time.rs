@@ -1,8 +1,12 @@
 //! Times as OpenSSH writes them: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, with `Z` for UTC.
 
+use jiff::{
+    civil::{Date, Time},
+    tz::TimeZone,
+};
+
 const HOUR: i64 = 3600;
-const DAY: i64 = 24 * HOUR;
-/// How far behind UTC a clock on a wall can be, and how far ahead.
+/// How far behind UTC the clock of a time zone can be, and how far ahead.
 const BEHIND: i64 = 12 * HOUR;
 const AHEAD: i64 = 14 * HOUR;
 
@@ -22,42 +26,18 @@ pub(super) fn seconds(text: &str, end: End) -> Option<i64> {
     if !matches!(digits.len(), 8 | 12 | 14) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let part = |from: usize, to: usize| -> i64 {
-        digits.get(from..to).and_then(|part| part.parse().ok()).unwrap_or_default()
-    };
-    let (year, month, day) = (part(0, 4), part(4, 6), part(6, 8));
-    let (hour, minute, second) = (part(8, 10), part(10, 12), part(12, 14));
-    let is_real = year >= 1970
-        && (1..=12).contains(&month)
-        && (1..=days_of(year, month)).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
+    let two = |from: usize| digits.get(from..from + 2).map_or(Some(0), |part| part.parse().ok());
+    let year: i16 = digits.get(..4)?.parse().ok()?;
+    if year < 1970 {
+        return None;
+    }
+    let date = Date::new(year, two(4)?, two(6)?).ok()?;
+    let time = Time::new(two(8)?, two(10)?, two(12)?, 0).ok()?;
     let zone = match (utc, end) {
         (Some(_), _) => 0,
         (None, End::After) => BEHIND,
         (None, End::Before) => -AHEAD,
     };
-    is_real.then(|| days(year, month, day) * DAY + hour * HOUR + minute * 60 + second + zone)
-}
-
-fn days_of(year: i64, month: i64) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-/// Days since 1970, for a date that exists.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let before = year - 1;
-    let leaps = |year: i64| year / 4 - year / 100 + year / 400;
-    let years = (year - 1970) * 365 + leaps(before) - leaps(1969);
-    years + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1
+    let moment = TimeZone::UTC.to_timestamp(date.to_datetime(time)).ok()?;
+    Some(moment.as_second() + zone)
 }

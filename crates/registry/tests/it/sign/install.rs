@@ -4,7 +4,7 @@ use crate::{
     install::{AGENTS, World, path},
 };
 use skillful_catalog::capability;
-use skillful_format::{Tree, package};
+use skillful_format::Tree;
 use skillful_registry::{
     Lock,
     fetch::{self, Bounds, Fetched, Found, Outside, Web},
@@ -209,7 +209,7 @@ fn a_signature_arrives_the_same_way_from_a_folder_an_archive_and_a_repository() 
     let (whole, _) =
         skillful_catalog::disk::read_folder(&skill, &skillful_format::Limits::default()).unwrap();
     let archive = folder.path().join("one.tar.gz");
-    fs::write(&archive, package::write_tar_gz(&whole, "one").unwrap()).unwrap();
+    fs::write(&archive, skillful_archive::write_tar_gz(&whole, "one").unwrap()).unwrap();
     let git = |args: &[&str]| {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-C"]).arg(folder.path().join("lib"));

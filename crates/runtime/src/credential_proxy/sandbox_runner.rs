@@ -1,0 +1,72 @@
+//! Programs in the sandbox of their skill, which holds them while they hold a secret.
+
+use super::CatalogGate;
+use crate::{
+    Engine,
+    room::{Grants, Room, Run},
+};
+use secrecy::{ExposeSecret, SecretString};
+use skillful_catalog::Settings;
+use skillful_credentials::proxy::{CapturedOutput, ProgramCall, ProgramOutput, RunError, Runner};
+use skillful_sandbox::{Captured, SandboxError, Status};
+use std::collections::BTreeMap;
+
+/// The code of a program that was ended for what it used up, as of a kill.
+const ENDED: i32 = 137;
+
+/// Runs programs in the rooms that the user's grants give their skills.
+#[derive(Debug)]
+pub struct SandboxRunner {
+    rooms: BTreeMap<String, Room>,
+    runner: Box<dyn Run + Send + Sync>,
+}
+
+impl SandboxRunner {
+    /// A runner with a room for every skill that the gate lets through.
+    pub fn new(
+        gate: &CatalogGate,
+        settings: &Settings,
+        grants: &Grants,
+        runner: Box<dyn Run + Send + Sync>,
+    ) -> Self {
+        let (names, empty) = (BTreeMap::new(), BTreeMap::new());
+        let engine = Engine::new(&gate.catalog, gate.asker(), settings, &names);
+        let entries = gate.entries().map(|at| &gate.catalog.entries[at]);
+        let rooms = entries.map(|entry| (entry.address(), Room::of(&engine, entry, grants, &empty)));
+        Self { rooms: rooms.collect(), runner }
+    }
+}
+
+impl Runner for SandboxRunner {
+    fn run(
+        &self,
+        call: &ProgramCall,
+        environment: &BTreeMap<String, SecretString>,
+    ) -> Result<ProgramOutput, RunError> {
+        let failed = |error: SandboxError| RunError::Failed(error.to_string());
+        let room = self.rooms.get(&call.skill);
+        let room = room.ok_or_else(|| RunError::Failed(format!("the skill `{}` has no room", call.skill)))?;
+        let (program, arguments) =
+            call.command.split_first().ok_or_else(|| RunError::Failed("there is no program".to_owned()))?;
+        let mut job = room.job(program, arguments.iter().cloned());
+        job.stdin.clone_from(&call.stdin);
+        job.environment
+            .extend(environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));
+        job.limits.time = Some(call.timeout);
+        job.limits.output_bytes = call.output;
+        let outcome = self.runner.run_until(&job, &|| call.stop.is_set()).map_err(failed)?;
+        let captured = |kept: Captured| CapturedOutput { bytes: kept.bytes, cut: kept.truncated };
+        let (code, why) = match outcome.status {
+            Status::Exited(code) => (code, None),
+            Status::Signalled(signal) => (128 + signal, None),
+            Status::TimedOut => return Err(RunError::TimedOut),
+            Status::TooManyProcesses => (ENDED, Some("ended: it started too many processes\n")),
+            Status::OutOfMemory => (ENDED, Some("ended: it used too much memory\n")),
+            _ => (ENDED, Some("ended\n")),
+        };
+        let mut ran =
+            ProgramOutput { stdout: captured(outcome.stdout), stderr: captured(outcome.stderr), code };
+        ran.stderr.bytes.extend_from_slice(why.unwrap_or_default().as_bytes());
+        Ok(ran)
+    }
+}
