@@ -273,14 +273,14 @@ fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
         }
         terminal.end()
     };
-    let (code, shown) = answer(&[("agree to this for pdf? [y/N]", "n\r")]);
+    let (code, shown) = answer(&[("approve", "n\r")]);
     assert_eq!(code, Some(1), "{shown}");
     assert!(shown.contains("new: uses tool Bash(rm *)") && shown.contains("pdf stays as it is"), "{shown}");
-    let (code, shown) = answer(&[("agree to this", "y\r"), ("[m/t/S]", "s\r")]);
+    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "s\r")]);
     assert_eq!(code, Some(1), "{shown}");
     assert!(shown.contains("-mine\n  +theirs"), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
-    let (code, shown) = answer(&[("agree to this", "y\r"), ("[m/t/S]", "m\r"), ("do this?", "y\r")]);
+    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("do this?", "y\r")]);
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n", "the file that both changed is mine");
     assert!(machine.text("work/skillful.lock").contains("uses tool Bash(rm *)"), "and is measured by theirs");
