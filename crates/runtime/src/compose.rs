@@ -201,7 +201,7 @@ pub fn item(entry: &Entry) -> MenuItem {
 
 /// What a person sees: the menu and what was chosen. To be kept when the turn succeeds.
 pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
-    let chosen = selection.selected.iter().map(|chosen| chosen.entry());
+    let chosen = selection.selected.iter().map(skillful_select::selection::Selected::entry);
     let entry = |at: usize| {
         let entry = &catalog.entries[at];
         (entry.address(), format!("{:016x}", entry.loaded.content))

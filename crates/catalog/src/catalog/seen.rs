@@ -42,6 +42,7 @@ pub struct MissedByAgent {
 impl Catalog {
     /// The catalog as an agent has it. What the agent loads comes first, in its order; the rest follows with the
     /// reason. Trust, switches and requirements count as before.
+    #[must_use]
     pub fn as_agent(
         &self,
         agent: &str,
