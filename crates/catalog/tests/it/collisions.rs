@@ -28,7 +28,7 @@ fn crowd(order: &[usize]) -> World {
 fn the_winner_is_the_same_on_every_run_and_in_every_order_of_creation() {
     let first = crowd(&[0, 1, 2, 3, 4, 5, 6, 7]);
     let expected = first.list();
-    assert_eq!(expected[0], "deploy ready repo/.agents/skills/deploy/SKILL.md");
+    assert_eq!(expected[0], "deploy available repo/.agents/skills/deploy/SKILL.md");
     for _ in 0..20 {
         assert_eq!(first.list(), expected);
     }

@@ -111,7 +111,7 @@ fn the_system_scope_follows_no_links_and_says_so() {
     world.file("store/file.md", skill("file", "linked"));
     world.link("system/file/SKILL.md", "store/file.md");
     let catalog = world.build();
-    assert_eq!(world.list(), ["own ready system/own/SKILL.md"]);
+    assert_eq!(world.list(), ["own available system/own/SKILL.md"]);
     assert_eq!(only(&catalog, "own").origin.scope, Scope::System);
     assert_eq!(told_of(&catalog, Code::LinkRefused).len(), 2);
 }
@@ -135,7 +135,7 @@ fn a_hidden_folder_is_found_only_through_a_visible_link() {
     world.skill(&format!("{ROOT}/.store"), "deploy");
     assert_eq!(world.list(), Vec::<String>::new());
     world.link(&format!("{ROOT}/visible"), "./.store/deploy");
-    assert_eq!(world.list(), [format!("deploy ready {ROOT}/visible/SKILL.md")]);
+    assert_eq!(world.list(), [format!("deploy available {ROOT}/visible/SKILL.md")]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_skill_file_inside_a_skill_is_one_of_its_files() {
     world.skill(ROOT, "outer");
     world.skill(&format!("{ROOT}/outer/examples"), "inner");
     world.link(&format!("{ROOT}/outer/broken"), "nowhere");
-    assert_eq!(world.list(), [format!("outer ready {ROOT}/outer/SKILL.md")]);
+    assert_eq!(world.list(), [format!("outer available {ROOT}/outer/SKILL.md")]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_pipe_a_socket_a_device_or_a_folder_named_like_a_skill_file_never_blocks() {
     world.folder(&format!("{ROOT}/folder/SKILL.md"));
     world.skill(ROOT, "fine");
     let catalog = world.build();
-    assert_eq!(world.list(), [format!("fine ready {ROOT}/fine/SKILL.md")]);
+    assert_eq!(world.list(), [format!("fine available {ROOT}/fine/SKILL.md")]);
     let paths: Vec<String> = told_of(&catalog, Code::FileUnreadable)
         .iter()
         .map(|found| world.short(found.path.as_ref().unwrap()))
@@ -247,7 +247,7 @@ fn names_that_are_not_utf8_are_told_and_hide_nothing() {
     fs::create_dir(&strange).unwrap();
     fs::write(strange.join("SKILL.md"), skill("strange", "x")).unwrap();
     let catalog = world.build();
-    assert_eq!(world.list(), [format!("fine ready {ROOT}/fine/SKILL.md")]);
+    assert_eq!(world.list(), [format!("fine available {ROOT}/fine/SKILL.md")]);
     assert_eq!(told_of(&catalog, Code::FolderUnreadable).len(), 1);
 }
 

@@ -172,7 +172,7 @@ fn a_name_that_cannot_qualify_gives_way_to_the_folders() {
 fn a_repository_that_is_a_plugin_needs_trust_like_any_other() {
     let mut world = World::with(&[("repo/.claude-plugin/plugin.json", r#"{"name": "own"}"#)]);
     world.skill("repo/skills", "deploy");
-    assert_eq!(world.list(), ["own:deploy ready repo/skills/deploy/SKILL.md"]);
+    assert_eq!(world.list(), ["own:deploy available repo/skills/deploy/SKILL.md"]);
     world.settings.trust = TrustMode::Ask;
     assert_eq!(world.list(), ["own:deploy untrusted repo/skills/deploy/SKILL.md"]);
 }

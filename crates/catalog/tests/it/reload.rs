@@ -28,9 +28,9 @@ fn a_reload_says_what_was_added_changed_and_removed() {
     world.remove(&format!("{ROOT}/gone"));
     world.skill(ROOT, "new");
     let changes = reload(&world, &shared);
-    assert_eq!(names(&changes.added), ["new ready"]);
-    assert_eq!(names(&changes.changed), ["body ready", "edited ready"]);
-    assert_eq!(names(&changes.removed), ["gone ready"]);
+    assert_eq!(names(&changes.added), ["new available"]);
+    assert_eq!(names(&changes.changed), ["body available", "edited available"]);
+    assert_eq!(names(&changes.removed), ["gone available"]);
     assert!(reload(&world, &shared).is_empty());
 }
 
@@ -41,7 +41,7 @@ fn a_change_of_standing_is_a_change() {
     let shared = Shared::new(world.build());
     world.skill("repo/.alpha/skills", "deploy");
     let changes = reload(&world, &shared);
-    assert_eq!(names(&changes.added), ["deploy ready"]);
+    assert_eq!(names(&changes.added), ["deploy available"]);
     assert_eq!(names(&changes.changed), ["deploy shadowed"]);
     world.settings.rules = vec![crate::switches::off(crate::switches::name("deploy"))];
     assert_eq!(names(&reload(&world, &shared).changed), ["deploy disabled", "deploy disabled"]);
@@ -59,7 +59,7 @@ fn a_sidecar_or_an_override_that_is_edited_is_a_change() {
     let shared = Shared::new(world.build());
     world.file("overrides/mail/SKILL.md", "Body two.\n");
     world.file(&format!("{ROOT}/deploy/agents/openai.yaml"), "interface:\n  unknown: 2\n");
-    assert_eq!(names(&reload(&world, &shared).changed), ["deploy ready", "mail ready"]);
+    assert_eq!(names(&reload(&world, &shared).changed), ["deploy available", "mail available"]);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_failure_keeps_the_old_one() {
     assert!(panicked.is_err());
     assert!(Arc::ptr_eq(&before, &shared.current()));
     world.skill(ROOT, "new");
-    assert_eq!(names(&reload(&world, &shared).added), ["new ready"], "and goes on afterwards");
+    assert_eq!(names(&reload(&world, &shared).added), ["new available"], "and goes on afterwards");
 }
 
 #[test]

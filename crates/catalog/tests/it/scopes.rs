@@ -55,7 +55,7 @@ fn with_all_scopes_at_once_only_the_strongest_is_in_use() {
     let states: Vec<String> = world.list();
     assert_eq!(states.len(), FOLDERS.len());
     for (at, (_, folder)) in FOLDERS.iter().enumerate() {
-        let state = if at == 0 { "ready" } else { "shadowed" };
+        let state = if at == 0 { "available" } else { "shadowed" };
         assert_eq!(states[at], format!("deploy {state} {folder}/deploy/SKILL.md"));
     }
 }
@@ -76,7 +76,7 @@ fn in_one_folder_the_neutral_places_come_first_then_by_path() {
     assert_eq!(
         world.list(),
         [
-            "deploy ready repo/.agents/skills/deploy/SKILL.md",
+            "deploy available repo/.agents/skills/deploy/SKILL.md",
             "deploy shadowed repo/.alpha/skills/deploy/SKILL.md",
             "deploy shadowed repo/.beta/skills/deploy/SKILL.md",
         ]
@@ -194,7 +194,7 @@ fn without_a_marker_only_the_working_folder_counts() {
     world.skill("plain/.alpha/skills", "above");
     world.skill("plain/here/.alpha/skills", "here");
     world.environment.cwd = world.path("plain/here");
-    assert_eq!(world.list(), ["here ready plain/here/.alpha/skills/here/SKILL.md"]);
+    assert_eq!(world.list(), ["here available plain/here/.alpha/skills/here/SKILL.md"]);
 }
 
 #[test]

@@ -23,9 +23,9 @@ fn command_files_are_skills_named_by_their_file() {
     assert_eq!(
         world.list(),
         [
-            "build ready repo/.alpha/commands/front/build.md",
-            "review ready repo/.alpha/commands/review.md",
-            "greet ready home/.alpha/commands/greet.md",
+            "build available repo/.alpha/commands/front/build.md",
+            "review available repo/.alpha/commands/review.md",
+            "greet available home/.alpha/commands/greet.md",
         ]
     );
     let catalog = world.build();
@@ -110,16 +110,16 @@ fn roots_below_the_working_folder_join_only_when_a_file_there_is_touched() {
     world.skill("repo/apps/.alpha/skills", "plan");
     world.skill("repo/libs/.alpha/skills", "other");
     world.skill("repo/.alpha/skills", "deploy");
-    assert_eq!(world.list(), ["deploy ready repo/.alpha/skills/deploy/SKILL.md"]);
+    assert_eq!(world.list(), ["deploy available repo/.alpha/skills/deploy/SKILL.md"]);
     world.settings.touched = vec![PathBuf::from("apps/web/src/main.ts")];
     let mut list = world.list();
     list.sort();
     assert_eq!(
         list,
         [
-            "apps/web:deploy ready repo/apps/web/.alpha/skills/deploy/SKILL.md",
-            "apps:plan ready repo/apps/.alpha/skills/plan/SKILL.md",
-            "deploy ready repo/.alpha/skills/deploy/SKILL.md",
+            "apps/web:deploy available repo/apps/web/.alpha/skills/deploy/SKILL.md",
+            "apps:plan available repo/apps/.alpha/skills/plan/SKILL.md",
+            "deploy available repo/.alpha/skills/deploy/SKILL.md",
         ]
     );
 }
@@ -133,7 +133,7 @@ fn touched_files_outside_the_working_folder_bring_nothing() {
     world.settings.touched.push(world.path("other/x"));
     assert_eq!(world.list(), Vec::<String>::new());
     world.settings.touched = vec![world.path("repo/./sub/../sub/file")];
-    assert_eq!(world.list(), ["sub:inner ready repo/sub/.alpha/skills/inner/SKILL.md"]);
+    assert_eq!(world.list(), ["sub:inner available repo/sub/.alpha/skills/inner/SKILL.md"]);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_skill_that_two_agents_reach_over_a_link_stays_while_one_is_on() {
     world.skill("home/.alpha/skills", "deploy");
     world.link("home/.beta/skills/deploy", "home/.alpha/skills/deploy");
     world.settings.sources = vec![source(Some("alpha"), None, false)];
-    assert_eq!(world.list(), ["deploy ready home/.beta/skills/deploy/SKILL.md"]);
+    assert_eq!(world.list(), ["deploy available home/.beta/skills/deploy/SKILL.md"]);
     world.settings.sources.push(source(Some("beta"), None, false));
     assert_eq!(world.list(), ["deploy disabled home/.alpha/skills/deploy/SKILL.md"]);
 }
@@ -218,33 +218,33 @@ fn the_last_rule_wins_whatever_kind_it_is() {
         (world, repo, home)
     };
     let cases: [(&str, Rules, [&str; 2]); 8] = [
-        ("none", |_, _| vec![], ["ready", "shadowed"]),
+        ("none", |_, _| vec![], ["available", "shadowed"]),
         ("the name is off", |_, _| vec![off(name("deploy"))], ["disabled", "disabled"]),
         (
             "the name off, then one path on",
             |_, home| vec![off(name("deploy")), on(path(home))],
-            ["disabled", "ready"],
+            ["disabled", "available"],
         ),
         (
             "one path on, then the name off",
             |_, home| vec![on(path(home)), off(name("deploy"))],
             ["disabled", "disabled"],
         ),
-        ("one path off", |repo, _| vec![off(path(repo))], ["disabled", "ready"]),
+        ("one path off", |repo, _| vec![off(path(repo))], ["disabled", "available"]),
         (
             "the person off, the call on",
             |repo, _| vec![off(path(repo)), by(RuleOwner::Call, on(path(repo)))],
-            ["ready", "shadowed"],
+            ["available", "shadowed"],
         ),
         (
             "the person on, the call off",
             |repo, _| vec![on(path(repo)), by(RuleOwner::Call, off(path(repo)))],
-            ["disabled", "ready"],
+            ["disabled", "available"],
         ),
         (
             "off by file, on by folder",
             |repo, _| vec![off(path(repo)), on(path(repo.parent().unwrap_or(repo)))],
-            ["ready", "shadowed"],
+            ["available", "shadowed"],
         ),
     ];
     for (what, rules, expected) in cases {
@@ -285,7 +285,7 @@ fn what_is_disabled_untrusted_or_invalid_never_shadows_what_is_not() {
         }
         let expected = [
             format!("deploy {what} repo/.alpha/skills/deploy/SKILL.md"),
-            "deploy ready home/.alpha/skills/deploy/SKILL.md".to_owned(),
+            "deploy available home/.alpha/skills/deploy/SKILL.md".to_owned(),
         ];
         assert_eq!(world.list(), expected);
     }

@@ -230,7 +230,7 @@ fn an_untrusted_repository_cannot_take_a_persons_skill_away_with_a_link() {
     let world = World::untrusting();
     world.skill("home/.alpha/skills", "mine");
     world.link(&format!("{ROOT}/mine"), "home/.alpha/skills/mine");
-    assert_eq!(world.list(), ["mine ready home/.alpha/skills/mine/SKILL.md"]);
+    assert_eq!(world.list(), ["mine available home/.alpha/skills/mine/SKILL.md"]);
     assert_eq!(only(&world.build(), "mine").origin.also.len(), 1);
 }
 
