@@ -2,6 +2,7 @@
 
 use crate::world::{WAIT, World, call, lookup, options, ran, run};
 use skillful_runtime::proxy::{Options, Proxy, REQUEST_LIMIT, Reason, Request, SocketError, client};
+use skillful_testkit::wait_until;
 use std::{
     fs,
     io::{Read, Write},
@@ -9,7 +10,7 @@ use std::{
         fs::{FileTypeExt, MetadataExt, PermissionsExt},
         net::{UnixListener, UnixStream},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 fn world() -> World {
@@ -131,7 +132,7 @@ fn a_request_over_the_limit_is_refused_before_it_is_kept() {
 #[test]
 fn a_slow_request_is_refused_and_does_not_hold_the_others_up() {
     let world = world();
-    let options = Options { talk_time: Duration::from_millis(300), ..options() };
+    let options = Options { talk_time: Duration::from_secs(2), ..options() };
     let proxy = Proxy::start(&options, world.desk()).unwrap();
     let mut slow = UnixStream::connect(proxy.path()).unwrap();
     slow.write_all(b"{\"skill\":").unwrap();
@@ -198,10 +199,7 @@ fn the_end_of_a_proxy_ends_the_programs_it_runs() {
     let path = proxy.path().to_owned();
     let caller = std::thread::spawn(move || call(&path, &run("it", "long", &[])));
     let pid = world.path().join("work/pid");
-    let end = Instant::now() + WAIT;
-    while fs::read_to_string(&pid).unwrap_or_default().is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the program runs", || fs::read_to_string(&pid).is_ok_and(|text| !text.is_empty()));
     proxy.stop();
     assert_eq!(ran(caller.join().unwrap()).returncode, 1);
     let pid = fs::read_to_string(pid).unwrap();

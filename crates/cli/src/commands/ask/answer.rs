@@ -152,8 +152,9 @@ impl Answer<'_> {
                 _ => "\nNo available skill matches this message.\n".to_owned(),
             };
         }
-        let not_offered =
-            |found: &&&FoundSkill| self.view.not_offered.iter().find(|one| one.name == self.address(found.entry));
+        let not_offered = |found: &&&FoundSkill| {
+            self.view.not_offered.iter().find(|one| one.name == self.address(found.entry))
+        };
         let unavailable: Vec<_> = near
             .iter()
             .filter_map(|found| not_offered(&found))
