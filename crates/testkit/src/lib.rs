@@ -6,12 +6,16 @@
 
 mod file_server;
 mod model_server;
+mod process;
 mod ssh;
 mod terminal;
+mod tools;
+mod wait;
 
 pub use file_server::{FileServer, Served};
 pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};
-pub use ssh::{has_program, ssh_key};
+pub use process::{alone, cpu_time, write_program};
+pub use ssh::ssh_key;
 use std::{
     ffi::OsStr,
     fmt::Write as _,
@@ -21,6 +25,8 @@ use std::{
 };
 use tempfile::TempDir;
 pub use terminal::Terminal;
+pub use tools::{has_tool, skip};
+pub use wait::{PATIENCE, wait_until};
 
 /// An isolated environment for one test.
 pub struct TestContext {

@@ -57,14 +57,3 @@ pub fn ssh_key(name: &str, file: &Path) -> &'static str {
     fs::write(file.with_extension("pub"), key.public).expect("a test key");
     key.fingerprint
 }
-
-/// Whether a program is installed. Prints a note if it is not, because the test then compares nothing.
-pub fn has_program(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
-    if !found {
-        let message = format!("NOT COMPARED: {name} is not installed\n");
-        std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");
-    }
-    found
-}

@@ -1,5 +1,6 @@
 //! A user at a terminal: runs the program in a pseudo terminal and reads what it displays.
 
+use crate::PATIENCE;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::{
     fs::{File, OpenOptions},
@@ -10,9 +11,6 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-
-/// How long to wait for a text to be displayed.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program in a pseudo terminal.
 pub struct Terminal {

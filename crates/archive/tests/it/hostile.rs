@@ -2,10 +2,8 @@
 
 use crate::{hostile_gzip, hostile_names, hostile_tar, hostile_zip, hostile_zip_structure, read};
 use skillful_format::{Code, Severity};
-use std::{
-    collections::BTreeSet,
-    time::{Duration, Instant},
-};
+use skillful_testkit::cpu_time;
+use std::{collections::BTreeSet, time::Duration};
 
 /// An archive, and why it must be refused.
 pub(crate) struct Case {
@@ -18,7 +16,7 @@ pub(crate) fn case(name: impl Into<String>, bytes: Vec<u8>, expected: Code) -> C
     Case { name: name.into(), bytes, expected }
 }
 
-/// Generous, because tests run unoptimised and beside others; a bomb that goes off takes minutes.
+/// Generous, because tests run unoptimised; a bomb that goes off takes minutes.
 const TIME: Duration = Duration::from_secs(2);
 
 #[test]
@@ -39,9 +37,7 @@ fn hostile_archives_are_refused() {
 
     let mut wrong = Vec::new();
     for Case { name, bytes, expected } in &cases {
-        let start = Instant::now();
-        let outcome = read(bytes);
-        let took = start.elapsed();
+        let (took, outcome) = cpu_time(|| read(bytes));
         match outcome {
             Ok(package) => wrong.push(format!(
                 "{name}: admitted {:?}",

@@ -3,12 +3,13 @@
 use crate::{SKILL, read, tree};
 use skillful_archive::{write_tar_gz, write_zip};
 use skillful_format::{Tree, TreeFile, TreePath};
+use skillful_testkit::{has_tool, require_tool};
 use std::{
     fs,
     io::Write as _,
-    path::PathBuf,
     process::{Command, Stdio},
 };
+use tempfile::TempDir;
 
 fn sample() -> Tree {
     tree(&[
@@ -61,6 +62,7 @@ print("sha256:" + hashlib.sha256(lines).hexdigest(), end="")
 
 #[test]
 fn python_reads_ours_and_computes_the_same_digest() {
+    require_tool!("python3");
     let tree = sample();
     for (kind, bytes) in
         [("zip", write_zip(&tree, "demo").unwrap()), ("tar", write_tar_gz(&tree, "demo").unwrap())]
@@ -110,6 +112,7 @@ sys.stdout.buffer.write(out.getvalue())
 
 #[test]
 fn we_read_what_python_writes() {
+    require_tool!("python3");
     let tree = sample();
     let ours = write_zip(&tree, "demo").unwrap();
     for how in [
@@ -134,9 +137,9 @@ fn we_read_what_python_writes() {
 }
 
 /// A folder with the sample in it, for tools that need one.
-fn unpacked(name: &str) -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _absent = fs::remove_dir_all(&root);
+fn unpacked() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
     for (path, file) in sample().iter() {
         let path = root.join("demo").join(path.as_str());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -147,17 +150,7 @@ fn unpacked(name: &str) -> PathBuf {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
-    root
-}
-
-/// Whether a tool is there; says so if not, since a skipped test looks like a passed one.
-#[expect(clippy::print_stderr, reason = "a skipped check must be visible")]
-fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: `{tool}` is not on this machine");
-    }
-    found
+    folder
 }
 
 fn own((path, file): (&TreePath, &TreeFile)) -> (TreePath, TreeFile) {
@@ -167,15 +160,16 @@ fn own((path, file): (&TreePath, &TreeFile)) -> (TreePath, TreeFile) {
 #[test]
 #[cfg(unix)]
 fn we_read_what_tar_and_zip_write() {
-    let root = unpacked("interop");
+    let folder = unpacked();
+    let root = folder.path();
     let run = |script: &str| {
         let script = format!("set -e; umask 022; export LC_ALL=C.UTF-8; {script}");
-        let output = Command::new("sh").args(["-c", &script]).current_dir(&root).output().unwrap();
+        let output = Command::new("sh").args(["-c", &script]).current_dir(root).output().unwrap();
         assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     };
     let mut scripts = Vec::new();
-    if has("tar") {
+    if has_tool("tar") {
         scripts.extend([
             "tar -cz demo",
             "tar -cz --format=gnu demo",
@@ -188,7 +182,7 @@ fn we_read_what_tar_and_zip_write() {
             "tar -c demo > a.tar; gzip -9 -k -f a.tar; cat a.tar.gz",
         ]);
     }
-    if has("zip") {
+    if has_tool("zip") {
         scripts.extend([
             "rm -f a.zip; zip -qr a.zip demo; cat a.zip",
             "rm -f a.zip; zip -qrX9 a.zip demo; cat a.zip",
@@ -214,7 +208,8 @@ fn we_read_what_tar_and_zip_write() {
 #[test]
 #[cfg(unix)]
 fn tar_and_unzip_read_ours() {
-    let root = unpacked("interop-ours");
+    let folder = unpacked();
+    let root = folder.path();
     fs::write(root.join("ours.zip"), write_zip(&sample(), "demo").unwrap()).unwrap();
     fs::write(root.join("ours.tar.gz"), write_tar_gz(&sample(), "demo").unwrap()).unwrap();
     let unpackers = [
@@ -227,11 +222,11 @@ fn tar_and_unzip_read_ours() {
             "mkdir z && cd z && unzip -q ../ours.zip && diff -r demo ../demo && test -x demo/scripts/run.sh",
         ),
     ];
-    for (tool, script) in unpackers.into_iter().filter(|(tool, _)| has(tool)) {
+    for (tool, script) in unpackers.into_iter().filter(|(tool, _)| has_tool(tool)) {
         let output = Command::new("sh")
             .args(["-c", script])
             .env("LC_ALL", "C.UTF-8")
-            .current_dir(&root)
+            .current_dir(root)
             .output()
             .unwrap();
         assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));

@@ -3,16 +3,27 @@
 use crate::stage::{Stage, result, text};
 use serde_json::{Value, json};
 use skillful_assistant::{approval::ApprovalMode, run::Run};
-use skillful_testkit::{ModelAnswer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer, RecordedRequest, wait_until};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 /// Answers by whose conversation it is: the sub-agent's begins with its instructions.
 fn server(parent: Vec<ModelAnswer>, child: Vec<ModelAnswer>) -> ModelServer {
-    let queues = std::sync::Mutex::new((parent, child));
-    ModelServer::with(move |asked| {
+    ModelServer::with(server_answers(parent, child))
+}
+
+fn server_answers(
+    parent: Vec<ModelAnswer>,
+    child: Vec<ModelAnswer>,
+) -> impl Fn(&RecordedRequest) -> ModelAnswer + Send + Sync {
+    let queues = Mutex::new((parent, child));
+    move |asked| {
         let mut queues = queues.lock().unwrap();
         let queue = if is_child(&asked.body) { &mut queues.1 } else { &mut queues.0 };
         if queue.is_empty() { ModelAnswer::says("nothing more") } else { queue.remove(0) }
-    })
+    }
 }
 
 fn is_child(body: &Value) -> bool {
@@ -77,13 +88,18 @@ fn several_forks_of_one_answer_work_side_by_side() {
         ModelAnswer::calls([("use_skill", json!({ "name": "a" })), ("use_skill", json!({ "name": "b" }))]),
         ModelAnswer::says("both"),
     ];
-    // Each answer takes a while: one after the other they could not both be asked before one ends.
-    let slow = |text: &str| {
-        ModelAnswer::Slow(std::time::Duration::from_millis(300), Box::new(ModelAnswer::says(text)))
-    };
-    let stage = Stage::with(server(parent, vec![slow("one"), slow("one")]))
-        .skill("a", "context: fork", "Do a.")
-        .skill("b", "context: fork", "Do b.");
+    // Neither gets an answer before both have asked, which they never do one after the other.
+    let asked = AtomicUsize::new(0);
+    let answers = server_answers(parent, vec![ModelAnswer::says("one"), ModelAnswer::says("one")]);
+    let together = ModelServer::with(move |request| {
+        if is_child(&request.body) {
+            asked.fetch_add(1, Ordering::SeqCst);
+            wait_until("both sub-agents ask", || asked.load(Ordering::SeqCst) >= 2);
+        }
+        answers(request)
+    });
+    let stage =
+        Stage::with(together).skill("a", "context: fork", "Do a.").skill("b", "context: fork", "Do b.");
     stage.say(&mut Run::new(), "Both").unwrap();
     let events = stage.events();
     let place = |what: &str| events.iter().position(|line| line.contains(what)).unwrap();
@@ -99,15 +115,18 @@ fn a_fork_in_the_background_lets_the_run_go_on_and_its_result_comes_before_the_e
         ModelAnswer::says("not yet"),
         ModelAnswer::says("now with the result"),
     ];
-    let child = vec![ModelAnswer::Slow(
-        std::time::Duration::from_millis(500),
-        Box::new(ModelAnswer::says("came late")),
-    )];
-    let stage = Stage::with(server(parent, child)).skill(
-        "slow",
-        "context: fork\nbackground: true",
-        "Take your time.",
-    );
+    // The sub-agent gets its answer when the parent has asked for its third.
+    let asked = AtomicUsize::new(0);
+    let answers = server_answers(parent, vec![ModelAnswer::says("came late")]);
+    let late = ModelServer::with(move |request| {
+        if is_child(&request.body) {
+            wait_until("the parent goes on", || asked.load(Ordering::SeqCst) >= 3);
+        } else {
+            asked.fetch_add(1, Ordering::SeqCst);
+        }
+        answers(request)
+    });
+    let stage = Stage::with(late).skill("slow", "context: fork\nbackground: true", "Take your time.");
     let turned = stage.say(&mut Run::new(), "Do both").unwrap();
     assert_eq!(turned.text, "now with the result");
     let asked = stage.asked();

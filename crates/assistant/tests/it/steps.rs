@@ -4,7 +4,7 @@ use crate::stage::{Stage, result, text};
 use serde_json::json;
 use skillful_assistant::run::{End, Run, TurnError};
 use skillful_llm::Wire;
-use skillful_testkit::{ModelAnswer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer, wait_until};
 
 #[test]
 fn an_answer_ends_the_turn_in_both_formats() {
@@ -83,9 +83,7 @@ fn what_was_cancelled_ends_and_the_conversation_goes_on() {
     let cancel = stage.cancel.clone();
     let ended = std::thread::scope(|scope| {
         scope.spawn(|| {
-            while stage.asked().is_empty() {
-                std::thread::sleep(std::time::Duration::from_millis(10));
-            }
+            wait_until("the model is asked", || !stage.asked().is_empty());
             cancel.cancel();
         });
         stage.say(&mut run, "Do it")

@@ -1,6 +1,5 @@
-//! D10: edits are live within a second, in roots that came later too.
-//!
-//! Real time passes here: each wait ends with the event it waits for.
+//! D10: edits are seen, in roots that came later too. Each wait ends with the event it waits for; how long an edit takes
+//! is measured through the program (`watch.rs` of the crate `cli`).
 
 use crate::fixture::{World, skill};
 use skillful_catalog::{
@@ -8,11 +7,8 @@ use skillful_catalog::{
     reload::{Changes, Shared},
     watch::{Watch, Woken},
 };
-use std::{
-    convert::Infallible,
-    fs,
-    time::{Duration, Instant},
-};
+use skillful_testkit::{PATIENCE, wait_until};
+use std::{convert::Infallible, fs, time::Duration};
 
 const ROOT: &str = "home/.alpha/skills";
 
@@ -29,21 +25,16 @@ impl Live {
         Self { watch, shared }
     }
 
-    /// What a watcher of skills sees: everything within a second, as one change or several.
+    /// What a watcher of skills sees until it has seen what is waited for, as one change or several.
     fn see(&mut self, world: &World, what: &str, is_seen: impl Fn(&Catalog) -> bool) -> Changes {
-        let start = Instant::now();
         let mut all = Changes::default();
-        while start.elapsed() < Duration::from_secs(3) {
-            if self.watch.wait(Duration::from_millis(500)) == Woken::TimedOut {
-                continue;
-            }
+        while self.watch.wait(PATIENCE) == Woken::Changed {
             let changes = self.shared.reload(|| Ok::<_, Infallible>(world.build())).unwrap();
             self.watch.follow(&self.shared.current().roots);
             all.added.extend(changes.added);
             all.changed.extend(changes.changed);
             all.removed.extend(changes.removed);
             if is_seen(&self.shared.current()) {
-                assert!(start.elapsed() < Duration::from_millis(1500), "{what} took {:?}", start.elapsed());
                 return all;
             }
         }
@@ -98,7 +89,7 @@ fn a_deep_root_that_grows_level_by_level_is_seen() {
     let mut live = Live::start(&world);
     for level in ["a", "a/b", "a/b/c", "a/b/c/d"] {
         world.folder(level);
-        assert_eq!(live.watch.wait(Duration::from_secs(3)), Woken::Changed, "{level}");
+        assert_eq!(live.watch.wait(PATIENCE), Woken::Changed, "{level}");
     }
     world.skill("a/b/c/d/skills", "deep");
     live.see(&world, "a deep skill", has("deep"));
@@ -160,7 +151,11 @@ fn a_burst_of_changes_is_one() {
     }
     let changes = live.see(&world, "the burst", |catalog| catalog.entries.len() == 100);
     assert_eq!(changes.added.len(), 100);
-    assert_eq!(live.watch.wait(Duration::from_millis(50)), Woken::TimedOut, "reading wakes nobody");
+    // What is still on its way comes to an end, unless reading itself wakes the watcher.
+    wait_until("reading wakes nobody", || {
+        world.build();
+        live.watch.wait(Duration::from_millis(50)) == Woken::TimedOut
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `ask`, `use`, `search`, `eval`: a turn as a person sees it.
 
-use crate::bare;
+use crate::{bare, has_sandbox};
 use insta::assert_snapshot;
 use skillful_testkit::{ModelAnswer, ModelServer, TestContext};
 
@@ -288,6 +288,9 @@ fn recordings_become_text_before_anything_is_chosen() {
 
 #[test]
 fn use_prints_a_skill_as_a_model_reads_it_and_says_why_it_refuses() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     assert_snapshot!(machine.see("use weekly-report for May"), @r#"
     exit: 0

@@ -34,7 +34,7 @@ mod view;
 mod watch;
 mod work;
 
-use skillful_testkit::TestContext;
+use skillful_testkit::{TestContext, skip};
 
 /// A machine with the program under test.
 fn machine() -> TestContext {
@@ -46,4 +46,13 @@ fn bare() -> TestContext {
     let machine = machine();
     machine.file("home/.config/skillful/config.toml", "system = false\n");
     machine
+}
+
+/// Whether commands of skills can be run here. If not, the test is reported as skipped.
+fn has_sandbox() -> bool {
+    let found = machine().run("sandbox");
+    if !found.status.success() {
+        skip(&format!("no sandbox holds here: {}", String::from_utf8_lossy(&found.stderr).trim()));
+    }
+    found.status.success()
 }

@@ -5,9 +5,11 @@ use crate::{
     update::{FILE, HEAD, OLD, commit},
 };
 use insta::assert_snapshot;
+use skillful_testkit::require_tool;
 
 #[test]
 fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
+    require_tool!("git");
     let machine = bare();
     machine.file("upstream/skills/pdf/SKILL.md", format!("{HEAD}{OLD}"));
     machine.skill("upstream/skills/other", "Is not wished for.");

@@ -1,9 +1,10 @@
-use crate::{bare, secret::piped};
+use crate::{bare, has_sandbox, secret::piped};
 use insta::assert_snapshot;
-use skillful_testkit::TestContext;
+use rustix::process::{Pid, Signal, kill_process};
+use skillful_testkit::{TestContext, skip, write_program};
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    os::unix::{fs::PermissionsExt, net::UnixStream},
+    os::unix::net::UnixStream,
     process::{Child, Stdio},
     time::Duration,
 };
@@ -29,9 +30,8 @@ fn machine() -> TestContext {
 }
 
 fn program(machine: &TestContext, name: &str, text: &str) {
-    let file =
-        machine.file(&format!("home/.agents/skills/mail/scripts/{name}"), format!("#!/bin/sh\n{text}\n"));
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let file = machine.path(&format!("home/.agents/skills/mail/scripts/{name}"));
+    write_program(&file, &format!("#!/bin/sh\n{text}\n"));
 }
 
 /// What the socket at a path says to a line.
@@ -55,8 +55,7 @@ fn serving(machine: &TestContext, line: &str) -> (Child, String) {
 }
 
 fn end(machine: &TestContext, child: Child) -> String {
-    let pid = child.id().to_string();
-    std::process::Command::new("kill").arg(pid).status().unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     machine.tell(&child.wait_with_output().unwrap())
 }
 
@@ -158,8 +157,7 @@ fn in_the_sandbox_a_program_sees_neither_the_key_nor_the_store() {
     let machine = machine();
     let key = machine.path("home/.config/skillful/secrets.key");
     program(&machine, "steal", &format!("cat {}; echo \"$MAIL_TOKEN\"", key.display()));
-    let output = machine.run("sandbox");
-    if !output.status.success() {
+    if !has_sandbox() {
         return;
     }
     let (child, socket) = serving(&machine, "proxy");
@@ -205,13 +203,12 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     ");
 }
 
-/// Whether a command can be run in the sandbox here; if not, says why.
-#[expect(clippy::print_stderr, reason = "a test that is left out must not look like one that holds")]
+/// Whether a command can be run in the sandbox here. If not, the test is reported as skipped.
 fn confines(machine: &TestContext) -> bool {
     let found: serde_json::Value = serde_json::from_slice(&machine.run("sandbox --json").stdout).unwrap();
     let held = found["best"] == "bubblewrap";
     if !held {
-        eprintln!("bubblewrap does not hold here, so nothing is tested: {}", found["tiers"]);
+        skip(&format!("bubblewrap does not hold here: {}", found["tiers"]));
     }
     held
 }
@@ -304,8 +301,7 @@ fn a_command_in_the_sandbox_cannot_rewrite_the_programs_of_a_skill_in_its_projec
         return;
     }
     machine.skill("work/.agents/skills/here", "Here.");
-    let run = machine.file("work/.agents/skills/here/scripts/run", "#!/bin/sh\necho honest\n");
-    std::fs::set_permissions(run, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&machine.path("work/.agents/skills/here/scripts/run"), "#!/bin/sh\necho honest\n");
     assert!(machine.run("trust --yes").status.success());
     let line = "exec 2>/dev/null; f=.agents/skills/here/scripts/run; \
                 (echo echo evil > $f) && echo written; rm $f && echo removed; \
@@ -346,6 +342,9 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
 
 #[test]
 fn a_person_runs_a_program_with_its_secret_as_the_proxy_would_and_sees_it_redacted() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = machine();
     assert_snapshot!(machine.see("exec mail send hi"), @"
     exit: 3

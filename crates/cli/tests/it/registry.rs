@@ -314,7 +314,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     machine.run("review approve pdf --despite-findings");
     // Somebody else's machine: they agreed, this person did not.
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
-    std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
+    std::fs::rename(machine.path("home/.local/share/skillful"), machine.path("home/elsewhere")).unwrap();
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----

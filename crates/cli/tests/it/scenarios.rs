@@ -1,10 +1,13 @@
 //! What each of the systems that Skillful unites is known for, as a transcript: what a person sees, and what the
 //! model reads and says, over real HTTP, with the program as it is shipped.
 
-use crate::assistant::{connected, skill};
+use crate::{
+    assistant::{connected, skill},
+    has_sandbox,
+};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use skillful_testkit::{ModelAnswer, ModelServer, Terminal, TestContext};
+use skillful_testkit::{ModelAnswer, ModelServer, Terminal, TestContext, require_tool};
 use std::fmt::Write as _;
 
 /// Characters of a line that a transcript shows.
@@ -103,6 +106,10 @@ fn personal_agent_a_skill_is_loaded_its_list_denies_a_tool_and_a_fork_reports_ba
 
 #[test]
 fn golemcore_triage_goes_where_the_model_decides_then_to_the_next_skill_and_tools_come_and_go() {
+    require_tool!("python3");
+    if !has_sandbox() {
+        return;
+    }
     let server = ModelServer::new([
         ModelAnswer::calls([("skill_transition", json!({ "target_skill": "repair", "reason": "a bug" }))]),
         ModelAnswer::calls([("repair__say", json!({ "text": "fixed" }))]),
@@ -131,6 +138,9 @@ fn golemcore_triage_goes_where_the_model_decides_then_to_the_next_skill_and_tool
 
 #[test]
 fn claude_code_a_slash_with_arguments_runs_its_commands_first_and_a_hook_with_once_fires_once() {
+    if !has_sandbox() {
+        return;
+    }
     let read = || ModelAnswer::calls([("read_file", json!({ "path": "VERSION" }))]);
     let server = ModelServer::new([read(), read(), ModelAnswer::says("Deployed.")]);
     let machine = connected(&server);

@@ -2,7 +2,7 @@
 
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::{TestContext, has_program, ssh_key};
+use skillful_testkit::{TestContext, has_tool, ssh_key};
 use std::process::Command;
 
 /// A key of the person's, or in another file of the home.
@@ -84,7 +84,7 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
         machine.path("home/.config/skillful/allowed_signers").display(),
         machine.path("work/lib/pdf/SKILL.sig").display()
     ));
-    if has_program("ssh-keygen") {
+    if has_tool("ssh-keygen") {
         assert!(verify.output().unwrap().status.success(), "what --help says must work");
     }
 
@@ -169,7 +169,10 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     // The signature is kept, and somebody who changes it is found out.
     let store = machine.path("home/.local/share/skillful/contents/signatures");
     for entry in std::fs::read_dir(&store).unwrap() {
-        std::fs::write(entry.unwrap().path(), "gone").unwrap();
+        // The files of the store are read-only.
+        let file = entry.unwrap().path();
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(file, "gone").unwrap();
     }
     assert_snapshot!(see("verify"), @"
     exit: 1

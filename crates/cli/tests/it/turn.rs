@@ -33,7 +33,10 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
     ");
     let json = machine.json("explain $notes --json");
-    assert_eq!((&json["selected"][1]["name"], &json["mentions"][0]["form"]), (&"notes".into(), &"dollar".into()));
+    assert_eq!(
+        (&json["selected"][1]["name"], &json["mentions"][0]["form"]),
+        (&"notes".into(), &"dollar".into())
+    );
     assert_eq!(
         (json["mentions"][0]["start"].as_u64(), json["mentions"][0]["end"].as_u64()),
         (Some(0), Some(6))

@@ -2,7 +2,7 @@
 
 use crate::bare;
 use insta::assert_snapshot;
-use skillful_testkit::{Terminal, TestContext};
+use skillful_testkit::{Terminal, TestContext, require_tool};
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 pub(crate) const HEAD: &str = "---\nname: pdf\ndescription: Read PDF files.\n---\n";
@@ -57,6 +57,7 @@ const NEW: &str = "one\ntwo\nthree\nFOUR\n";
 
 #[test]
 fn an_update_shows_what_changed_and_keeps_what_you_changed() {
+    require_tool!("git");
     let machine = installed(OLD);
     edit(&machine, "mine\ntwo\nthree\nfour\n");
     machine.file("work/.agents/skills/pdf/vars.json", "{}");
@@ -140,6 +141,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
 /// Elsewhere looking for updates installs them.
 #[test]
 fn outdated_changes_nothing_on_the_disk() {
+    require_tool!("git");
     let machine = installed(OLD);
     let before = everything(&machine.path(""));
     assert_snapshot!(machine.see("update --check"), @"
@@ -190,6 +192,7 @@ fn everything(folder: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime
 
 #[test]
 fn a_conflict_is_never_answered_by_a_general_yes() {
+    require_tool!("git");
     let machine = installed(OLD);
     edit(&machine, "one\ntwo\nthree\nmine\n");
     publish(&machine, NEW);
@@ -258,6 +261,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
 
 #[test]
 fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
+    require_tool!("git");
     let machine = installed(OLD);
     edit(&machine, "one\ntwo\nthree\nmine\n");
     machine.file(
@@ -288,6 +292,7 @@ fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
 
 #[test]
 fn a_skill_that_may_do_more_is_named_or_stays() {
+    require_tool!("git");
     let machine = installed(OLD);
     machine.file(
         "upstream/pdf/SKILL.md",
@@ -340,6 +345,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
 
 #[test]
 fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
+    require_tool!("git");
     let machine = installed(OLD);
     publish(&machine, "one\ntwo\nthree\nFOUR\u{202e}\n");
     assert_snapshot!(machine.see("update --yes"), @"
@@ -364,6 +370,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
 
 #[test]
 fn a_dead_source_is_told_and_stops_no_other() {
+    require_tool!("git");
     let machine = installed(OLD);
     machine.skill("work/lib/doc", "Read documents.");
     machine.skill("work/lib/gone", "Goes.");
@@ -382,6 +389,7 @@ fn a_dead_source_is_told_and_stops_no_other() {
 
 #[test]
 fn differences_are_those_of_yours_or_of_the_source() {
+    require_tool!("git");
     let machine = installed(OLD);
     assert_snapshot!(machine.see("diff"), @"
     exit: 0
@@ -431,6 +439,7 @@ fn differences_are_those_of_yours_or_of_the_source() {
 
 #[test]
 fn the_store_is_cleaned_of_what_no_lock_names() {
+    require_tool!("git");
     let machine = installed(OLD);
     publish(&machine, NEW);
     machine.run("update --yes");

@@ -1,8 +1,8 @@
 //! A skill at work, through the program.
 
-use crate::bare;
+use crate::{bare, has_sandbox};
 use insta::assert_snapshot;
-use skillful_testkit::{Terminal, TestContext};
+use skillful_testkit::{Terminal, TestContext, require_tool};
 
 fn office() -> TestContext {
     let machine = bare();
@@ -20,6 +20,9 @@ fn office() -> TestContext {
 
 #[test]
 fn use_runs_the_commands_of_a_skill_in_the_sandbox() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     let told = machine.tell(&machine.command(["use", "status", "a b.txt"]).output().unwrap());
     assert_snapshot!(told, @r#"
@@ -52,6 +55,9 @@ fn use_runs_the_commands_of_a_skill_in_the_sandbox() {
 
 #[test]
 fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     assert_snapshot!(machine.see("use status gone.txt"), @r#"
     exit: 1
@@ -80,6 +86,9 @@ fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
 
 #[test]
 fn exec_runs_a_program_and_ends_as_it_ended() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     let told = machine.tell(&machine.command(["exec", "status", "say", "a b", "--json"]).output().unwrap());
     assert_snapshot!(told, @"
@@ -120,6 +129,9 @@ fn a_program_of_a_skill_that_the_gate_refuses_never_runs() {
 
 #[test]
 fn doctor_says_of_one_skill_what_it_needs() {
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     machine.file(
         "home/.agents/skills/deploy/SKILL.md",
@@ -287,6 +299,10 @@ fn values_of_secret_variables_come_out_by_no_way() {
 
 #[test]
 fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
+    require_tool!("python3");
+    if !has_sandbox() {
+        return;
+    }
     let machine = office();
     machine.file(
         "home/.agents/skills/echo/SKILL.md",

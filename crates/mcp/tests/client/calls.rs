@@ -2,10 +2,12 @@
 
 use crate::support::{LONG, call, command, declaration, listed, messages, nothing, raw, with};
 use skillful_mcp::client::{ClientError, State, limits};
+use skillful_testkit::require_tool;
 use std::time::Duration;
 
 #[tokio::test]
 async fn a_server_starts_at_the_first_need_and_its_tools_have_the_names_of_their_skill() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     assert_eq!(servers.status().await[0].state, State::Stopped);
     let (tools, diagnostics) = servers.tools("s").await;
@@ -22,6 +24,7 @@ async fn a_server_starts_at_the_first_need_and_its_tools_have_the_names_of_their
 
 #[tokio::test]
 async fn every_kind_of_result_is_text_or_told() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let picture = call(&servers, "picture", "").await.unwrap();
@@ -40,6 +43,7 @@ async fn every_kind_of_result_is_text_or_told() {
 
 #[tokio::test]
 async fn a_tool_is_also_found_by_its_own_name_while_that_is_unique() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     assert_eq!(servers.resolve("echo").unwrap(), "s__echo");
@@ -58,6 +62,7 @@ async fn a_tool_is_also_found_by_its_own_name_while_that_is_unique() {
 
 #[tokio::test]
 async fn a_call_that_takes_too_long_is_cancelled_and_a_server_that_hangs_is_stopped() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let family = crate::support::family(&servers).await;
@@ -74,6 +79,7 @@ async fn a_call_that_takes_too_long_is_cancelled_and_a_server_that_hangs_is_stop
 
 #[tokio::test]
 async fn pages_are_read_to_the_end() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("paged")).await;
     assert_eq!(raw(&tools), ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"]);
     assert_eq!(messages(&diagnostics), "");
@@ -81,6 +87,7 @@ async fn pages_are_read_to_the_end() {
 
 #[tokio::test]
 async fn tools_that_change_are_listed_anew() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     let before = servers.tools("s").await.0.len();
     call(&servers, "more", "").await.unwrap();
@@ -96,6 +103,7 @@ async fn tools_that_change_are_listed_anew() {
 
 #[tokio::test]
 async fn a_server_without_a_handshake_is_understood_too() {
+    require_tool!("python3");
     let servers = with(declaration("modern")).await;
     let (tools, diagnostics) = servers.tools("s").await;
     assert!(!tools.is_empty(), "{}", messages(&diagnostics));
@@ -105,6 +113,7 @@ async fn a_server_without_a_handshake_is_understood_too() {
 
 #[tokio::test]
 async fn nothing_of_our_environment_reaches_a_server() {
+    require_tool!("python3");
     let mut declaration = declaration("good");
     command(&mut declaration).environment.insert("GIVEN".to_owned(), "yes".to_owned());
     let servers = with(declaration).await;

@@ -6,6 +6,7 @@ use skillful_catalog::{
     variables::{Store, resolve},
 };
 use skillful_mcp::client::{Declared, Options, Place, PlainProcess, Servers, declared, limits};
+use skillful_testkit::require_tool;
 use std::{fs, sync::Arc, time::Duration};
 
 struct Machine {
@@ -127,6 +128,7 @@ fn an_address_has_headers_and_the_old_transport_is_refused() {
 
 #[tokio::test]
 async fn a_secret_that_a_server_repeats_is_shown_nowhere() {
+    require_tool!("python3");
     let machine = Machine::new(&[("TOKEN", "s3cret-value")]);
     let server = script().display().to_string();
     for mode in ["dies", "refuses", "good"] {

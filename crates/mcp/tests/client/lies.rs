@@ -2,10 +2,12 @@
 
 use crate::support::{LONG, call, command, declaration, listed, messages, raw, with};
 use skillful_mcp::client::{ClientError, limits};
+use skillful_testkit::{alone, require_tool};
 use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn a_server_that_dies_at_its_start_is_a_diagnostic_with_its_last_words() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("dies")).await;
     assert_eq!(tools, []);
     let told = messages(&diagnostics);
@@ -27,6 +29,7 @@ async fn a_program_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn a_server_that_hangs_runs_out_of_time() {
+    require_tool!("python3");
     for mode in ["hangs", "hangs-at-list"] {
         let mut declaration = declaration(mode);
         declaration.startup = Duration::from_secs(2);
@@ -39,6 +42,7 @@ async fn a_server_that_hangs_runs_out_of_time() {
 
 #[tokio::test]
 async fn a_server_that_refuses_says_why() {
+    require_tool!("python3");
     let told = messages(&listed(declaration("refuses")).await.1);
     assert!(told.contains("it does not speak the protocol as expected: not for you, (-32000)"), "{told}");
     let told = messages(&listed(declaration("dies-at-list")).await.1);
@@ -49,6 +53,7 @@ async fn a_server_that_refuses_says_why() {
 
 #[tokio::test]
 async fn floods_end_the_connection_and_say_what_they_were() {
+    require_tool!("python3");
     for (mode, reason) in [
         ("floods-a-line", "it sent a message of more than 8388608 bytes"),
         ("floods-noise", "it wrote more than 10000 lines that are no messages"),
@@ -65,10 +70,15 @@ async fn floods_end_the_connection_and_say_what_they_were() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_flood_does_not_grow_our_memory() {
+    require_tool!("python3");
     fn peak() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+    // Other tests of the same process would grow it too.
+    if !alone() {
+        return;
     }
     listed(declaration("good")).await;
     let before = peak();
@@ -81,6 +91,7 @@ async fn a_flood_does_not_grow_our_memory() {
 
 #[tokio::test]
 async fn a_flood_after_a_call_ends_the_server_and_the_next_call_starts_it_anew() {
+    require_tool!("python3");
     let servers = with(declaration("floods-after-a-call")).await;
     servers.tools("s").await;
     for _ in 0..2 {
@@ -97,6 +108,7 @@ async fn a_flood_after_a_call_ends_the_server_and_the_next_call_starts_it_anew()
 
 #[tokio::test]
 async fn a_message_that_is_too_long_ends_the_call() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let error = call(&servers, "huge", "").await.unwrap_err();
@@ -108,6 +120,7 @@ async fn a_message_that_is_too_long_ends_the_call() {
 
 #[tokio::test]
 async fn lists_without_end_end() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("endless")).await;
     assert_eq!(tools.len(), limits::PAGES);
     assert!(messages(&diagnostics).contains("its list of tools has more than 64 pages"));
@@ -121,6 +134,7 @@ async fn lists_without_end_end() {
 
 #[tokio::test]
 async fn tools_that_cannot_be_used_are_told_and_the_others_kept() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("odd")).await;
     assert_eq!(raw(&tools), ["ok", "bare", "wetter/für:ü", "untyped", "chatty"]);
     for tool in &tools {
@@ -146,6 +160,7 @@ async fn tools_that_cannot_be_used_are_told_and_the_others_kept() {
 
 #[tokio::test]
 async fn a_tool_that_changes_between_pages_is_taken_as_it_was_first() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("changing")).await;
     assert_eq!(raw(&tools), ["a", "b", "c"]);
     assert_eq!(tools[1].description.as_deref(), Some("Does b."));
@@ -154,6 +169,7 @@ async fn a_tool_that_changes_between_pages_is_taken_as_it_was_first() {
 
 #[tokio::test]
 async fn answers_to_others_are_counted_and_not_taken_for_ours() {
+    require_tool!("python3");
     let servers = with(declaration("wrong-ids")).await;
     servers.tools("s").await;
     assert_eq!(call(&servers, "echo", "mine").await.unwrap().text.lines().next(), Some("mine"));
@@ -172,6 +188,7 @@ async fn answers_to_others_are_counted_and_not_taken_for_ours() {
 
 #[tokio::test]
 async fn noise_between_messages_is_borne_and_told() {
+    require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("noisy")).await;
     assert!(!tools.is_empty());
     let told = messages(&diagnostics);

@@ -4,6 +4,7 @@ use crate::support::{
     LONG, all_gone, call, command, declaration, family, is_there, messages, numbers, options, with,
 };
 use skillful_mcp::client::{ClientError, Options, PlainProcess, Servers, State};
+use skillful_testkit::require_tool;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -11,6 +12,7 @@ use std::{
 
 #[tokio::test]
 async fn an_idle_server_is_stopped_with_all_it_started_and_a_call_wakes_it() {
+    require_tool!("python3");
     let mut declaration = declaration("good");
     declaration.idle = Duration::from_millis(300);
     let servers = with(declaration).await;
@@ -26,6 +28,7 @@ async fn an_idle_server_is_stopped_with_all_it_started_and_a_call_wakes_it() {
 
 #[tokio::test]
 async fn a_server_in_use_is_not_idle() {
+    require_tool!("python3");
     let mut declaration = declaration("good");
     declaration.idle = Duration::from_millis(100);
     let servers = with(declaration).await;
@@ -36,6 +39,7 @@ async fn a_server_in_use_is_not_idle() {
 
 #[tokio::test]
 async fn a_server_that_dies_in_a_call_says_why_and_is_started_again() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let family = family(&servers).await;
@@ -54,6 +58,7 @@ async fn a_server_that_dies_in_a_call_says_why_and_is_started_again() {
 
 #[tokio::test]
 async fn a_server_whose_child_holds_the_pipes_counts_as_dead() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let error = call(&servers, "half-dead", "").await.unwrap_err();
@@ -63,6 +68,7 @@ async fn a_server_whose_child_holds_the_pipes_counts_as_dead() {
 
 #[tokio::test]
 async fn a_stubborn_server_and_its_child_are_killed() {
+    require_tool!("python3");
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
     let mut declaration = declaration("stubborn");
@@ -78,6 +84,7 @@ async fn a_stubborn_server_and_its_child_are_killed() {
 
 #[tokio::test]
 async fn dropping_the_servers_ends_their_processes() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let family = family(&servers).await;
@@ -87,6 +94,7 @@ async fn dropping_the_servers_ends_their_processes() {
 
 #[tokio::test]
 async fn a_changed_declaration_stops_the_old_server_and_an_equal_one_does_not() {
+    require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;
     let first = family(&servers).await;
@@ -103,6 +111,7 @@ async fn a_changed_declaration_stops_the_old_server_and_an_equal_one_does_not() 
 
 #[tokio::test]
 async fn two_that_ask_at_once_get_one_server() {
+    require_tool!("python3");
     let servers = Arc::new(with(declaration("good")).await);
     servers.tools("s").await;
     servers.stop("s").await;
@@ -121,6 +130,7 @@ async fn two_that_ask_at_once_get_one_server() {
 
 #[tokio::test]
 async fn a_failed_start_is_not_tried_again_at_once() {
+    require_tool!("python3");
     let servers = Servers::new(Arc::new(PlainProcess), Options { retry_pause: LONG, ..options() });
     servers.declare(declaration("dies")).await;
     let first = messages(&servers.tools("s").await.1);

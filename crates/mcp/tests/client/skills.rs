@@ -13,6 +13,7 @@ use skillful_mcp::{
     },
     names::SKILLS_EXTENSION,
 };
+use skillful_testkit::require_tool;
 
 const SKILL: &str = "---\nname: pdf\ndescription: About PDF.\n---\n\nSee references/forms.md\n";
 const FORMS: &str = "Forms.\n";
@@ -145,6 +146,7 @@ async fn a_server_without_the_extension_offers_no_skills() {
 
 #[tokio::test]
 async fn a_process_can_offer_skills_too_and_one_that_may_change_is_never_approved_for_good() {
+    require_tool!("python3");
     let source =
         Source::connect("here", &crate::support::declaration("skills"), &PlainProcess, LONG).await.unwrap();
     let (entries, diagnostics) = source.list().await.unwrap();

@@ -6,6 +6,7 @@ use skillful_registry::{
     fetch::{Bounds, FetchError, Fetched, GitError, Outside, Web, fetch},
     source::Ref,
 };
+use skillful_testkit::{require_tool, wait_until, write_program};
 use std::{
     collections::BTreeMap,
     fs,
@@ -139,6 +140,7 @@ fn two_skills_of_one_name_are_refused_rather_than_one_chosen() {
 
 #[test]
 fn a_repository_gives_its_skills_with_the_commit() {
+    require_tool!("git");
     let world = World::new();
     let address = world.repository("repo", |folder| {
         write_folder(&skill("one", "a"), &folder.join("skills/one")).unwrap();
@@ -162,6 +164,7 @@ fn a_repository_gives_its_skills_with_the_commit() {
 
 #[test]
 fn a_branch_a_tag_and_a_commit_are_fetched_and_a_lock_gets_its_commit_again() {
+    require_tool!("git");
     let world = World::new();
     let address = world.repository("repo", |folder| {
         write_folder(&skill("one", "old"), &folder.join("one")).unwrap();
@@ -185,6 +188,7 @@ fn a_branch_a_tag_and_a_commit_are_fetched_and_a_lock_gets_its_commit_again() {
 
 #[test]
 fn nothing_of_a_repository_runs_and_its_links_and_submodules_stay_outside() {
+    require_tool!("git");
     let world = World::new();
     let marker = world.path("ran");
     let inner = world.repository("inner", |folder| fs::write(folder.join("x"), "x").unwrap());
@@ -199,9 +203,7 @@ fn nothing_of_a_repository_runs_and_its_links_and_submodules_stay_outside() {
     git(&repo, &["config", "filter.evil.smudge", &touch]);
     for hook in ["post-checkout", "pre-auto-gc", "reference-transaction", "post-index-change"] {
         let file = repo.join(".git/hooks").join(hook);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(&file, format!("#!/bin/sh\n{touch}\n")).unwrap();
-        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        write_program(&file, &format!("#!/bin/sh\n{touch}\n"));
     }
     // A person's own configuration has no say either.
     fs::create_dir_all(world.path("home")).unwrap();
@@ -219,6 +221,7 @@ fn nothing_of_a_repository_runs_and_its_links_and_submodules_stay_outside() {
 
 #[test]
 fn a_skill_that_cannot_be_taken_over_whole_is_refused() {
+    require_tool!("git");
     let world = World::new();
     let address = world.repository("repo", |folder| {
         write_folder(&skill("one", "a"), &folder.join("one")).unwrap();
@@ -236,6 +239,7 @@ fn a_skill_that_cannot_be_taken_over_whole_is_refused() {
 
 #[test]
 fn a_fetch_ends_at_its_bounds() {
+    require_tool!("git");
     let world = World::new();
     let address = world.repository("repo", |folder| {
         write_folder(&skill("one", "a"), &folder.join("one")).unwrap();
@@ -250,14 +254,12 @@ fn a_fetch_ends_at_its_bounds() {
 fn a_git_that_hangs_or_brings_too_much_is_ended_with_its_children() {
     let world = World::new();
     let programs = world.path("programs");
-    fs::create_dir(&programs).unwrap();
     let pids = world.path("pids");
     let script = format!(
         "#!/bin/sh\n/bin/sleep 600 &\necho $$ $! > '{}'\nprintf '%05000d' 0 > large\nwait\n",
         pids.display()
     );
-    fs::write(programs.join("git"), script).unwrap();
-    fs::set_permissions(programs.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    write_program(&programs.join("git"), &script);
     let variables = BTreeMap::from([("PATH".to_owned(), programs.display().to_string())]);
     let with = |bounds| {
         let outside = Outside { bounds, variables: variables.clone(), ..world.outside() };
@@ -273,11 +275,6 @@ fn a_git_that_hangs_or_brings_too_much_is_ended_with_its_children() {
             let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             !state.is_empty() && !state.contains(") Z ") && !state.contains(") X ")
         };
-        for _ in 0..600 {
-            if is_there() {
-                std::thread::sleep(std::time::Duration::from_millis(50));
-            }
-        }
-        assert!(!is_there(), "{pid} is still there");
+        wait_until(&format!("{pid} is gone"), || !is_there());
     }
 }

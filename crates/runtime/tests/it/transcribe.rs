@@ -1,10 +1,7 @@
 //! Speech before selection.
 
 use skillful_runtime::transcribe::{joined, transcribe};
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{path::Path, time::Duration};
 
 fn shell(script: &str) -> Vec<String> {
     ["sh", "-c", script, "sh", "{file}"].map(str::to_owned).to_vec()
@@ -34,11 +31,9 @@ fn whatever_fails_leaves_the_message_as_it_was() {
 
 #[test]
 fn all_recordings_share_one_budget_and_what_exists_is_kept() {
-    let start = Instant::now();
-    let script = "case $1 in fast*) echo quick;; *) exec sleep 30;; esac";
+    let script = "case $1 in fast*) echo quick;; *) exec sleep 600;; esac";
     let names = files(&["fast.mp3", "slow.mp3", "late.mp3"]);
-    let found = transcribe(&shell(script), &names, Path::new("/"), Duration::from_millis(700));
-    assert!(start.elapsed() < Duration::from_secs(15));
+    let found = transcribe(&shell(script), &names, Path::new("/"), Duration::from_secs(3));
     assert_eq!(joined("Hi", &found), "Hi\n\nquick");
     assert_eq!(found[1].text, Err("it took too long".to_owned()));
     assert_eq!(found[2].text, Err("there was no time left".to_owned()));

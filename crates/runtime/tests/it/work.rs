@@ -13,9 +13,19 @@ use skillful_runtime::{
     room::{Grants, Room, Run, Sandbox},
 };
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
+use skillful_testkit::{require_tool, skip};
 use std::{collections::BTreeMap, fs, time::Duration};
 
 static SANDBOX: Sandbox = Sandbox::new(Require::Sandbox);
+
+/// Whether commands can be run here. If not, the test is reported as skipped.
+fn has_sandbox() -> bool {
+    let holds = SANDBOX.report().best().is_some();
+    if !holds {
+        skip(&format!("no sandbox holds here: {:?}", SANDBOX.report().tiers()));
+    }
+    holds
+}
 
 /// A machine without any sandbox.
 #[derive(Debug)]
@@ -55,6 +65,9 @@ fn performed_by(
 
 #[test]
 fn commands_run_before_a_model_reads_and_their_output_takes_their_place() {
+    if !has_sandbox() {
+        return;
+    }
     let body = "Hi !`echo one` and:\n\n```!\necho $0\nprintf '%s' \"$SKILL_DIRX\"\n```\n\nNot `!`echo two``, not \\$0.";
     let library = Library::new().skill("hello", "", body);
     let found = performed(&library, "hello", "'a; echo !`id`'").unwrap();
@@ -68,6 +81,9 @@ fn commands_run_before_a_model_reads_and_their_output_takes_their_place() {
 
 #[test]
 fn a_command_sees_its_skill_and_the_project_and_writes_nowhere() {
+    if !has_sandbox() {
+        return;
+    }
     let body = "!`cat ${CLAUDE_SKILL_DIR}/notes.md; cat file.txt; ls ~/.secret 2>/dev/null; env | grep -c LEAKED; true`";
     let library = Library::new()
         .skill("look", "", body)
@@ -108,6 +124,9 @@ fn a_command_that_is_not_allowed_stops_the_activation_and_runs_nothing() {
 
 #[test]
 fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
+    if !has_sandbox() {
+        return;
+    }
     let library = Library::new().skill("x", "allowed-tools: Read Bash(echo:*)", "!`echo hi`");
     let allowed = Some(vec![ToolGrant::parse("Read").unwrap()]);
     for rule in [ManifestRule::Strict, ManifestRule::TrustedSource, ManifestRule::OptIn] {
@@ -144,6 +163,9 @@ fn a_command_that_was_not_there_when_the_skill_was_loaded_is_not_run() {
 
 #[test]
 fn an_argument_is_judged_as_the_word_it_becomes() {
+    if !has_sandbox() {
+        return;
+    }
     let library = Library::new().skill("x", "allowed-tools: Bash(echo:*)", "!`echo $ARGUMENTS`");
     assert_eq!(performed(&library, "x", "'a; id' *").unwrap().instructions, "a; id *\n");
 }
@@ -160,6 +182,9 @@ fn without_a_sandbox_a_command_is_refused_and_never_run() {
 
 #[test]
 fn a_command_that_fails_stops_the_activation_with_its_words_and_no_match_is_an_answer() {
+    if !has_sandbox() {
+        return;
+    }
     let library = Library::new().skill("x", "", "!`echo broken >&2; exit 3`");
     let stopped = performed(&library, "x", "").unwrap_err().to_string();
     assert!(stopped.contains("failed with code 3: broken"), "{stopped}");
@@ -169,6 +194,9 @@ fn a_command_that_fails_stops_the_activation_with_its_words_and_no_match_is_an_a
 
 #[test]
 fn long_output_is_cut_and_told() {
+    if !has_sandbox() {
+        return;
+    }
     let library = Library::new().skill("x", "", "!`seq 100000`");
     let found = performed(&library, "x", "").unwrap();
     assert!(found.performed[0].cut);
@@ -226,6 +254,9 @@ fn happens(event: Event, tool: Option<&str>) -> Happening {
 
 #[test]
 fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
+    if !has_sandbox() {
+        return;
+    }
     let header = r#"hooks:
   PreToolUse:
     - matcher: "Bash|Edit"
@@ -263,6 +294,9 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
 
 #[test]
 fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
+    if !has_sandbox() {
+        return;
+    }
     let header = "hooks:\n  UserPromptSubmit:\n    - hooks: [{command: \"echo got; cat\"}]";
     let library = Library::new().skill("echo", header, "x");
     let catalog = library.catalog();
@@ -285,6 +319,10 @@ fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
 
 #[test]
 fn programs_run_by_name_with_words_and_tell_how_it_went() {
+    require_tool!("python3");
+    if !has_sandbox() {
+        return;
+    }
     let library = Library::new()
         .skill("tool", "cli: true", "x")
         .file(".agents/skills/tool/scripts/say.sh", "#!/bin/sh\nprintf '%s|' \"$@\"; cat; exit 3\n")

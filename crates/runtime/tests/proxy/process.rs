@@ -19,7 +19,7 @@ use std::{
 /// Between two looks at a program: short at first, since most are done soon.
 const LOOK: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(10)];
 /// How long outputs stay open after a program and its group are gone.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER: Duration = Duration::from_secs(5);
 /// Bytes read at once.
 const CHUNK: usize = 16 << 10;
 

@@ -15,10 +15,10 @@ use skillful_runtime::{
     approvals::Approvals,
     credential_proxy::{CatalogGate, program_variables},
 };
+use skillful_testkit::write_program;
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
@@ -80,10 +80,8 @@ impl World {
 
     /// A program of a skill.
     pub(crate) fn script(self, skill: &str, name: &str, text: &str) -> Self {
-        let path = format!(".agents/skills/{skill}/scripts/{name}");
-        let world = self.file(&path, &format!("#!/bin/sh\n{text}\n"));
-        fs::set_permissions(world.path().join(path), fs::Permissions::from_mode(0o755)).unwrap();
-        world
+        write_program(&self.folder(skill).join("scripts").join(name), &format!("#!/bin/sh\n{text}\n"));
+        self
     }
 
     pub(crate) fn file(self, path: &str, text: &str) -> Self {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::{Job, run, run_until, spawn};
 
 fn report(bubblewrap: bool, landlock: bool) -> Report {
     let finding = |tier, usable| TierStatus {
@@ -35,4 +36,24 @@ fn a_required_tier_is_never_replaced_by_another() {
 fn running_without_a_sandbox_must_be_requested_explicitly() {
     assert_eq!(report(false, false).choose(Require::Exactly(Tier::None)).unwrap(), Tier::None);
     assert_eq!(report(false, false).best(), None);
+}
+
+#[test]
+fn nothing_is_run_where_the_tier_does_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut job = Job::new("/bin/sh", folder.path().canonicalize().unwrap());
+    job.arguments = ["-c", "echo x > ran"].map(Into::into).into();
+    job.writable = vec![job.folder.clone()];
+    for tier in [Tier::Bubblewrap, Tier::Landlock] {
+        let (require, report) = (Require::Exactly(tier), report(false, false));
+        let refusals = [
+            run(&job, require, &report).err(),
+            run_until(&job, require, &report, &|| false).err(),
+            spawn(&job, require, &report).err(),
+        ];
+        for refusal in refusals {
+            assert!(matches!(refusal, Some(SandboxError::Unavailable { .. })), "{tier}: {refusal:?}");
+        }
+    }
+    assert!(!job.folder.join("ran").exists());
 }

@@ -4,7 +4,8 @@ use super::{PYTHON, Surroundings, refuses};
 use skillful_sandbox::{
     Job, Network, Outcome, Report, Require, SandboxError, Status, Tier, probe, probe_best, run,
 };
-use std::{fs, io::Write, net::TcpListener, path::Path};
+use skillful_testkit::require_tool;
+use std::{fs, io::Write, net::TcpListener};
 
 const TIERS: [Tier; 3] = [Tier::Bubblewrap, Tier::Landlock, Tier::None];
 
@@ -102,10 +103,7 @@ fn ordinary_shell_commands_work() {
 
 #[test]
 fn ordinary_python_programs_work() {
-    if !Path::new(PYTHON).exists() {
-        eprintln!("no {PYTHON} here: nothing to test");
-        return;
-    }
+    require_tool!(PYTHON);
     in_every_tier(|tier, run| {
         for (name, line) in PYTHON_LINES {
             let outcome = run(&Surroundings::new().job(PYTHON, &["-c", line])).unwrap();
@@ -184,10 +182,7 @@ fn a_read_only_path_inside_a_writable_one_is_enforced_or_refused() {
 
 #[test]
 fn network_access_reaches_the_machine_but_no_unix_socket() {
-    if !Path::new(PYTHON).exists() {
-        eprintln!("no {PYTHON} here: nothing to test");
-        return;
-    }
+    require_tool!(PYTHON);
     in_every_tier(|tier, run| {
         if tier == Tier::None {
             return;

@@ -2,7 +2,6 @@
 //! shows that the attempts marked `real` succeed without a sandbox.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
-#![expect(clippy::print_stderr, reason = "the tests report when a tier is not usable")]
 
 mod attempts;
 mod benign;
@@ -12,8 +11,8 @@ mod surroundings;
 
 use attempts::{ATTEMPTS, Attempt, End, Language};
 use skillful_sandbox::{Enforcement, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
+use skillful_testkit::{has_tool, skip};
 use std::{
-    path::Path,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -32,8 +31,8 @@ const LATE: Duration = Duration::from_millis(700);
 const CROWD: usize = 24;
 /// Limit on memory for a job that uses about 500 MB.
 const FILL: u64 = 128 << 20;
-/// Added to time limits for a busy machine.
-const SLACK: Duration = Duration::from_secs(8);
+/// For a machine with other things to do.
+const SLACK: Duration = Duration::from_secs(45);
 
 const SHELL_FRAME: &str = "esc() { echo ESCAPED; }; (eval \"$0\") 2>&1; echo TRIED";
 const PYTHON_FRAME: &str = r"
@@ -131,10 +130,8 @@ fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
         refuses(tier, &report);
         return;
     }
-    let python = Path::new(PYTHON).exists();
-    if !python {
-        eprintln!("no {PYTHON} here: the attempts written in Python are left out");
-    }
+    // Without Python the attempts written in it are left out.
+    let python = has_tool(PYTHON);
     let chosen: Vec<_> =
         ATTEMPTS.iter().filter(|a| chosen(a) && (python || a.language == Language::Shell)).collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -152,21 +149,14 @@ fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), chosen.len(), failures.join("\n"));
 }
 
-/// Whether this process runs only this test; if not, starts such a process, which must succeed.
-fn alone(test: &str) -> bool {
-    const ALONE: &str = "SANDBOX_TEST_ALONE";
-    if std::env::var_os(ALONE).is_some() {
-        return true;
-    }
-    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    let output = command.args(["--exact", test]).env(ALONE, "1").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    false
+/// Reports that a test is skipped in a tier.
+fn lacks(tier: Tier, report: &Report) {
+    skip(&format!("{tier} is not usable here: {:?}", report.tiers()));
 }
 
 /// On a machine without the tier, checks that the job is not run.
 fn refuses(tier: Tier, report: &Report) {
-    eprintln!("{tier} is not usable here, so only the refusal is tested: {:?}", report.tiers());
+    lacks(tier, report);
     let surroundings = Surroundings::new();
     let job = surroundings.job("/bin/sh", &["-c", "echo x > ran"]);
     assert!(matches!(run(&job, Require::Exactly(tier), report), Err(SandboxError::Unavailable { .. })));
@@ -192,5 +182,13 @@ fn no_attempt_escapes_from_landlock() {
 
 #[test]
 fn the_attempts_marked_real_succeed_without_a_sandbox() {
-    all(Tier::None, |attempt| attempt.control);
+    // In a container that forbids it no program can gain rights, with or without a sandbox.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let forbidden = !status.contains("NoNewPrivs:\t0");
+    if forbidden {
+        skip("no program can gain rights here");
+    }
+    all(Tier::None, |attempt| {
+        attempt.control && !(forbidden && attempt.name == "a program that runs as root")
+    });
 }

@@ -1,7 +1,8 @@
 //! Long-running jobs: their streams, their end, and the end of their caller.
 
-use super::{Surroundings, alone, benign::in_every_sandbox, refuses};
-use skillful_sandbox::{Job, Limits, Require, Running, SandboxError, Status, Tier, probe, spawn};
+use super::{Surroundings, benign::in_every_sandbox};
+use skillful_sandbox::{Job, Limits, Require, Running, Status, probe, spawn};
+use skillful_testkit::{alone, skip};
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -10,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// For a machine with other things to do.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Answers each line until its input ends.
 const ECHO: &str = "while read -r line; do echo \"heard $line\"; done; echo bye >&2";
@@ -62,10 +63,8 @@ fn stopping_a_server_kills_its_whole_tree() {
         let mut running = spawn(&server(&surroundings, line), Require::Exactly(tier), report).unwrap();
         let mut up = [0; 3];
         running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
-        let started = Instant::now();
         let ended = running.stop().unwrap();
         assert_eq!((ended.status, ended.survivors), (Status::Stopped, 0), "{tier}");
-        assert!(started.elapsed() < PATIENCE, "{tier}");
         assert_eq!(surroundings.damage(), Vec::<String>::new(), "{tier}");
     });
 }
@@ -100,20 +99,7 @@ fn a_server_has_its_limits() {
     });
 }
 
-#[test]
-fn a_server_is_refused_where_its_tier_is_not_usable() {
-    let report = probe();
-    for tier in [Tier::Bubblewrap, Tier::Landlock] {
-        if report.choose(Require::Exactly(tier)).is_err() {
-            refuses(tier, &report);
-            let surroundings = Surroundings::new();
-            let refusal = spawn(&server(&surroundings, ECHO), Require::Exactly(tier), &report);
-            assert!(matches!(refusal, Err(SandboxError::Unavailable { .. })), "{refusal:?}");
-        }
-    }
-}
-
-/// The caller that is killed is a copy of this program that starts a server in each tier and waits.
+/// The caller that is killed: a copy of this program that starts a server in each tier and waits.
 #[test]
 fn a_killed_caller_leaves_neither_process_nor_cgroup() {
     const MARK: &str = "SANDBOX_TEST_MARK";
@@ -122,21 +108,27 @@ fn a_killed_caller_leaves_neither_process_nor_cgroup() {
         let mut kept = Vec::new();
         for tier in report.tiers().iter().filter(|finding| finding.usable).map(|finding| finding.tier) {
             let mut job = Job::new("/bin/sh", "/");
-            let line = format!("setsid sleep 9.0{mark} & echo up; sleep 9.0{mark}");
+            let line = format!("setsid sleep 600.0{mark} & echo up; sleep 600.0{mark}");
             job.arguments = vec!["-c".into(), line.into()];
             let mut running = spawn(&job, Require::Exactly(tier), &report).unwrap();
             let mut up = [0; 3];
             running.stdout.as_mut().unwrap().read_exact(&mut up).unwrap();
             kept.push(running);
         }
-        eprintln!("READY");
-        std::thread::sleep(Duration::from_secs(8));
+        std::io::stderr().write_all(b"READY\n").unwrap();
+        // Until it is killed, or its caller is gone.
+        let _end = std::io::stdin().read(&mut [0]);
+        return;
+    }
+    if probe().best().is_none() {
+        skip("no tier holds here");
         return;
     }
     let mark = std::process::id().to_string();
     let mut caller = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "servers::a_killed_caller_leaves_neither_process_nor_cgroup", "--nocapture"])
         .env(MARK, &mark)
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -146,9 +138,9 @@ fn a_killed_caller_leaves_neither_process_nor_cgroup() {
     caller.kill().unwrap();
     caller.wait().unwrap();
     assert!(ready);
-    let word = format!("9.0{mark}");
+    let word = format!("600.0{mark}");
     let group = format!("-{}-", caller.id());
-    let until = Instant::now() + Duration::from_secs(6);
+    let until = Instant::now() + PATIENCE;
     while (sleeps(&word) || grouped(Path::new("/sys/fs/cgroup"), &group, 6)) && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -181,7 +173,7 @@ fn grouped(folder: &Path, part: &str, depth: usize) -> bool {
 
 #[test]
 fn no_zombie_and_no_descriptor_is_left_in_the_caller() {
-    if !alone("servers::no_zombie_and_no_descriptor_is_left_in_the_caller") {
+    if !alone() {
         return;
     }
     let count = || fs::read_dir("/proc/self/fd").unwrap().count();

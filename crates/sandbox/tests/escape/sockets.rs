@@ -1,11 +1,12 @@
 //! A job that is given one socket can reach that socket and no other.
 
-use super::{PYTHON, Surroundings, benign::in_every_sandbox};
+use super::{PYTHON, Surroundings, benign::in_every_sandbox, lacks};
 use skillful_sandbox::{Job, Network, Report, Require, SandboxError, Tier, probe, run};
+use skillful_testkit::require_tool;
 use std::{
     io::Write,
     os::unix::net::{UnixDatagram, UnixListener},
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
 };
 use tempfile::TempDir;
@@ -105,9 +106,10 @@ fn refusal(job: &Job, tier: Tier, report: &Report) -> SandboxError {
 
 #[test]
 fn a_job_with_one_socket_reaches_no_other() {
+    require_tool!(PYTHON);
     let report = probe();
-    if report.choose(Require::Exactly(Tier::Bubblewrap)).is_err() || !Path::new(PYTHON).exists() {
-        eprintln!("no bubblewrap or no {PYTHON} here: nothing to test: {:?}", report.tiers());
+    if report.choose(Require::Exactly(Tier::Bubblewrap)).is_err() {
+        lacks(Tier::Bubblewrap, &report);
         return;
     }
     let folder = Folder::new();

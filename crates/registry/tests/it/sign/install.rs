@@ -12,9 +12,11 @@ use skillful_registry::{
     lock::Resolved,
     sign::{Allowed, NAMESPACE, Signature, Signed, Signing, recheck},
 };
+use skillful_testkit::require_tool;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    os::unix::fs::PermissionsExt as _,
     path::Path,
     process::Command,
 };
@@ -118,6 +120,7 @@ fn a_key_without_a_name_is_pinned_too_and_a_name_is_not_lost() {
 
 #[test]
 fn a_bad_signature_is_never_installed_whoever_agrees() {
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let alice = key(folder.path(), "alice", "ed25519", "");
@@ -175,6 +178,7 @@ fn signatures_are_kept_and_checked_again_offline() {
 
     // Somebody who writes to the store is found out.
     let file = fs::read_dir(folder_of(&world)).unwrap().next().unwrap().unwrap().path();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(&file, ours(&alice, &small("one", "b").digest()).as_bytes()).unwrap();
     assert!(matches!(again(&world, &allowed), Some(Signed::Bad(_))));
     fs::write(&file, stranger.as_bytes()).unwrap();
@@ -190,6 +194,7 @@ fn signatures_are_kept_and_checked_again_offline() {
 
 #[test]
 fn a_signature_arrives_the_same_way_from_a_folder_an_archive_and_a_repository() {
+    require_tool!("git");
     let folder = tempfile::tempdir().unwrap();
     let alice = key(folder.path(), "alice", "ed25519", "");
     let skill = folder.path().join("lib/one");

@@ -7,14 +7,12 @@ use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath};
 use skillful_registry::sign::{
     Allowed, NAMESPACE, Signature, SignatureFault, Signed, check, message, sign, split,
 };
-use skillful_testkit::has_program;
+use skillful_testkit::{require_tool, wait_until, write_program};
 use ssh_key::{Algorithm, HashAlg, LineEnding, SshSig, public::KeyData};
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, Command, Stdio},
-    time::Duration,
 };
 
 fn checked(tree: &Digest, signature: &Signature, allowed: &str) -> Signed {
@@ -23,9 +21,7 @@ fn checked(tree: &Digest, signature: &Signature, allowed: &str) -> Signed {
 
 #[test]
 fn ssh_keygen_verifies_what_we_sign() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "");
@@ -43,9 +39,7 @@ fn ssh_keygen_verifies_what_we_sign() {
 
 #[test]
 fn we_verify_what_ssh_keygen_signs_with_every_kind_of_key() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     for kind in ["ed25519", "ecdsa-256", "ecdsa-384", "rsa-2048"] {
@@ -71,9 +65,7 @@ fn we_verify_what_ssh_keygen_signs_with_every_kind_of_key() {
 
 #[test]
 fn a_signature_for_something_else_is_refused() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let id = key(folder.path(), "id", "ed25519", "");
@@ -86,9 +78,7 @@ fn a_signature_for_something_else_is_refused() {
 
 #[test]
 fn any_single_bit_of_a_signature_matters() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     for kind in ["ed25519", "ecdsa-256", "rsa-2048"] {
@@ -174,9 +164,7 @@ fn any_single_bit_of_any_file_matters() {
 
 #[test]
 fn both_programs_read_the_same_file_of_signers() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let id = key(folder.path(), "id", "ed25519", "");
@@ -227,15 +215,12 @@ fn both_programs_read_the_same_file_of_signers() {
 
 #[test]
 fn a_key_with_a_passphrase_signs_through_ssh_keygen() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "open sesame");
     let asks = folder.path().join("ask");
-    fs::write(&asks, "#!/bin/sh\necho 'open sesame'\n").unwrap();
-    fs::set_permissions(&asks, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&asks, "#!/bin/sh\necho 'open sesame'\n");
     let ask = asks.to_str().unwrap();
     let with = variables(&[("SSH_ASKPASS", ask), ("SSH_ASKPASS_REQUIRE", "force"), ("DISPLAY", ":0")]);
     let (signature, fingerprint) = sign(&tree, &key, &with).unwrap();
@@ -243,8 +228,7 @@ fn a_key_with_a_passphrase_signs_through_ssh_keygen() {
     assert_eq!(signed.signer().unwrap().fingerprint, fingerprint);
 
     let wrong = folder.path().join("wrong");
-    fs::write(&wrong, "#!/bin/sh\necho no\n").unwrap();
-    fs::set_permissions(&wrong, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&wrong, "#!/bin/sh\necho no\n");
     let ask = wrong.to_str().unwrap();
     let with = variables(&[("SSH_ASKPASS", ask), ("SSH_ASKPASS_REQUIRE", "force"), ("DISPLAY", ":0")]);
     let refused = sign(&tree, &key, &with).unwrap_err().to_string();
@@ -265,9 +249,7 @@ impl Drop for Agent {
 
 #[test]
 fn a_key_that_only_an_agent_holds_signs_by_its_public_file() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen", "ssh-agent", "ssh-add");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let key = key(folder.path(), "id", "ed25519", "");
@@ -275,12 +257,7 @@ fn a_key_that_only_an_agent_holds_signs_by_its_public_file() {
     let mut command = Command::new("ssh-agent");
     command.arg("-D").arg("-a").arg(&socket).stdout(Stdio::null()).stderr(Stdio::null());
     let _agent = Agent(command.spawn().unwrap());
-    for _ in 0..3000 {
-        if socket.exists() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the agent listens", || socket.exists());
     let added = Command::new("ssh-add").arg("-q").arg(&key).env("SSH_AUTH_SOCK", &socket).status().unwrap();
     assert!(added.success());
     fs::remove_file(&key).unwrap();
@@ -291,9 +268,7 @@ fn a_key_that_only_an_agent_holds_signs_by_its_public_file() {
 
 #[test]
 fn signatures_of_hardware_keys_are_checked_as_ssh_keygen_does() {
-    if !has_program("ssh-keygen") {
-        return;
-    }
+    require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let tree = tree().digest();
     let pair = Ed25519KeyPair::from_seed_unchecked(&[9; 32]).unwrap();

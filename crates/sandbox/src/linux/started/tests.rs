@@ -5,16 +5,21 @@ use crate::{
     Job, Report,
     linux::{probe::probe, run::run},
 };
+use skillful_testkit::{require_tool, skip};
 use std::sync::LazyLock;
 
 static REPORT: LazyLock<Report> = LazyLock::new(|| probe(true));
 
-/// Starts 126 processes; each ends after four seconds.
-const BOMB: &str = "b(){ [ $1 -gt 0 ] || { exec sleep 4; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6";
+/// 126 processes, each gone after fifteen seconds.
+const BOMB: &str = "b(){ [ $1 -gt 0 ] || { exec sleep 15; }; b $(($1-1)) & b $(($1-1)) & wait; }; b 6";
 
+/// The tiers that hold here, and none at all.
 fn tiers() -> impl Iterator<Item = Tier> {
-    let usable = REPORT.tiers().iter().filter(|finding| finding.usable).map(|finding| finding.tier);
-    usable.chain([Tier::None])
+    let (usable, missing): (Vec<_>, Vec<_>) = REPORT.tiers().iter().partition(|finding| finding.usable);
+    for finding in missing {
+        skip(&format!("{} is not usable here: {finding:?}", finding.tier));
+    }
+    usable.into_iter().map(|finding| finding.tier).chain([Tier::None])
 }
 
 fn shell(line: &str) -> Job {
@@ -58,7 +63,11 @@ fn no_cgroup_is_left_behind() {
             None,
         )
         .unwrap();
-        let folders = started.group.as_ref().unwrap().folders().to_vec();
+        let folders = started.group.as_ref().map_or_else(Vec::new, |group| group.folders().to_vec());
+        if folders.is_empty() {
+            skip("no cgroup can be created here");
+            return;
+        }
         assert!(folders.iter().all(|folder| folder.exists()), "{tier}: {folders:?}");
         started.stop_tree();
         assert_eq!(started.finish().unwrap().status, Status::Stopped, "{tier}");
@@ -71,7 +80,7 @@ fn no_cgroup_is_left_behind() {
 fn a_killed_supervisor_kills_its_program() {
     for tier in tiers() {
         let (mut started, ends) = start(
-            crate::linux::prepared::prepare(&shell("echo up; exec sleep 20"), tier).unwrap(),
+            crate::linux::prepared::prepare(&shell("echo up; exec sleep 120"), tier).unwrap(),
             &Limits::default(),
             REPORT.parents(),
             None,
@@ -85,7 +94,7 @@ fn a_killed_supervisor_kills_its_program() {
         let mut said = String::new();
         stdout.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
-        assert!(started.since.elapsed() < Duration::from_secs(15), "{tier}");
+        assert!(started.since.elapsed() < Duration::from_secs(100), "{tier}");
     }
 }
 
@@ -96,15 +105,13 @@ const FLEEING: &str =
 
 #[test]
 fn without_cgroups_a_process_that_forks_and_exits_is_killed() {
-    if !std::path::Path::new("/usr/bin/python3").exists() {
-        return;
-    }
+    require_tool!("/usr/bin/python3");
     for tier in tiers() {
         let mut job = Job::new("/usr/bin/python3", "/");
         job.arguments = vec!["-S".into(), "-c".into(), FLEEING.into()];
         job.limits.time = Some(Duration::from_millis(300));
         let outcome = run(&job, tier, &CgroupParents::default()).unwrap();
         assert_eq!(outcome.survivors, 0, "{tier}");
-        assert!(outcome.took < Duration::from_secs(15), "{tier}: {outcome:?}");
+        assert!(outcome.took < Duration::from_mins(1), "{tier}: {outcome:?}");
     }
 }
