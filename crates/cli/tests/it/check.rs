@@ -109,11 +109,22 @@ fn check_with_an_agent_says_why_the_agent_refuses() {
     let machine = bare();
     machine.file("work/skills/x/SKILL.md", "\u{feff}---\nname: x\ndescription: Does x.\n---\nBody\n");
     assert_snapshot!(machine.see("check --agent codex"), @"
-    exit: 2
-    ----- stderr -----
-    error: no profile named `codex`
-      cause: profiles: lenient, spec
-      fix:   for what an agent refuses: --agent codex
+    exit: 1
+    ----- stdout -----
+    note[byte-order-mark]: the file starts with a byte order mark
+     --> skills/x/SKILL.md:1:1
+      |
+    1 | <U+FEFF>---
+      | ^^^^^^^^
+      |
+      = help: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
+
+    error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no frontmatter: there is a byte order mark before it
+    --> skills/x/SKILL.md
+     |
+     = help: save the file as UTF-8 without a byte order mark
+
+    1 error, 1 note in 1 of 1 skill
     ");
     assert_eq!(machine.run("check --agent opencode").status.code(), Some(0));
 }

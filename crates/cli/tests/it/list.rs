@@ -144,8 +144,8 @@ fn filters_narrow_the_list() {
     assert_snapshot!(machine.see("list --state odd"), @"
     exit: 2
     ----- stderr -----
-    error: there is no state `odd`
-    hint: states are ready, shadowed, disabled, untrusted, invalid
+    error: no state named `odd`
+      cause: known: available, unavailable, shadowed, invalid, disabled, untrusted, pending
     ");
 }
 

@@ -389,11 +389,11 @@ fn other_machines_come_in_only_when_asked_and_with_a_token() {
     ----- stderr -----
     error: a token has 16 to 512 visible characters and no blanks
     ");
-    assert_snapshot!(machine.see("mcp --http nonsense"), @r"
+    assert_snapshot!(machine.see("mcp --http nonsense"), @"
     exit: 2
     ----- stderr -----
     error: `nonsense` is no address
-    hint: write an address and a port, such as 127.0.0.1:8765
+      fix:   write an address and a port, such as 127.0.0.1:8765
     ");
     assert_eq!(machine.run("mcp --http 127.0.0.1:0 --public --no-token").status.code(), Some(2));
     assert_eq!(machine.run("mcp --public").status.code(), Some(2));

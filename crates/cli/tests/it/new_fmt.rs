@@ -72,7 +72,7 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     exit: 2
     ----- stderr -----
     error: golemcore-bot takes a description of 200 characters at most, not 201
-    hint: choose a shorter description
+      fix:   choose a shorter description
     ");
     for name in ["MySkill", "-- -bad", "my_skill"] {
         assert!(machine.see(&format!("new --agent golemcore {name}")).starts_with("exit: 2"), "{name}");

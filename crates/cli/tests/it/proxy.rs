@@ -66,7 +66,7 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     assert_snapshot!(ask(&socket, r#"{"skill":"mail","program":"send","args":["hello"]}"#), @r#"{"stdout":"token has 21 letters: [redacted]\n","stderr":"hello\n","returncode":3}"#);
     let names = ask(&socket, r#"{"skill":"mail","program":"names","args":[]}"#);
     assert!(names.contains(" SKILLFUL_SANDBOX ") && !names.contains("SKILLFUL_PROXY_SOCKET"), "{names}");
-    assert_snapshot!(ask(&socket, r#"{"type":"credential","name":"MAIL_TOKEN"}"#), @r#"{"error":"its skill's programs get it, and nobody may read it","reason":"lookup_denied","name":"MAIL_TOKEN","stdout":"","stderr":"its skill's programs get it, and nobody may read it\n","returncode":1}"#);
+    assert_snapshot!(ask(&socket, r#"{"type":"credential","name":"MAIL_TOKEN"}"#), @r#"{"error":"the programs of its skill get it, and reading it was not granted","reason":"lookup_denied","name":"MAIL_TOKEN","stdout":"","stderr":"the programs of its skill get it, and reading it was not granted\n","returncode":1}"#);
     assert_snapshot!(ask(&socket, r#"{"skill":"other","args":[]}"#), @r#"{"error":"there is no skill `other` in this run","reason":"unknown_skill","name":"other","authorized":["mail"],"stdout":"","stderr":"there is no skill `other` in this run\n","returncode":1}"#);
     let pid = child.id().to_string();
     let seen = end(&machine, child).replace(&pid, "[RUN]");
@@ -142,7 +142,7 @@ fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
     error: the folder `[TEMP]/work` is open to others or not yours
-    hint: name a folder of your own with mode 0700
+      fix:   name a folder of your own with mode 0700
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed -- /no/such/command"), @"
     exit: 2

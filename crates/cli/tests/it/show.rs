@@ -94,8 +94,9 @@ fn a_near_miss_is_suggested() {
     assert_snapshot!(machine.see("show xyz"), @"
     exit: 1
     ----- stderr -----
-    error: there is no skill `xyz` here
-    hint: `skillful list` shows every skill
+    error: no skill named `xyz`
+      cause: skills searched: 1, in folders: 1
+      fix:   skillful list
     ");
     assert_snapshot!(machine.see("show xyz --json"), @r#"
     exit: 1

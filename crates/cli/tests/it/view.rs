@@ -12,8 +12,8 @@ fn an_agent_that_is_not_known_is_a_usage_error() {
     assert_snapshot!(bare().see("view --agent claud"), @"
     exit: 2
     ----- stderr -----
-    error: there is no agent `claud`
-    hint: did you mean `claude-code`?
+    error: no agent named `claud`
+      fix:   `skillful agents` lists the agents
     ");
 }
 

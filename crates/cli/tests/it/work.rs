@@ -184,8 +184,8 @@ fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     assert_snapshot!(machine.see("accept status"), @"
     exit: 1
     ----- stderr -----
-    error: `status` was not installed by skillful
-    hint: there is nothing to accept: it is used as it is
+    error: no skill `status` waits for a review
+      fix:   skillful review lists those that do
     ");
 }
 
