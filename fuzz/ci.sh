@@ -7,5 +7,5 @@ if ! cargo +nightly --version >/dev/null 2>&1; then
     echo "fuzzing NOT RUN: no nightly compiler is installed"
     exit 0
 fi
-cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked --quiet
+cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked --quiet --debug
 exec fuzz/run.sh "${1:-20}"

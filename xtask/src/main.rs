@@ -1,8 +1,9 @@
 //! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
-//! `cargo xtask sdk`, `cargo xtask bench`.
+//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
+mod mutants;
 mod pictures;
 
 use std::{
@@ -20,6 +21,7 @@ usage: cargo xtask CHORE
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
   sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
+  mutants      break each gate and each contract of selection, and expect a test to fail; --only ID for one
 ";
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "conformance" => python("tests/peers/protocol.py", &rest),
         "sdk" => python("tests/sdk/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
+        "mutants" => mutants::run(&root(), &rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

@@ -3,8 +3,10 @@
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
     Principal,
+    catalog::{LoadedByAgent, MissedByAgent},
     entry::DisabledBy,
     gate::{Door, Reason, Status, gate},
+    profile::Scope,
     settings::RuleOwner,
 };
 
@@ -226,6 +228,33 @@ fn without_a_description_a_person_may_call_and_a_model_may_not_choose() {
         let anyone = Principal::default();
         assert_eq!(reasons(&world, "one", &anyone, Door::Person), (Status::Available, vec![]));
         assert_eq!(reasons(&world, "one", &anyone, Door::Model).1, [Reason::NoDescription]);
+    }
+}
+
+#[test]
+fn what_an_agent_does_not_load_or_keeps_from_its_model_is_closed() {
+    let world = World::new();
+    let file = |name: &str| world.skill(ROOT, name);
+    let (offered, kept, missed) = (file("offered"), file("kept"), file("missed"));
+    let loads =
+        [("offered", offered, true), ("kept", kept, false)].map(|(name, file, offered)| LoadedByAgent {
+            file,
+            name: text(name),
+            description: Some(text("About it.")),
+            scope: Scope::User,
+            offered,
+        });
+    let misses = vec![MissedByAgent { file: missed, why: text("its name is too long"), fix: None }];
+    let catalog = world.build().as_agent("alpha", world.inputs(), loads.into(), misses);
+    let not_loaded = Reason::NotLoaded { agent: text("alpha"), why: text("its name is too long") };
+    for (name, person, model) in [
+        ("offered", vec![], vec![]),
+        ("kept", vec![], vec![Reason::NotForModels]),
+        ("missed", vec![not_loaded.clone()], vec![not_loaded]),
+    ] {
+        let ask =
+            |door| gate(&catalog, only(&catalog, name), &Principal::default(), &world.environment, door);
+        assert_eq!((ask(Door::Person).reasons, ask(Door::Model).reasons), (person, model), "{name}");
     }
 }
 

@@ -1,55 +1,121 @@
-//! The pages tell the truth.
+//! The pages are true: what they name exists.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
 
-#[test]
-fn every_test_named_in_the_table_of_features_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut tests = BTreeSet::new();
-    collect(&root.join("crates"), &mut tests);
-    assert!(named(&root, "docs/features.md", 4, &tests) > 80);
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// One row of `docs/features.md`.
+struct Feature {
+    /// Whether the id is a link to the mutations of the contract.
+    is_linked: bool,
+    state: String,
+    tests: Vec<String>,
+}
+
+/// The features page by the id of the contract.
+fn features() -> BTreeMap<String, Feature> {
+    let text = fs::read_to_string(root().join("docs/features.md")).unwrap();
+    let mut features = BTreeMap::new();
+    for row in text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| id |")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, id, state, _, shown_by, _] = cells.as_slice() else { panic!("not four cells: {row}") };
+        let link = id.strip_prefix('[').and_then(|id| id.split_once("](mutations.md#"));
+        if let Some((id, anchor)) = link {
+            assert_eq!(anchor, format!("{})", id.to_lowercase()), "{row}");
+        }
+        let feature = Feature {
+            is_linked: link.is_some(),
+            state: (*state).to_owned(),
+            tests: shown_by.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+        };
+        let id = link.map_or(*id, |(id, _)| id).to_owned();
+        assert!(features.insert(id, feature).is_none(), "a second row: {row}");
+    }
+    features
 }
 
 #[test]
-fn every_test_named_in_the_table_of_contracts_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+fn every_test_of_the_features_page_exists() {
     let mut tests = BTreeSet::new();
-    collect(&root.join("crates"), &mut tests);
-    assert!(named(&root, "docs/contracts.md", 3, &tests) > 80);
-}
-
-/// How many tests a column of a page names; each of them exists.
-fn named(root: &Path, page: &str, column: usize, tests: &BTreeSet<String>) -> usize {
-    let text = fs::read_to_string(root.join(page)).unwrap();
-    let mut named = 0;
-    for row in text.lines().filter(|line| line.starts_with("| ") && line.contains('`')) {
-        let shown_by = row.split('|').nth(column).unwrap_or_default();
-        for name in shown_by.split('`').skip(1).step_by(2) {
-            assert!(tests.contains(name), "there is no test `{name}`: {row}");
-            named += 1;
+    collect(&root().join("crates"), &mut tests);
+    let features = features();
+    assert!(features.len() > 150, "{}", features.len());
+    for (id, feature) in features {
+        for name in &feature.tests {
+            assert!(tests.contains(name), "{id}: there is no test `{name}`");
+        }
+        match feature.state.as_str() {
+            "✓" | "part" => assert!(!feature.tests.is_empty(), "{id}: no test shows it"),
+            "no" => assert!(feature.tests.is_empty(), "{id}: a test shows what is not there"),
+            state => panic!("{id}: `{state}` is not a state"),
         }
     }
-    named
 }
 
-/// The names of all test functions below a folder.
+#[test]
+fn the_features_page_links_to_every_mutation() {
+    let page = fs::read_to_string(root().join("docs/mutations.md")).unwrap();
+    let features = features();
+    let mut broken = BTreeSet::new();
+    for row in page.lines().filter(|line| line.starts_with("| ") && line.ends_with(" yes |")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let id = cells[1].rsplit('>').next().unwrap();
+        let test = cells[cells.len() - 3].trim_matches('`').rsplit("::").next().unwrap();
+        let feature = features.get(id).unwrap_or_else(|| panic!("no contract: {row}"));
+        assert!(feature.tests.iter().any(|name| name == test), "{id} of the features page lacks `{test}`");
+        broken.insert(id.to_owned());
+    }
+    let linked = features.iter().filter(|(_, feature)| feature.is_linked).map(|(id, _)| id.clone());
+    assert_eq!(linked.collect::<BTreeSet<_>>(), broken);
+}
+
+/// The names of all tests below a folder that run by default.
 fn collect(folder: &Path, tests: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(&path, tests);
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split_once('('));
-            tests.extend(names.map(|(name, _)| name.to_owned()));
+            tests.extend(test_names(&fs::read_to_string(&path).unwrap()));
         }
     }
+}
+
+/// The functions of a source file that an attribute makes a test, unless another one ignores it.
+fn test_names(source: &str) -> Vec<String> {
+    let (mut is_test, mut is_ignored) = (false, false);
+    let mut names = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if line == "#[test]" || line.starts_with("#[tokio::test") {
+            (is_test, is_ignored) = (true, false);
+        } else if line.starts_with("#[ignore") {
+            is_ignored = true;
+        } else if let Some((_, rest)) = line.split_once("fn ").filter(|_| is_test) {
+            let name = rest.split(['(', '<']).next().unwrap_or_default();
+            names.extend((!is_ignored).then(|| name.to_owned()));
+            is_test = false;
+        }
+    }
+    names
+}
+
+#[test]
+fn a_test_is_a_function_with_the_attribute_that_is_not_ignored() {
+    let source = "#[test]\nfn a() {}\nfn b() {}\n#[tokio::test]\nasync fn c() {}\n#[test]\n#[ignore = \"x\"]\nfn d() {}\n\
+                  proptest! {\n    #[test]\n    fn e(x in 0..1) {}\n}\n";
+    assert_eq!(test_names(source), ["a", "c", "e"]);
 }
 
 #[test]
 fn the_shipped_skills_pass_the_specification() {
     let machine = crate::machine();
-    let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catalog/skills");
+    let skills = root().join("crates/catalog/skills");
     let output = machine.command(["check", "--profile", "spec"]).arg(skills).output().unwrap();
     assert!(output.status.success(), "{}", machine.tell(&output));
 }

@@ -1,0 +1,40 @@
+//! The page with what every break came to.
+
+use super::{cargo::Verdict, table::Mutation};
+use std::fmt::Write as _;
+
+/// The page, below the root of the workspace.
+pub(crate) const PAGE: &str = "docs/mutations.md";
+
+const INTRODUCTION: &str = "\
+# Mutations
+
+Each line is a deliberate break of one contract, made by `cargo xtask mutants` in a copy of the code. The test must pass
+before the break and fail after it. `tests/mutations.toml` has the exact text of every break; this page is written by the
+command, and a test fails when the two differ. The ids are those of [features.md](features.md).
+
+| contract | broken on purpose | the test | caught |
+|---|---|---|---|
+";
+
+/// The page for mutations and their verdicts.
+pub(crate) fn markdown(mutations: &[&Mutation], verdicts: &[Verdict]) -> String {
+    let mut page = INTRODUCTION.to_owned();
+    let mut anchored = None;
+    for (mutation, verdict) in mutations.iter().zip(verdicts) {
+        let id = &mutation.contract;
+        let anchor = if anchored.replace(id) == Some(id) {
+            String::new()
+        } else {
+            format!("<a id=\"{}\"></a>", id.to_lowercase())
+        };
+        let reason = mutation.reason.as_ref().map_or_else(String::new, |reason| format!("`{reason}`: "));
+        let caught = if *verdict == Verdict::Failed { "yes" } else { "no" };
+        let _never = writeln!(
+            page,
+            "| {anchor}{id} | {reason}{} | `{}` | {caught} |",
+            mutation.breaks, mutation.test.name
+        );
+    }
+    page
+}

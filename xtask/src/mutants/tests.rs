@@ -1,0 +1,53 @@
+use super::*;
+use std::path::PathBuf;
+
+fn root() -> PathBuf {
+    crate::root()
+}
+
+#[test]
+fn every_mutation_still_fits_the_code_and_names_a_test() {
+    let faults = table::faults(&root(), &table::read(&root()).expect("the table"));
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_mutation_that_does_not_fit_is_a_fault() {
+    let fitting = table::read(&root()).expect("the table").remove(0);
+    let faults = |change: &dyn Fn(&mut Mutation)| {
+        let mut mutation = fitting.clone();
+        change(&mut mutation);
+        table::faults(&root(), &[mutation]).join("\n")
+    };
+    assert_eq!(faults(&|_| {}), "");
+    assert!(faults(&|one| one.find = "no such text".to_owned()).contains("occurs 0 times"));
+    assert!(faults(&|one| one.find = "\n".to_owned()).contains("times in"));
+    assert!(faults(&|one| one.replace.clone_from(&one.find)).contains("changes nothing"));
+    assert!(faults(&|one| one.file = "no/such/file.rs".to_owned()).contains("does not exist"));
+    // A function that is not a test does not count.
+    assert!(faults(&|one| one.test.name = "fixture::skill".to_owned()).contains("has no test"));
+}
+
+#[test]
+fn every_reason_of_the_gate_is_broken_once() {
+    let source = fs::read_to_string(root().join("crates/catalog/src/gate.rs")).expect("the gate");
+    let declared = source.split_once("pub enum Reason {").expect("the reasons").1;
+    let declared = declared.split_once("\n}\n").expect("their end").0;
+    // Variants are indented by one level; their fields by two.
+    let is_variant =
+        |line: &&str| line.starts_with("    ") && line[4..].starts_with(|c: char| c.is_ascii_uppercase());
+    let declared = declared.lines().filter(is_variant);
+    let name = |line: &str| line.trim().chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
+    let declared: BTreeSet<String> = declared.map(name).collect();
+    let broken = table::read(&root()).expect("the table").into_iter().filter_map(|one| one.reason).collect();
+    assert!(declared.len() > 10, "{declared:?}");
+    assert_eq!(declared, broken);
+}
+
+#[test]
+fn the_page_is_that_of_the_table_and_everything_was_caught() {
+    let all = table::read(&root()).expect("the table");
+    let page = fs::read_to_string(root().join(page::PAGE)).expect("the page");
+    let caught = page::markdown(&all.iter().collect::<Vec<_>>(), &vec![Verdict::Failed; all.len()]);
+    assert!(page == caught, "{} is behind; write it with `cargo xtask mutants`", page::PAGE);
+}
