@@ -66,9 +66,8 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
 }
 
 fn command(cli: &Cli) -> Result<Exit, Failure> {
-    match &cli.command {
-        Command::Completions(args) => return commands::completions::run(args),
-        _ => {}
+    if let Command::Completions(args) = &cli.command {
+        return commands::completions::run(args);
     }
     let mut context = Context::new(&cli.global)?;
     let context = &mut context;

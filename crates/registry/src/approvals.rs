@@ -169,7 +169,7 @@ impl Approvals {
                 ApprovedBy::Edited => "edited",
             };
             let (skill, date) = (toml::Value::from(skill.as_str()), toml::Value::from(date.as_str()));
-            let line = write!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}\n");
+            let line = writeln!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}");
             debug_assert!(line.is_ok(), "a string takes every line");
         }
         text

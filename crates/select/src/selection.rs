@@ -265,7 +265,7 @@ fn exclude(catalog: &Catalog, roots: Vec<Selected>) -> (Vec<Selected>, Vec<(usiz
     let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
     loop {
         let staying: Vec<usize> =
-            roots.iter().map(|root| root.entry()).filter(|entry| !gone.contains_key(entry)).collect();
+            roots.iter().map(Selected::entry).filter(|entry| !gone.contains_key(entry)).collect();
         let protected: BTreeSet<&String> = staying
             .iter()
             .flat_map(|entry| &catalog.entries[*entry].loaded.manifest.companion_skills)
@@ -291,7 +291,7 @@ fn exclude(catalog: &Catalog, roots: Vec<Selected>) -> (Vec<Selected>, Vec<(usiz
 
 /// Brings the companions of every chosen skill, one level deep.
 fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection) {
-    let roots: Vec<usize> = selection.selected.iter().map(|chosen| chosen.entry()).collect();
+    let roots: Vec<usize> = selection.selected.iter().map(Selected::entry).collect();
     for root in roots {
         let of = catalog.entries[root].address();
         for name in &catalog.entries[root].loaded.manifest.companion_skills {

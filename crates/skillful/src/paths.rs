@@ -12,7 +12,7 @@ pub struct Paths {
     pub config: PathBuf,
     /// The administrator's configuration file.
     pub managed_config: PathBuf,
-    /// AgentProfiles a person added.
+    /// `AgentProfiles` a person added.
     pub agents: PathBuf,
     /// Values of variables that skills declare.
     pub variables: PathBuf,

@@ -67,9 +67,9 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         return fix.clone();
     }
     Some(match state {
-        SkillState::Available => return None,
+        SkillState::Available
+        | SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
         SkillState::Unavailable { .. } => format!("skillful doctor {name}"),
-        SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),

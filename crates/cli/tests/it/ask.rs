@@ -215,9 +215,9 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
         "{third}"
     );
     assert!(!ask("go on", &["--raw"]).contains("skills_news"));
-    let other = machine.command(["explain", "hi", "--conversation", "room 2", "--short"]).output().unwrap();
+    let other = machine.command(["explain", "hi", "--conversation", "room 2"]).output().unwrap();
     assert!(!machine.tell(&other).contains("sticky"));
-    let same = machine.command(["explain", "hi", "--conversation", "room 1", "--short"]).output().unwrap();
+    let same = machine.command(["explain", "hi", "--conversation", "room 1"]).output().unwrap();
     assert!(machine.tell(&same).contains("sticky"));
 }
 
@@ -256,7 +256,7 @@ fn what_ask_raw_leaves_out_of_the_text_is_told_beside_it() {
 fn explain_as_an_agent_counts_only_what_it_reads() {
     let machine = office();
     machine.skill("home/.claude/skills/own", "Only for Claude.");
-    let line = ["explain", "$style and $own", "--agent", "claude-code", "--short"];
+    let line = ["explain", "$style and $own", "--agent", "claude-code"];
     assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
     exit: 2
     ----- stderr -----
@@ -430,7 +430,7 @@ fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     assert!(!told.contains("s3cret"));
     assert_eq!(server.asked()[0].header("authorization"), Some("Bearer s3cret"));
     // The second time the answer is remembered.
-    assert!(machine.tell(&ask()).contains("the model said so within the hour"));
+    assert!(machine.tell(&ask()).contains("cached answer of the model"));
     assert_eq!(server.asked().len(), 1);
     // A model that cannot be asked chooses nothing.
     machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 1.0\nmin_served = 1.0\n[router.classifier]\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9\"\n");

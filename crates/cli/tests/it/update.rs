@@ -284,7 +284,7 @@ fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
     assert_eq!(code, Some(1), "{shown}");
     assert!(shown.contains("-mine\n  +theirs"), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
-    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("do this?", "y\r")]);
+    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("Update now?", "y\r")]);
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n", "the file that both changed is mine");
     assert!(machine.text("work/skillful.lock").contains("uses tool Bash(rm *)"), "and is measured by theirs");

@@ -70,12 +70,12 @@ async fn a_proposal_keeps_to_the_limits() {
         let refused = client.call("skill_management", arguments).await;
         assert!(refused.refusal().contains(words), "{words}: {}", refused.text());
     }
-    assert_eq!(std::fs::read_dir(world.path("proposed")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(world.path("data/proposed")).unwrap().count(), 0);
     let mut whole = proposal(&"x".repeat(50));
     whole["description"] = json!("ä".repeat(200));
     whole["content"] = json!("ä".repeat(50_000));
     assert_eq!(client.call("skill_management", whole).await.0["isError"], json!(false));
-    assert_eq!(std::fs::read_dir(world.path("proposed")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(world.path("data/proposed")).unwrap().count(), 1);
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn only_what_was_proposed_can_be_taken_back() {
     assert!(world.path("skills/mine/SKILL.md").is_file());
     let gone = client.call("skill_management", json!({ "operation": "delete_skill", "name": "made" })).await;
     assert_eq!(gone.data(), &json!({ "deleted": "made" }));
-    assert_eq!(std::fs::read_dir(world.path("proposed")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(world.path("data/proposed")).unwrap().count(), 0);
     assert_eq!(client.call("skill_management", proposal("made")).await.0["isError"], json!(false));
 }
 

@@ -423,7 +423,6 @@ fn written(file: &Path) -> Option<u64> {
     time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn authored(error: AuthoredSkillError) -> LibraryError {
     LibraryError::new(error)
 }

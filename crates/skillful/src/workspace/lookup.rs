@@ -55,7 +55,7 @@ impl Workspace {
                 let base = if path.starts_with(project) { project } else { &environment.home };
                 let Ok(below) = path.strip_prefix(base) else { return false };
                 let mut parts = below.components();
-                let Some(first) = parts.next().map(|part| part.as_os_str()) else { return false };
+                let Some(first) = parts.next().map(std::path::Component::as_os_str) else { return false };
                 // Only a folder named like the agent is its own: many agents read the folders of others.
                 let own = |part: &std::ffi::OsStr| {
                     let name = part.to_string_lossy();
