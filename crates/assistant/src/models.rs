@@ -101,7 +101,7 @@ impl<'a> Models<'a> {
 
     /// The models of this person; `None` when nobody is connected. Asks a server for its models only when
     /// nothing names one.
-    pub fn connect(&self, wanted: Option<&str>) -> Result<Option<Connected>, ModelError> {
+    pub fn connect(self, wanted: Option<&str>) -> Result<Option<Connected>, ModelError> {
         let client = self.workspace.model_client().map_err(|error| {
             ModelError::usage(error.to_string()).hint("set HTTPS_PROXY to `http://host:port`, or unset it")
         })?;
@@ -142,7 +142,7 @@ impl<'a> Models<'a> {
     }
 
     /// Who would answer, as far as that can be said without asking a server: the model and where it is.
-    pub fn connection(&self) -> Result<Option<(String, String)>, ModelError> {
+    pub fn connection(self) -> Result<Option<(String, String)>, ModelError> {
         let places = self.places()?;
         if let Some((word, _)) = self.model_word(None) {
             let line = self.line(&word, &places, true)?;
@@ -155,7 +155,7 @@ impl<'a> Models<'a> {
     }
 
     /// The model in effect and where its name comes from, when not the configuration names it.
-    pub fn named_by_variables(&self) -> Option<(String, &'static str)> {
+    pub fn named_by_variables(self) -> Option<(String, &'static str)> {
         match self.model_word(None) {
             Some((_, "assistant.model")) => None,
             Some(named) => Some(named),
@@ -164,7 +164,7 @@ impl<'a> Models<'a> {
     }
 
     /// The word that names the model, and whose it is.
-    fn model_word(&self, wanted: Option<&str>) -> Option<(String, &'static str)> {
+    fn model_word(self, wanted: Option<&str>) -> Option<(String, &'static str)> {
         let word = |text: Option<String>, origin| {
             let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
             text.map(|text| (text, origin))
@@ -175,7 +175,7 @@ impl<'a> Models<'a> {
     }
 
     /// Every provider that can be asked: those of the configuration, then those of the variables.
-    fn places(&self) -> Result<Vec<Place>, ModelError> {
+    fn places(self) -> Result<Vec<Place>, ModelError> {
         let mut places = Vec::new();
         for (name, section) in &self.workspace.config().assistant.providers {
             let wire = section.wire();
@@ -214,7 +214,7 @@ impl<'a> Models<'a> {
 
     /// The model that a word means: one of `[models]`, `provider/model`, or a name at the provider that
     /// such names belong to. Settings of `[assistant]` are for the usual model.
-    fn line(&self, word: &str, places: &[Place], usual: bool) -> Result<Line, ModelError> {
+    fn line(self, word: &str, places: &[Place], usual: bool) -> Result<Line, ModelError> {
         let entry = self.workspace.config().assistant.models.get(&word.to_lowercase());
         let table = match entry {
             Some(ModelEntry::Table(table)) => table.clone(),
@@ -249,7 +249,7 @@ impl<'a> Models<'a> {
     }
 
     /// A model with what `[assistant]` says.
-    fn usual(&self, provider: Provider) -> Line {
+    fn usual(self, provider: Provider) -> Line {
         let agent = &self.workspace.config().assistant.assistant;
         let mut line = bare(provider);
         line.window = agent.window.unwrap_or(line.window);

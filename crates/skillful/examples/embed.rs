@@ -1,4 +1,5 @@
 //! Open a workspace, select for a message, print the menu, activate a skill.
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use skillful::{Environment, Options, Way, Workspace, turn::MenuRoom};
 

@@ -1,5 +1,6 @@
 //! Serves skills to a model loop of one's own: the menu in the system prompt, one tool that loads a skill, and a
 //! fresh snapshot before each turn. The "model" here is a function that asks for a skill by name.
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use skillful::{Environment, Options, Way, Workspace, turn::MenuRoom, workspace::Watcher};
 use std::time::Duration;

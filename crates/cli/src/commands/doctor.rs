@@ -18,7 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
         Some(word) => {
             let (catalog, at) = context.catalog_with(word)?;
             let mut report = DoctorReport::empty(vec![catalog.entries[at].address()]);
-            report.findings = skill::findings(context, &catalog, at)?;
+            report.findings = skill::findings(context, &catalog, at);
             report.findings.sort_by_key(|finding| finding.health);
             report
         }

@@ -75,7 +75,7 @@ struct ShownFile {
 }
 
 #[derive(Serialize)]
-struct Waiting<'a> {
+struct ReviewList<'a> {
     schema: u32,
     waiting: Vec<Shown<'a>>,
     diagnostics: serde_json::Value,
@@ -101,7 +101,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         let waiting = chosen.iter().map(|item| shown(&reviewer, item, word.is_some()));
         let waiting = waiting.collect::<Result<_, Failure>>()?;
         let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_json(&Waiting { schema: SCHEMA, waiting, diagnostics }))?;
+        printed(context.output.print_json(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
         return Ok(decided);
     }
     tell_diagnostics(context, &context.diagnostics());

@@ -79,12 +79,15 @@ impl World {
 
     fn configure(&self) {
         let mut config = format!(
-            "custom = [{:?}]\nplugins = [{:?}]\nsystem = false\n",
-            self.path("skills"),
-            self.path("plugins")
+            "custom = [\"{}\"]\nplugins = [\"{}\"]\nsystem = false\n",
+            self.path("skills").display(),
+            self.path("plugins").display()
         );
         for (path, enabled) in self.switched.lock().unwrap().iter() {
-            config.push_str(&format!("[[skill]]\npath = {:?}\nenabled = {enabled}\n", self.path(path)));
+            config.push_str(&format!(
+                "[[skill]]\npath = \"{}\"\nenabled = {enabled}\n",
+                self.path(path).display()
+            ));
         }
         fs::write(self.path("config.toml"), config).unwrap();
     }

@@ -1,6 +1,6 @@
 //! Everything one skill needs, and what is missing.
 
-use crate::{args::WorkArgs, context::Context, error::Failure};
+use crate::{args::WorkArgs, context::Context};
 use skillful::{
     execution::Execution,
     refusal,
@@ -18,11 +18,7 @@ use skillful_runtime::{
 };
 use std::collections::BTreeMap;
 
-pub(super) fn findings(
-    context: &Context,
-    catalog: &Catalog,
-    at: usize,
-) -> Result<Vec<HealthFinding>, Failure> {
+pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Vec<HealthFinding> {
     let entry = &catalog.entries[at];
     let execution = context.execution(WorkArgs::default());
     let mut found = vec![state(context, entry, at), callers(entry), installed(&execution, entry)];
@@ -31,7 +27,7 @@ pub(super) fn findings(
     found.extend(tools(context, entry));
     found.extend(hooks(entry));
     found.extend(programs(&execution, entry));
-    Ok(found)
+    found
 }
 
 fn state(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
