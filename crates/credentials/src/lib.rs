@@ -1,7 +1,7 @@
 //! Credentials: where secrets are kept, which program gets which of them, and how they stay out of what a
 //! model reads.
 //!
-//! [`vault`] keeps secrets encrypted at rest. [`env`] decides from the `env` of skills which variable goes
+//! [`vault`] keeps secrets encrypted at rest. [`mod@env`] decides from the `env` of skills which variable goes
 //! to the model, to every program, or to the programs of one skill. [`redaction`] takes secrets out of
 //! output. [`proxy`] runs programs with their secrets for a model that has none; what it needs to know
 //! about skills and sandboxes comes in through its traits [`proxy::Gate`] and [`proxy::Runner`].

@@ -21,7 +21,7 @@ const NO_SKIP: &str = "SKILLFUL_NO_SKIP";
 
 /// Ends the test as skipped unless all of these programs are installed. A name is looked up in `PATH`.
 ///
-/// ```ignore
+/// ```text
 /// #[test]
 /// fn ssh_keygen_verifies_our_signatures() {
 ///     require_tool!("ssh-keygen");

@@ -12,8 +12,6 @@ fn root() -> PathBuf {
 
 /// One row of `docs/features.md`.
 struct Feature {
-    /// Whether the id is a link to the mutations of the contract.
-    is_linked: bool,
     state: String,
     tests: Vec<String>,
 }
@@ -25,17 +23,11 @@ fn features() -> BTreeMap<String, Feature> {
     for row in text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| id |")) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let [_, id, state, _, shown_by, _] = cells.as_slice() else { panic!("not four cells: {row}") };
-        let link = id.strip_prefix('[').and_then(|id| id.split_once("](mutations.md#"));
-        if let Some((id, anchor)) = link {
-            assert_eq!(anchor, format!("{})", id.to_lowercase()), "{row}");
-        }
         let feature = Feature {
-            is_linked: link.is_some(),
             state: (*state).to_owned(),
             tests: shown_by.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
         };
-        let id = link.map_or(*id, |(id, _)| id).to_owned();
-        assert!(features.insert(id, feature).is_none(), "a second row: {row}");
+        assert!(features.insert((*id).to_owned(), feature).is_none(), "a second row: {row}");
     }
     features
 }
@@ -56,23 +48,6 @@ fn every_test_of_the_features_page_exists() {
             state => panic!("{id}: `{state}` is not a state"),
         }
     }
-}
-
-#[test]
-fn the_features_page_links_to_every_mutation() {
-    let page = fs::read_to_string(root().join("docs/mutations.md")).unwrap();
-    let features = features();
-    let mut broken = BTreeSet::new();
-    for row in page.lines().filter(|line| line.starts_with("| ") && line.ends_with(" yes |")) {
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        let id = cells[1].rsplit('>').next().unwrap();
-        let test = cells[cells.len() - 3].trim_matches('`').rsplit("::").next().unwrap();
-        let feature = features.get(id).unwrap_or_else(|| panic!("no contract: {row}"));
-        assert!(feature.tests.iter().any(|name| name == test), "{id} of the features page lacks `{test}`");
-        broken.insert(id.to_owned());
-    }
-    let linked = features.iter().filter(|(_, feature)| feature.is_linked).map(|(id, _)| id.clone());
-    assert_eq!(linked.collect::<BTreeSet<_>>(), broken);
 }
 
 /// The names of all tests below a folder that run by default.
