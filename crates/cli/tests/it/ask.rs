@@ -258,15 +258,25 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
     machine.skill("home/.claude/skills/own", "Only for Claude.");
     let line = ["explain", "$style and $own", "--agent", "claude-code"];
     assert_snapshot!(machine.tell(&machine.command(line).output().unwrap()), @"
-    exit: 2
-    ----- stderr -----
-    error: unexpected argument '--short' found
+    exit: 0
+    ----- stdout -----
+    SELECTED (1)
+      own            selected     mention
+    IN THE MENU (0)
+    NOT OFFERED (5)
+      style          unavailable  `claude-code` does not load it: Claude Code does not read
+                     `~/.agents/skills` (mention)   link or copy the skill to `~/.claude/skills`
+      deploy         unavailable  `claude-code` does not load it: Claude Code does not read
+                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
+      invoice        unavailable  `claude-code` does not load it: Claude Code does not read
+                     `~/.agents/skills`; it is for administrators   link or copy the skill to
+                     `~/.claude/skills`
+      weekly-report  unavailable  `claude-code` does not load it: Claude Code does not read
+                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
+      whisper        unavailable  `claude-code` does not load it: Claude Code does not read
+                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
 
-      tip: a similar argument exists: '--source-type'
-
-    Usage: skillful explain --agent <AGENT> --source-type <KIND> <MESSAGE>...
-
-    For more information, try '--help'.
+    count=1: own(mention)
     ");
 }
 

@@ -77,11 +77,11 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     for name in ["MySkill", "-- -bad", "my_skill"] {
         assert!(machine.see(&format!("new --agent golemcore {name}")).starts_with("exit: 2"), "{name}");
     }
-    assert_snapshot!(machine.see("new x --profile nobody"), @"
+    assert_snapshot!(machine.see("new x --agent nobody"), @"
     exit: 2
     ----- stderr -----
-    error: there is no agent `nobody`
-    hint: `skillful agents` lists them
+    error: no agent named `nobody`
+      fix:   `skillful agents` lists the agents
     ");
     assert!(!machine.exists("work/.agents"));
     assert!(machine.see(&format!("new {} --agent golemcore", &long[1..])).starts_with("exit: 0"));

@@ -74,7 +74,7 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
     exit: 0
     ----- stderr -----
     warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
-    warning: proxy [RUN]: the lookup of `MAIL_TOKEN` was refused (lookup_denied): its skill's programs get it, and nobody may read it
+    warning: proxy [RUN]: the lookup of `MAIL_TOKEN` was refused (lookup_denied): the programs of its skill get it, and reading it was not granted
     warning: proxy [RUN]: the run of a program of `other` was refused (unknown_skill): it is not among the skills of this run
     ");
     assert!(!std::path::Path::new(&socket).exists(), "the socket goes with its proxy");

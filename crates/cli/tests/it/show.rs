@@ -101,7 +101,7 @@ fn a_near_miss_is_suggested() {
     assert_snapshot!(machine.see("show xyz --json"), @r#"
     exit: 1
     ----- stderr -----
-    {"schema":1,"error":{"message":"there is no skill `xyz` here","hints":["`skillful list` shows every skill"]}}
+    {"schema":1,"error":{"message":"no skill named `xyz`","cause":"skills searched: 1, in folders: 1","fixes":["skillful list"]}}
     "#);
 }
 
