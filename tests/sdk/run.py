@@ -104,7 +104,7 @@ def unknown_models() -> list[str]:
     from anthropic.types import Model
     from openai.types.shared import ChatModel
 
-    table = install.REPOSITORY / "crates" / "cli" / "src" / "agent" / "models" / "known.rs"
+    table = install.REPOSITORY / "crates" / "assistant" / "src" / "models" / "known.rs"
     named = set(re.findall(r'"((?:claude|gpt)-[a-z]*-?[0-9][a-z0-9.-]*)"', table.read_text()))
     known = set(typing.get_args(typing.get_args(Model)[0])) | set(typing.get_args(ChatModel))
     return sorted(model for model in named if model not in known or model in DEPRECATED_MODELS) or ([] if named else ["none"])
