@@ -175,7 +175,7 @@ fn without_a_sandbox_a_command_is_refused_and_never_run() {
     let library = Library::new().skill("x", "", "!`id`");
     let stopped =
         performed_by(&library, "x", "", Some(&Nowhere), &Standing::default()).unwrap_err().to_string();
-    assert!(stopped.contains("refused: no sandbox"), "{stopped}");
+    assert!(stopped.contains("refused: no usable sandbox"), "{stopped}");
     let off = performed_by(&library, "x", "", None, &Standing::default()).unwrap_err().to_string();
     assert!(off.contains("`run.commands` is off"), "{off}");
 }
