@@ -1,5 +1,7 @@
-//! A page as text: headings, links, lists and code stay, the rest of its markup goes. One pass over the page,
-//! whatever stands in it.
+//! A page as text: headings, links, lists and code stay, the rest of its markup goes. One pass over the page.
+//!
+//! Not `html2text`: its tree takes quadratic time over nested elements (64 KiB of `<div>`: 3 s, 128 KiB: 12 s), it
+//! fails on deep lists, and it neither resolves links nor writes them where they stand.
 
 mod entity;
 mod token;
