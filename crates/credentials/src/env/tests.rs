@@ -68,12 +68,12 @@ fn listed<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {
     DeclaredEnv { skill, specs, selected: false }
 }
 
-/// The three buckets of one chosen skill as text, and what was told.
+/// The three buckets of one chosen skill as text, and what was reported.
 fn check(sources: &Fixed, yaml: &str, expected: &str) -> Vec<String> {
     let specs = specs(yaml);
     let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), sources);
     assert_eq!(buckets(&resolved), expected, "{yaml}");
-    resolved.diagnostics.into_iter().map(|told| told.message).collect()
+    resolved.diagnostics.into_iter().map(|reported| reported.message).collect()
 }
 
 fn buckets(resolved: &ResolvedEnv) -> String {
@@ -96,7 +96,7 @@ fn every_source_gives_its_value() {
         hooks: vec![("one", "D", "d")],
         ..Fixed::default()
     };
-    let told = check(
+    let reported = check(
         &sources,
         "- {var: A, from: config, config_path: mail.agent}
 - {var: B, from: secret, service: mail, key: password, sensitive: true}
@@ -105,18 +105,18 @@ fn every_source_gives_its_value() {
 - {var: E, from: template_file, template: t.toml, user_path_fn: home}",
         "A=h C=ada D=d E=/home/t.toml |  | B=p for one",
     );
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
 }
 
 #[test]
 fn an_unknown_source_is_told_and_costs_only_itself() {
-    let told = check(
+    let reported = check(
         &Fixed::default(),
         "- {var: A, from: vault}\n- {var: B}\n- {var: C, from: user_id}",
         "C=ada |  | ",
     );
     assert_eq!(
-        told,
+        reported,
         ["`A` of `one` is not set: there is no source `vault`", "`B` of `one` is not set: it has no source"]
     );
 }
@@ -128,8 +128,8 @@ fn zero_and_the_empty_text_are_values_and_nothing_is_none() {
     let yaml = ["z", "e", "n", "b", "l", "gone", "z.deeper"]
         .map(|path| format!("- {{var: V_{}, from: config, config_path: {path}}}\n", path.replace('.', "_")))
         .concat();
-    let told = check(&sources, &yaml, "V_b=false V_e= V_z=0 |  | ");
-    assert_eq!(told, ["`V_l` of `one` is not set: `l` is not a single value"]);
+    let reported = check(&sources, &yaml, "V_b=false V_e= V_z=0 |  | ");
+    assert_eq!(reported, ["`V_l` of `one` is not set: `l` is not a single value"]);
 }
 
 #[test]
@@ -216,8 +216,8 @@ fn a_name_that_decides_what_code_runs_is_refused() {
     for name in
         ["PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "'A=B'", "'1A'", "'A B'", "é"]
     {
-        let told = check(&Fixed::default(), &format!("- {{var: {name}, from: user_id}}"), " |  | ");
-        assert_eq!(told.len(), 1, "{name}");
+        let reported = check(&Fixed::default(), &format!("- {{var: {name}, from: user_id}}"), " |  | ");
+        assert_eq!(reported.len(), 1, "{name}");
     }
 }
 
@@ -273,7 +273,7 @@ fn who_somebody_is_is_for_every_skill() {
 #[test]
 fn a_store_that_fails_costs_one_variable_and_names_no_value() {
     let sources = Fixed { secrets: vec![("s", "k", "v")], operator: vec![("LENT", "l")], ..Fixed::default() };
-    let told = check(
+    let reported = check(
         &sources,
         "- {var: A, from: secret, service: broken, key: k}
 - {var: B, from: secret, service: s, key: k}
@@ -282,7 +282,7 @@ fn a_store_that_fails_costs_one_variable_and_names_no_value() {
         " |  | B=v for one C=l for one",
     );
     assert_eq!(
-        told,
+        reported,
         ["`A` of `one` is not set: the store cannot be opened", "`D` of `one` is not set: it has no `key`"]
     );
 }

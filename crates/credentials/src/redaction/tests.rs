@@ -104,13 +104,13 @@ fn what_is_too_short_or_too_long_to_be_found_is_told() {
     ];
     let secrets = secrets.map(|(name, text)| (name, SecretString::from(text)));
     let (redactor, unredacted) = Redactor::new(secrets.iter().map(|(name, secret)| (*name, secret)));
-    let told = |name: &str, why| Unredacted { name: name.to_owned(), why };
+    let missed = |name: &str, why| Unredacted { name: name.to_owned(), why };
     assert_eq!(
         unredacted,
         [
-            told("PIN", UnredactedReason::TooShort),
-            told("BLANKS", UnredactedReason::TooShort),
-            told("HUGE", UnredactedReason::TooLong)
+            missed("PIN", UnredactedReason::TooShort),
+            missed("BLANKS", UnredactedReason::TooShort),
+            missed("HUGE", UnredactedReason::TooLong)
         ]
     );
     assert_eq!(redactor.text("12345 123456"), format!("12345 {MARK}"));
@@ -118,7 +118,7 @@ fn what_is_too_short_or_too_long_to_be_found_is_told() {
     let many: Vec<SecretString> =
         (0..=TOTAL_LIMIT / LONGEST).map(|at| SecretString::from(at.to_string().repeat(LONGEST))).collect();
     let (_, unredacted) = Redactor::new(many.iter().map(|secret| ("MANY", secret)));
-    assert_eq!(unredacted, [told("MANY", UnredactedReason::TooLong)]);
+    assert_eq!(unredacted, [missed("MANY", UnredactedReason::TooLong)]);
 }
 
 #[test]
