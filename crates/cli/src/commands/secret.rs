@@ -29,7 +29,11 @@ pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
     }
 }
 
-/// Where this person's secrets are kept.
+/// The vault of this user.
+#[cfg_attr(
+    feature = "keyring",
+    expect(clippy::unnecessary_wraps, reason = "a build without a keyring refuses --keyring")
+)]
 pub(super) fn vault(context: &Context, keyring: bool) -> Result<Box<dyn Vault>, Failure> {
     if keyring {
         #[cfg(feature = "keyring")]
