@@ -15,21 +15,23 @@ mod error;
 mod npm;
 mod plan;
 mod review;
-pub mod share;
+mod share;
+mod sign;
 mod status;
 mod switch;
 mod sync;
-pub mod trust;
+mod trust;
 mod update;
 
 pub use add::{AddRequest, Download};
 pub use error::{FailureKind, LibraryError};
 pub use plan::{Answers, Applied, InstallPlan};
-pub use review::{Decided, ReviewItem, ReviewKind, Reviewer};
+pub use review::{Decided, ReviewItem, ReviewKind};
+pub use share::{Exported, PublishRequest, Published, PublishedSkill};
+pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
 pub use status::{version, word};
-pub use switch::{
-    Ambiguous, Switch, SwitchRequest, Switched, ambiguous, read_settings, switch, write_settings,
-};
+pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched, read_settings, write_settings};
+pub use trust::{TrustPlan, TrustedSkill};
 pub use update::{UpdatePlan, UpdateRequest};
 
 use crate::{calendar, workspace::Workspace};
@@ -179,6 +181,11 @@ impl<'w> Library<'w> {
         Signing { allowed: Some(allowed), now: self.seconds(), agreed: signer }
     }
 
+    /// The day that approvals are dated with.
+    fn date(&self) -> String {
+        calendar::date(calendar::seconds(self.now))
+    }
+
     /// The time, in seconds since 1970.
     fn seconds(&self) -> i64 {
         i64::try_from(calendar::seconds(self.now)).unwrap_or(i64::MAX)
@@ -208,7 +215,7 @@ impl<'w> Library<'w> {
     pub fn apply(&self, plan: &InstallPlan) -> Result<Applied, LibraryError> {
         let data = &self.workspace.paths().data;
         let saved = plan.save_backups(&data.join("backups"), &self.writer)?;
-        let date = calendar::date(calendar::seconds(self.now));
+        let date = self.date();
         let approver = Approver { data, date: &date, how: plan.how };
         let done = install::apply(&plan.inner, &self.site, &self.store, approver, &self.writer)?;
         // An entry that only came into our lock is for other installers as it was.

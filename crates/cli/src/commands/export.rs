@@ -1,6 +1,6 @@
 //! `export`: a skill as one file.
 
-use super::{printed, tell_diagnostics};
+use super::{library, printed, tell_diagnostics};
 use crate::{
     args::ExportArgs,
     context::Context,
@@ -8,7 +8,7 @@ use crate::{
     output,
 };
 use serde::Serialize;
-use skillful::{library::share, views::SCHEMA};
+use skillful::views::SCHEMA;
 use skillful_format::Digest;
 use std::{
     io::Write,
@@ -27,7 +27,7 @@ struct ExportView {
 
 pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let (catalog, at) = context.catalog_with(&args.skill)?;
-    let exported = share::export(&catalog.entries[at], args.output.as_deref())?;
+    let exported = library::user(context)?.export(&catalog.entries[at], args.output.as_deref())?;
     tell_diagnostics(context, &exported.diagnostics);
     if exported.without_values {
         output::tell("note: vars.json holds your own values and is left out\n");

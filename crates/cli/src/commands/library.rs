@@ -46,6 +46,11 @@ pub(crate) fn open<'w>(context: &'w Context, global: bool, bar: &Bar) -> Result<
     Ok(library.with_progress(bar.progress()))
 }
 
+/// The library of this user, for what has no scope.
+pub(crate) fn user(context: &Context) -> Result<Library<'_>, Failure> {
+    Ok(Library::open(&context.workspace, Scope::User, SystemTime::now())?)
+}
+
 /// Prints warnings on standard error.
 pub(crate) fn warn(warnings: &[String]) {
     for warning in warnings {

@@ -1,14 +1,13 @@
 //! `publish`: skills into a folder that any web server can offer.
 
-use super::printed;
+use super::{library, printed};
 use crate::{
     args::PublishArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{DIM, GOOD, harmless},
 };
-use skillful::library::share::{PublishRequest, Published, apply_publish, plan_publish};
-use std::time::SystemTime;
+use skillful::library::{PublishRequest, Published};
 
 pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
     let withdraw = match (&args.withdraw, &args.why) {
@@ -26,9 +25,10 @@ pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
         version: args.version.clone(),
         withdraw,
     };
-    let mut published = plan_publish(&context.workspace, &request, SystemTime::now())?;
+    let library = library::user(context)?;
+    let mut published = library.plan_publish(&request)?;
     if !args.dry_run {
-        apply_publish(&mut published)?;
+        library.apply_publish(&mut published)?;
     }
     if context.output.json {
         printed(context.output.print_json(&published))?;

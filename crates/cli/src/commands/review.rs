@@ -1,7 +1,11 @@
 //! `review`: skills that wait for an answer, because they came from another machine, changed, or were proposed by
 //! the assistant.
 
-use super::{diagnostics_json, library::warn, printed, tell_diagnostics};
+use super::{
+    diagnostics_json,
+    library::{self, warn},
+    printed, tell_diagnostics,
+};
 use crate::{
     age,
     args::{ReviewArgs, ReviewCommand},
@@ -15,12 +19,13 @@ use crate::{
 };
 use serde::Serialize;
 use skillful::{
-    library::{Decided, ReviewItem, ReviewKind, Reviewer},
+    Library,
+    library::{Decided, ReviewItem, ReviewKind},
     views::{SCHEMA, install::CardView},
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
-use std::{collections::BTreeSet, time::SystemTime};
+use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
     if args.unused {
@@ -38,15 +43,15 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
 
 /// Asks about these skills, after `add` was answered with a review.
 pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcome {
-    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
-    let items = reviewer.items()?;
+    let library = library::user(context)?;
+    let items = library.reviews()?;
     let chosen: Vec<&ReviewItem> =
         items.iter().filter(|item| names.iter().any(|name| name.as_str() == item.name)).collect();
     for (at, item) in chosen.iter().enumerate() {
-        let tree = reviewer.tree(item)?;
+        let tree = library.review_tree(item)?;
         let heading = format!("Review {} of {}", at + 1, chosen.len());
-        printed(context.output.print(&describe(context, &reviewer, item, &tree, &heading)))?;
-        if !ask(context, &reviewer, item, &tree, &mut Vec::new())? {
+        printed(context.output.print(&describe(context, &library, item, &tree, &heading)))?;
+        if !ask(context, &library, item, &tree, &mut Vec::new())? {
             break;
         }
     }
@@ -91,14 +96,14 @@ fn show(context: &mut Context, word: Option<&str>) -> Outcome {
 /// Shows what waits, and asks on a terminal. Returns what was decided.
 fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
     let mut decided = Vec::new();
-    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
-    let items = reviewer.items()?;
+    let library = library::user(context)?;
+    let items = library.reviews()?;
     let chosen: Vec<&ReviewItem> = match word {
-        Some(word) => vec![reviewer.find(&items, word)?],
+        Some(word) => vec![library.find_review(&items, word)?],
         None => items.iter().collect(),
     };
     if context.output.json {
-        let waiting = chosen.iter().map(|item| shown(&reviewer, item, word.is_some()));
+        let waiting = chosen.iter().map(|item| shown(&library, item, word.is_some()));
         let waiting = waiting.collect::<Result<_, Failure>>()?;
         let diagnostics = diagnostics_json(&context.diagnostics());
         printed(context.output.print_json(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
@@ -118,7 +123,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
     }
     for (at, item) in chosen.iter().enumerate() {
         // One that cannot be read does not keep the others from being looked at.
-        let tree = match reviewer.tree(item) {
+        let tree = match library.review_tree(item) {
             Err(error) if word.is_none() => {
                 output::tell(&format!("{}\n", harmless(&error.message)));
                 continue;
@@ -126,19 +131,19 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
             read => read?,
         };
         let heading = format!("Review {} of {}", at + 1, chosen.len());
-        printed(context.output.print(&describe(context, &reviewer, item, &tree, &heading)))?;
-        if asks && !ask(context, &reviewer, item, &tree, &mut decided)? {
+        printed(context.output.print(&describe(context, &library, item, &tree, &heading)))?;
+        if asks && !ask(context, &library, item, &tree, &mut decided)? {
             break;
         }
     }
     Ok(decided)
 }
 
-fn shown<'a>(reviewer: &Reviewer<'_>, item: &'a ReviewItem, whole: bool) -> Result<Shown<'a>, Failure> {
+fn shown<'a>(library: &Library<'_>, item: &'a ReviewItem, whole: bool) -> Result<Shown<'a>, Failure> {
     if !whole {
         return Ok(Shown { item, card: None, files: None });
     }
-    let tree = reviewer.tree(item)?;
+    let tree = library.review_tree(item)?;
     let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ShownFile {
         path: path.to_string(),
         text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
@@ -150,7 +155,7 @@ fn shown<'a>(reviewer: &Reviewer<'_>, item: &'a ReviewItem, whole: bool) -> Resu
 /// Asks until there is an answer; returns whether the next skill may be asked about.
 fn ask(
     context: &Context,
-    reviewer: &Reviewer<'_>,
+    library: &Library<'_>,
     item: &ReviewItem,
     tree: &Tree,
     decided: &mut Vec<Decided>,
@@ -164,10 +169,10 @@ fn ask(
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
             Some(word) if is_blocked && word == item.name => {
-                reviewer.approve(item, Some(&tree.digest()), true)
+                library.approve(item, Some(&tree.digest()), true)
             }
-            Some("a" | "approve") if !is_blocked => reviewer.approve(item, Some(&tree.digest()), false),
-            Some("x" | "reject") => reviewer.reject(item),
+            Some("a" | "approve") if !is_blocked => library.approve(item, Some(&tree.digest()), false),
+            Some("x" | "reject") => library.reject(item),
             Some("s" | "skip") => return Ok(true),
             None | Some("q" | "quit") => return Ok(false),
             Some(_) => continue,
@@ -203,17 +208,14 @@ fn decide(
     digest: Option<&Digest>,
     despite_findings: bool,
 ) -> Outcome {
-    let reviewer = Reviewer::new(&context.workspace, SystemTime::now());
-    let items = reviewer.items()?;
+    let library = library::user(context)?;
+    let items = library.reviews()?;
     // All are looked up before anything moves.
-    let chosen = words.iter().map(|word| reviewer.find(&items, word)).collect::<Result<Vec<_>, _>>()?;
+    let chosen = words.iter().map(|word| library.find_review(&items, word)).collect::<Result<Vec<_>, _>>()?;
     let mut decided = Vec::new();
     for item in chosen {
-        let done = if approve {
-            reviewer.approve(item, digest, despite_findings)?
-        } else {
-            reviewer.reject(item)?
-        };
+        let done =
+            if approve { library.approve(item, digest, despite_findings)? } else { library.reject(item)? };
         decided.push(done);
     }
     for done in &decided {
@@ -291,7 +293,7 @@ fn from(item: &ReviewItem) -> String {
 /// The card of one skill, then its files, or what changed in them.
 fn describe(
     context: &Context,
-    reviewer: &Reviewer<'_>,
+    library: &Library<'_>,
     item: &ReviewItem,
     tree: &Tree,
     heading: &str,
@@ -325,7 +327,7 @@ fn describe(
         out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
     }
     out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
-    let before = reviewer.before(item).filter(|before| before.digest() != tree.digest());
+    let before = library.tree_before_change(item).filter(|before| before.digest() != tree.digest());
     if let Some(before) = before {
         out.push_str(&card::text(&Card::since(&before, tree), output));
         out.push_str(&difference::text(output, &differences(&before, tree), None));

@@ -1,6 +1,6 @@
 //! `enable` and `disable`: one rule in the configuration.
 
-use super::printed;
+use super::{library, printed};
 use crate::{
     args::SwitchArgs,
     context::Context,
@@ -8,7 +8,7 @@ use crate::{
     output::{harmless, tell},
     prompt,
 };
-use skillful::library::{Ambiguous, SwitchRequest, Switched, ambiguous, switch};
+use skillful::library::{Ambiguous, SwitchRequest, Switched};
 
 pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Outcome {
     // A path to a skill below no known root is found as well.
@@ -18,10 +18,11 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
     let mut request =
         SwitchRequest { words: args.skills.clone(), enabled, project: args.project, all: args.all };
     while !context.output.json && prompt::is_possible() {
-        let Some(open) = ambiguous(&context.workspace, &request) else { break };
+        let Some(open) = library::user(context)?.ambiguous(&request) else { break };
         choose(&open, &mut request)?;
     }
-    let done = switch(&context.workspace, &request)?;
+    let library = library::user(context)?;
+    let done = library.apply_switch(library.plan_switch(&request)?)?;
     if context.output.json {
         printed(context.output.print_json(&done))?;
     } else {

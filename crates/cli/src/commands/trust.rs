@@ -1,6 +1,6 @@
 //! `trust` and `untrust`: the user's answer about a repository, after seeing what its skills can do.
 
-use super::printed;
+use super::{library, printed};
 use crate::{
     args::{TrustArgs, UntrustArgs},
     context::Context,
@@ -9,11 +9,8 @@ use crate::{
     prompt,
 };
 use serde::Serialize;
-use skillful::{
-    library::trust::{self, TrustPlan},
-    views::SCHEMA,
-};
-use std::{path::PathBuf, time::SystemTime};
+use skillful::{library::TrustPlan, views::SCHEMA};
+use std::path::PathBuf;
 
 #[derive(Serialize)]
 struct Untrusted {
@@ -31,8 +28,9 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if args.list {
         return list(context);
     }
-    let folder = trust::folder_of(&context.workspace, args.folder.as_deref())?;
-    let mut plan = trust::plan(&context.workspace, &folder)?;
+    let library = library::user(context)?;
+    let folder = library.trust_folder(args.folder.as_deref())?;
+    let mut plan = library.plan_trust(&folder)?;
     if !context.output.json {
         printed(context.output.print(&question(context, &plan)))?;
     }
@@ -52,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             return Err(Failure::new("nothing was trusted"));
         }
     }
-    trust::apply(&context.workspace, &mut plan, SystemTime::now())?;
+    library.apply_trust(&mut plan)?;
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;
@@ -70,8 +68,9 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
 }
 
 pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
-    let folder = trust::folder_of(&context.workspace, args.folder.as_deref())?;
-    let untrusted = trust::untrust(&context.workspace, &folder)?;
+    let library = library::user(context)?;
+    let folder = library.trust_folder(args.folder.as_deref())?;
+    let untrusted = library.untrust(&folder)?;
     if context.output.json {
         printed(context.output.print_json(&Untrusted { schema: SCHEMA, untrusted }))?;
     } else {

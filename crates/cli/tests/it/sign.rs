@@ -219,7 +219,7 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     assert_snapshot!(see("sign keys"), @"
     exit: 0
     ----- stdout -----
-    no keys in ~/.config/skillful/allowed_signers; `skillful sign keys add WHO KEY.pub` adds one
+    no keys in ~/.config/skillful/allowed_signers; `skillful sign keys add NAME KEY.pub` adds one
     ");
     assert_snapshot!(see("sign keys add alice ../home/.ssh/id_ed25519"), @"
     exit: 1
@@ -286,8 +286,8 @@ fn a_signature_that_cannot_be_made_says_what_to_do() {
     assert_snapshot!(machine.see("sign lib/pdf"), @"
     exit: 1
     ----- stderr -----
-    error: `SKILL.sig` holds something else than a signature
-      fix:   move it away; nothing else can have that name at the top of a skill
+    error: `SKILL.sig` does not hold a signature
+      fix:   move it away; only a signature can have that name at the top of a skill
     ");
     assert_eq!(machine.text("work/lib/pdf/SKILL.sig"), "mine");
 }

@@ -87,5 +87,6 @@ refused!(
     AllowedError,
     SourcesError,
     skillful_registry::lock::npm::NpmError,
-    skillful_registry::sign::SignError
+    skillful_registry::sign::SignError,
+    skillful_registry::sign::KeyFileError
 );

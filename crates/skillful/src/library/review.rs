@@ -1,7 +1,6 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
-use crate::workspace::Workspace;
 use serde::Serialize;
 use skillful_catalog::Entry;
 use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
@@ -20,7 +19,7 @@ use skillful_runtime::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
+    time::UNIX_EPOCH,
 };
 
 /// Why a skill waits.
@@ -110,30 +109,23 @@ pub struct Decided {
     pub warnings: Vec<String>,
 }
 
-/// The reviews of one workspace.
-#[derive(Clone, Copy, Debug)]
-pub struct Reviewer<'w> {
-    workspace: &'w Workspace,
-    now: SystemTime,
-}
-
-impl<'w> Reviewer<'w> {
-    /// The reviews of a workspace; `now` is the day that approvals are dated with.
-    pub fn new(workspace: &'w Workspace, now: SystemTime) -> Self {
-        Self { workspace, now }
-    }
-
-    /// Everything that waits: proposed skills, then those of the project, then those of the user.
-    pub fn items(&self) -> Result<Vec<ReviewItem>, LibraryError> {
+impl Library<'_> {
+    /// Everything that waits for a review, in both scopes: proposed skills, then those of the project, then those of
+    /// the user.
+    pub fn reviews(&self) -> Result<Vec<ReviewItem>, LibraryError> {
         let mut items = self.proposed();
         for scope in [Scope::Project, Scope::User] {
-            items.extend(self.installed(scope)?);
+            items.extend(self.installed_reviews(scope)?);
         }
         Ok(items)
     }
 
     /// The item that a word means: a name, `project:NAME`, `user:NAME`, `proposed:NAME`, or a folder.
-    pub fn find<'i>(&self, items: &'i [ReviewItem], word: &str) -> Result<&'i ReviewItem, LibraryError> {
+    pub fn find_review<'i>(
+        &self,
+        items: &'i [ReviewItem],
+        word: &str,
+    ) -> Result<&'i ReviewItem, LibraryError> {
         let path = self.workspace.environment().cwd.join(word);
         let path = path.canonicalize().ok();
         let is_meant = |item: &&ReviewItem| {
@@ -157,11 +149,11 @@ impl<'w> Reviewer<'w> {
     }
 
     /// The files that wait.
-    pub fn tree(&self, item: &ReviewItem) -> Result<Tree, LibraryError> {
+    pub fn review_tree(&self, item: &ReviewItem) -> Result<Tree, LibraryError> {
         if item.kind == ReviewKind::Proposed {
             return self.workspace.paths().authored_skills().read(&item.name).map_err(authored);
         }
-        let library = self.library(item.kind)?;
+        let library = self.for_scope(item.kind.scope())?;
         if item.kind.is_changed() {
             let plan = library.plan_approval(item)?;
             let wanted = plan.inner.steps.iter().find_map(skillful_registry::install::PlanStep::tree);
@@ -180,8 +172,8 @@ impl<'w> Reviewer<'w> {
     }
 
     /// The files before the change, when the item is a changed skill and they are known.
-    pub fn before(&self, item: &ReviewItem) -> Option<Tree> {
-        let library = self.library(item.kind).ok().filter(|_| item.kind.is_changed())?;
+    pub fn tree_before_change(&self, item: &ReviewItem) -> Option<Tree> {
+        let library = self.for_scope(item.kind.scope()).ok().filter(|_| item.kind.is_changed())?;
         let lock = library.lock().ok()?;
         let locked = lock.skills.get(&key(&item.name).ok()?)?;
         library.store.read(&locked.installed()).ok()
@@ -194,7 +186,7 @@ impl<'w> Reviewer<'w> {
         digest: Option<&Digest>,
         despite_findings: bool,
     ) -> Result<Decided, LibraryError> {
-        let tree = self.tree(item)?;
+        let tree = self.review_tree(item)?;
         let found = tree.digest();
         if let Some(wanted) = digest.filter(|wanted| **wanted != found) {
             return Err(LibraryError::new(format!("the files of `{}` are {found}, not {wanted}", item.name))
@@ -211,7 +203,7 @@ impl<'w> Reviewer<'w> {
         if item.kind == ReviewKind::Proposed {
             return self.approve_proposed(item, &tree);
         }
-        let library = self.library(item.kind)?;
+        let library = self.for_scope(item.kind.scope())?;
         let (plan, applied) = library.apply_planned(|| library.plan_approval(item))?;
         let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
         let folders = folders.map(|step| library.site.path(&step.place)).collect();
@@ -233,7 +225,7 @@ impl<'w> Reviewer<'w> {
             .fix(format!("skillful diff {} shows them", item.name))
             .fix(format!("skillful remove {} removes it", item.name)));
         }
-        let library = self.library(item.kind)?;
+        let library = self.for_scope(item.kind.scope())?;
         let (_, applied) = library.apply_planned(|| {
             let plan = plan_remove(&[key(&item.name)?], &library.lock()?, &library.site, &library.store)?;
             library.new_plan(plan, ApprovedBy::Reviewed)
@@ -241,20 +233,20 @@ impl<'w> Reviewer<'w> {
         Ok(decided(item, false, item.tree, applied.changed.clone(), &applied))
     }
 
-    fn library(&self, kind: ReviewKind) -> Result<Library<'w>, LibraryError> {
-        Library::open(self.workspace, kind.scope(), self.now)
+    /// The library of the same workspace for another scope.
+    fn for_scope(&self, scope: Scope) -> Result<Self, LibraryError> {
+        Self::open(self.workspace, scope, self.now)
     }
 
-    fn installed(&self, scope: Scope) -> Result<Vec<ReviewItem>, LibraryError> {
+    fn installed_reviews(&self, scope: Scope) -> Result<Vec<ReviewItem>, LibraryError> {
         let site = match scope {
             Scope::Project => self.workspace.project_site(),
             Scope::User => self.workspace.user_site(),
         };
-        // Looking makes no content store.
         if !site.lock.join(LOCK_FILE).is_file() {
             return Ok(Vec::new());
         }
-        let library = Library::open(self.workspace, scope, self.now)?;
+        let library = self.for_scope(scope)?;
         let (lock, approvals) = (library.lock()?, library.approvals()?);
         let changed = library.unapproved(&lock, &approvals)?;
         let mut items = Vec::new();

@@ -1,18 +1,12 @@
-//! Skills for other people: as one file, as a folder for a web server, and with a signature.
+//! Handing skills on: as one file, or as a folder for a web server.
 
-use super::LibraryError;
+use super::{Library, LibraryError};
 use crate::{calendar, workspace::Workspace};
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
 use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath};
-use skillful_registry::{
-    AtomicWriter,
-    publish::{self, Offer, PublishError},
-};
-use std::{
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use skillful_registry::publish::{self, Offer, PublishError};
+use std::path::{Path, PathBuf};
 
 /// The time that archives pretend to be made at, for builds that must not depend on the clock.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
@@ -57,59 +51,65 @@ impl Kind {
     }
 }
 
-/// Packs a skill; the ending of `target` says how, and without one a single file stays one.
-pub fn export(entry: &Entry, target: Option<&Path>) -> Result<Exported, LibraryError> {
-    let limits = Limits::default();
-    let is_command = entry.origin.kind == RootKind::Commands;
-    let (tree, diagnostics) = if is_command {
-        let bytes = std::fs::read(&entry.origin.file).map_err(LibraryError::io("read the command file"))?;
-        let mut tree = Tree::default();
-        let path = TreePath::new("SKILL.md", &limits).map_err(LibraryError::new)?;
-        tree.insert(path, TreeFile { bytes, executable: false }, &limits)
-            .map_err(|found| LibraryError::new(found.message))?;
-        (tree, Vec::new())
-    } else {
-        disk::read_folder(&entry.origin.real, &limits)
-            .map_err(LibraryError::io(format!("read `{}`", entry.origin.real.display())))?
-    };
-    let (tree, without_values) = variables::without_values(tree, &limits);
-    let Some((_, own)) = tree.skill_file() else {
-        return Err(LibraryError::new(format!("there is no SKILL.md in `{}`", entry.origin.real.display())));
-    };
-    let folder = entry.folder().file_name().filter(|_| !is_command);
-    let folder = folder.map_or_else(|| entry.name.clone(), |name| name.to_string_lossy().into_owned());
-    let alone = tree.len() == 1;
-    let default_name = format!("{folder}.{}", if alone { "md" } else { "zip" });
-    let target = target.map_or_else(|| PathBuf::from(&default_name), Path::to_path_buf);
-    let failed = |found: Diagnostic| LibraryError::new(found.message);
-    let bytes = match Kind::of(&target) {
-        Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
-        Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
-        Some(Kind::SkillFile) if alone => own.bytes.clone(),
-        Some(Kind::SkillFile) => {
-            let count = tree.len();
-            return Err(LibraryError::usage(format!(
-                "`{}` has {count} files, which one .md cannot hold",
-                entry.name
-            ))
-            .fix("export to .zip or .tar.gz"));
-        }
-        None => {
-            return Err(LibraryError::usage(format!(
-                "the ending of `{}` does not say what to write",
-                target.display()
-            ))
-            .fix("use .md, .zip, .skill or .tar.gz"));
-        }
-    };
-    Ok(Exported {
-        default_name,
-        bytes,
-        files: tree.len(),
-        digest: tree.digest(),
-        without_values,
-        diagnostics,
-    })
+impl Library<'_> {
+    /// Packs a skill; the ending of `target` says how, and without one a single file stays one.
+    pub fn export(&self, entry: &Entry, target: Option<&Path>) -> Result<Exported, LibraryError> {
+        let limits = Limits::default();
+        let is_command = entry.origin.kind == RootKind::Commands;
+        let (tree, diagnostics) = if is_command {
+            let bytes =
+                std::fs::read(&entry.origin.file).map_err(LibraryError::io("read the command file"))?;
+            let mut tree = Tree::default();
+            let path = TreePath::new("SKILL.md", &limits).map_err(LibraryError::new)?;
+            tree.insert(path, TreeFile { bytes, executable: false }, &limits)
+                .map_err(|found| LibraryError::new(found.message))?;
+            (tree, Vec::new())
+        } else {
+            disk::read_folder(&entry.origin.real, &limits)
+                .map_err(LibraryError::io(format!("read `{}`", entry.origin.real.display())))?
+        };
+        let (tree, without_values) = variables::without_values(tree, &limits);
+        let Some((_, own)) = tree.skill_file() else {
+            return Err(LibraryError::new(format!(
+                "there is no SKILL.md in `{}`",
+                entry.origin.real.display()
+            )));
+        };
+        let folder = entry.folder().file_name().filter(|_| !is_command);
+        let folder = folder.map_or_else(|| entry.name.clone(), |name| name.to_string_lossy().into_owned());
+        let alone = tree.len() == 1;
+        let default_name = format!("{folder}.{}", if alone { "md" } else { "zip" });
+        let target = target.map_or_else(|| PathBuf::from(&default_name), Path::to_path_buf);
+        let failed = |found: Diagnostic| LibraryError::new(found.message);
+        let bytes = match Kind::of(&target) {
+            Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
+            Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
+            Some(Kind::SkillFile) if alone => own.bytes.clone(),
+            Some(Kind::SkillFile) => {
+                let count = tree.len();
+                return Err(LibraryError::usage(format!(
+                    "`{}` has {count} files, which one .md cannot hold",
+                    entry.name
+                ))
+                .fix("export to .zip or .tar.gz"));
+            }
+            None => {
+                return Err(LibraryError::usage(format!(
+                    "the ending of `{}` does not say what to write",
+                    target.display()
+                ))
+                .fix("use .md, .zip, .skill or .tar.gz"));
+            }
+        };
+        Ok(Exported {
+            default_name,
+            bytes,
+            files: tree.len(),
+            digest: tree.digest(),
+            without_values,
+            diagnostics,
+        })
+    }
 }
 
 /// What is published, and where.
@@ -157,50 +157,48 @@ pub struct PublishedSkill {
     pub notes: Vec<String>,
 }
 
-/// Plans what is published. Writes nothing.
-pub fn plan_publish(
-    workspace: &Workspace,
-    request: &PublishRequest,
-    now: SystemTime,
-) -> Result<Published, LibraryError> {
-    let folder = workspace.environment().cwd.join(&request.to);
-    let plan = match &request.withdraw {
-        Some((name, version, why)) => publish::plan_yank(&folder, name, version, why).map_err(refused)?,
-        None => {
-            let mut offers = Vec::new();
-            for place in places(workspace, &request.skills, &folder)? {
-                offers.push(offer(workspace, &place, request.version.as_deref())?);
+impl Library<'_> {
+    /// Plans what is published. Writes nothing.
+    pub fn plan_publish(&self, request: &PublishRequest) -> Result<Published, LibraryError> {
+        let workspace = self.workspace;
+        let folder = workspace.environment().cwd.join(&request.to);
+        let plan = match &request.withdraw {
+            Some((name, version, why)) => publish::plan_yank(&folder, name, version, why).map_err(refused)?,
+            None => {
+                let mut offers = Vec::new();
+                for place in places(workspace, &request.skills, &folder)? {
+                    offers.push(offer(workspace, &place, request.version.as_deref())?);
+                }
+                let fixed =
+                    workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
+                let day = calendar::date(fixed.unwrap_or_else(|| calendar::seconds(self.now)));
+                publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
             }
-            let fixed =
-                workspace.environment().variables.get(EPOCH).and_then(|value| value.parse::<u64>().ok());
-            let day = calendar::date(fixed.unwrap_or_else(|| calendar::seconds(now)));
-            publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
-        }
-    };
-    let skill = |step: &publish::Step| PublishedSkill {
-        name: step.name.clone(),
-        version: step.version.to_string(),
-        new: !step.there,
-        notes: step.notes.clone(),
-    };
-    Ok(Published {
-        schema: crate::views::SCHEMA,
-        skills: plan.skills.iter().map(skill).collect(),
-        files: plan.files.iter().map(|(path, _)| path.clone()).collect(),
-        applied: false,
-        written: None,
-        folder,
-        plan,
-    })
-}
+        };
+        let skill = |step: &publish::Step| PublishedSkill {
+            name: step.name.clone(),
+            version: step.version.to_string(),
+            new: !step.there,
+            notes: step.notes.clone(),
+        };
+        Ok(Published {
+            schema: crate::views::SCHEMA,
+            skills: plan.skills.iter().map(skill).collect(),
+            files: plan.files.iter().map(|(path, _)| path.clone()).collect(),
+            applied: false,
+            written: None,
+            folder,
+            plan,
+        })
+    }
 
-/// Writes what was planned.
-pub fn apply_publish(published: &mut Published) -> Result<(), LibraryError> {
-    let written =
-        publish::write(&published.plan, &published.folder, &AtomicWriter::default()).map_err(refused)?;
-    published.applied = true;
-    published.written = Some(written);
-    Ok(())
+    /// Writes what was planned.
+    pub fn apply_publish(&self, published: &mut Published) -> Result<(), LibraryError> {
+        let written = publish::write(&published.plan, &published.folder, &self.writer).map_err(refused)?;
+        published.applied = true;
+        published.written = Some(written);
+        Ok(())
+    }
 }
 
 /// Every reason is something to fix.

@@ -1,6 +1,6 @@
 //! Enabling and disabling skills: one rule in a configuration file, comments and order kept.
 
-use super::LibraryError;
+use super::{Library, LibraryError};
 use crate::{config::project_file, workspace::Workspace};
 use serde::Serialize;
 use skillful_catalog::{
@@ -33,6 +33,17 @@ pub struct Switch {
     pub path: Option<PathBuf>,
     /// What still disables the skill.
     pub still_disabled_by: Option<String>,
+}
+
+/// The configuration file with the new rules. Nothing is written yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchPlan {
+    /// The configuration file.
+    pub file: PathBuf,
+    /// On or off.
+    pub enabled: bool,
+    text: String,
+    skills: Vec<(PathBuf, Switch)>,
 }
 
 /// What was written.
@@ -69,15 +80,18 @@ impl Switched {
     }
 }
 
-/// The first word of a request that means several skills.
-pub fn ambiguous(workspace: &Workspace, request: &SwitchRequest) -> Option<Ambiguous> {
-    let catalog = workspace.catalog();
-    let is_name = |word: &&String| !request.all && !word.contains(['/', ':']);
-    request.words.iter().filter(is_name).find_map(|word| {
-        let found: Vec<usize> = catalog.called(word).map(|(at, _)| at).collect();
-        let choices = || found.iter().map(|at| qualified(workspace, &catalog, *at)).collect();
-        (found.len() > 1).then(|| Ambiguous { word: word.clone(), choices: choices() })
-    })
+impl Library<'_> {
+    /// The first word of a request that means several skills.
+    pub fn ambiguous(&self, request: &SwitchRequest) -> Option<Ambiguous> {
+        let workspace = self.workspace;
+        let catalog = workspace.catalog();
+        let is_name = |word: &&String| !request.all && !word.contains(['/', ':']);
+        request.words.iter().filter(is_name).find_map(|word| {
+            let found: Vec<usize> = catalog.called(word).map(|(at, _)| at).collect();
+            let choices = || found.iter().map(|at| qualified(workspace, &catalog, *at)).collect();
+            (found.len() > 1).then(|| Ambiguous { word: word.clone(), choices: choices() })
+        })
+    }
 }
 
 /// The shortest word that means exactly this skill.
@@ -103,52 +117,61 @@ fn is_only(catalog: &Catalog, word: &str) -> bool {
     catalog.entries.iter().filter(means).count() == 1
 }
 
-/// Enables or disables skills, and reports what still disables them.
-pub fn switch(workspace: &Workspace, request: &SwitchRequest) -> Result<Switched, LibraryError> {
-    if request.project && request.enabled {
-        return Err(LibraryError::usage("a repository can disable skills and never enable them")
-            .fix("leave --project out to decide for yourself"));
-    }
-    if let Some(Ambiguous { word, choices }) = ambiguous(workspace, request) {
-        let verb = if request.enabled { "enable" } else { "disable" };
-        let mut error = LibraryError::new(format!("`{word}` is the name of {} skills", choices.len()));
-        for choice in choices {
-            error = error.fix(format!("skillful {verb} {choice}"));
+impl Library<'_> {
+    /// Plans the rules that enable or disable skills. Writes nothing.
+    pub fn plan_switch(&self, request: &SwitchRequest) -> Result<SwitchPlan, LibraryError> {
+        if request.project && request.enabled {
+            return Err(LibraryError::usage("a repository can disable skills and never enable them")
+                .fix("leave --project out to decide for yourself"));
         }
-        return Err(error.fix(format!("skillful {verb} --all {word}   every skill of that name")));
-    }
-    let catalog = workspace.catalog();
-    let file =
-        if request.project { project_file(&catalog.project) } else { workspace.paths().config.clone() };
-    let mut document = read_settings(&file)?;
-    let mut skills = Vec::new();
-    for word in &request.words {
-        let at = workspace.find(word).map_err(|missing| {
-            let error = LibraryError::new(&missing);
-            missing.near.iter().fold(error, |error, near| error.fix(format!("did you mean {near}?")))
-        })?;
-        let entry = &catalog.entries[at];
-        let address = entry.address();
-        // A proposed skill is off until a rule about its path turns it on.
-        let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
-        let by_path = is_proposed || (*word != address && *word != entry.name);
-        let rule = if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
-        set_rule(&mut document, &rule, entry, request.enabled, is_proposed);
-        let path = by_path.then(|| entry.origin.file.clone());
-        skills.push((entry.origin.file.clone(), Switch { skill: address, path, still_disabled_by: None }));
-    }
-    write_settings(&file, &document.to_string())?;
-    let next = workspace.reopened().catalog();
-    let skills = skills.into_iter().map(|(file, mut skill)| {
-        let entry = next.entries.iter().find(|entry| entry.origin.file == file);
-        if let (true, Some(Placement::Disabled { by })) =
-            (request.enabled, entry.map(|entry| &entry.placement))
-        {
-            skill.still_disabled_by = Some(disabled_by(by));
+        if let Some(Ambiguous { word, choices }) = self.ambiguous(request) {
+            let verb = if request.enabled { "enable" } else { "disable" };
+            let mut error = LibraryError::new(format!("`{word}` is the name of {} skills", choices.len()));
+            for choice in choices {
+                error = error.fix(format!("skillful {verb} {choice}"));
+            }
+            return Err(error.fix(format!("skillful {verb} --all {word}   every skill of that name")));
         }
-        skill
-    });
-    Ok(Switched { schema: crate::views::SCHEMA, file, enabled: request.enabled, skills: skills.collect() })
+        let workspace = self.workspace;
+        let catalog = workspace.catalog();
+        let file =
+            if request.project { project_file(&catalog.project) } else { workspace.paths().config.clone() };
+        let mut document = read_settings(&file)?;
+        let mut skills = Vec::new();
+        for word in &request.words {
+            let at = workspace.find(word).map_err(|missing| {
+                let error = LibraryError::new(&missing);
+                missing.near.iter().fold(error, |error, near| error.fix(format!("did you mean {near}?")))
+            })?;
+            let entry = &catalog.entries[at];
+            let address = entry.address();
+            // A proposed skill is off until a rule about its path turns it on.
+            let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
+            let by_path = is_proposed || (*word != address && *word != entry.name);
+            let rule =
+                if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
+            set_rule(&mut document, &rule, entry, request.enabled, is_proposed);
+            let path = by_path.then(|| entry.origin.file.clone());
+            skills
+                .push((entry.origin.file.clone(), Switch { skill: address, path, still_disabled_by: None }));
+        }
+        Ok(SwitchPlan { file, enabled: request.enabled, text: document.to_string(), skills })
+    }
+
+    /// Writes the rules of a plan, and reports what still disables the skills.
+    pub fn apply_switch(&self, plan: SwitchPlan) -> Result<Switched, LibraryError> {
+        let SwitchPlan { file, enabled, text, skills } = plan;
+        write_settings(&file, &text)?;
+        let next = self.workspace.reopened().catalog();
+        let skills = skills.into_iter().map(|(file, mut skill)| {
+            let entry = next.entries.iter().find(|entry| entry.origin.file == file);
+            if let (true, Some(Placement::Disabled { by })) = (enabled, entry.map(|entry| &entry.placement)) {
+                skill.still_disabled_by = Some(disabled_by(by));
+            }
+            skill
+        });
+        Ok(Switched { schema: crate::views::SCHEMA, file, enabled, skills: skills.collect() })
+    }
 }
 
 /// What disables a skill, and where that is decided.

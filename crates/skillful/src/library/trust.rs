@@ -1,14 +1,13 @@
 //! Trusting a repository, after seeing what its skills can do.
 
-use super::LibraryError;
-use crate::{calendar, workspace::Workspace};
+use super::{Library, LibraryError};
+use crate::workspace::Workspace;
 use serde::Serialize;
 use skillful_catalog::{
     Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
 };
 use skillful_format::{Digest, Limits, Tree};
 use skillful_registry::{
-    AtomicWriter,
     approvals::{Approvals, ApprovedBy, Approver},
     lock::SkillKey,
     review::Card,
@@ -16,7 +15,6 @@ use skillful_registry::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 /// What trusting a repository enables.
@@ -61,38 +59,69 @@ impl TrustPlan {
     }
 }
 
-/// The folder that is meant: the one named, or the repository around the workspace.
-pub fn folder_of(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf, LibraryError> {
-    let cwd = &workspace.environment().cwd;
-    let folder = match named {
-        Some(folder) => cwd.join(folder),
-        None => repository_of(cwd).unwrap_or(cwd).to_path_buf(),
-    };
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    Err(LibraryError::usage(format!("`{}` is not a folder", folder.display())))
-}
-
-/// Lists and audits the skills of a repository. Writes nothing.
-pub fn plan(workspace: &Workspace, folder: &Path) -> Result<TrustPlan, LibraryError> {
-    let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
-    let workspace = workspace.in_folder(folder.to_path_buf());
-    let catalog = workspace.catalog();
-    let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
-    let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
-        let tree = disk::read_folder(entry.folder(), &Limits::default()).ok().map(|(tree, _)| tree);
-        TrustedSkill {
-            skill: entry.address(),
-            path: entry.folder().to_path_buf(),
-            capabilities: capabilities(entry),
-            blocking: tree.as_ref().map(blocking).unwrap_or_default(),
-            key: trust_key(&real, entry),
-            tree: tree
-                .map(|tree| skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()),
+impl Library<'_> {
+    /// The folder that is meant: the one named, or the repository around the workspace.
+    pub fn trust_folder(&self, named: Option<&Path>) -> Result<PathBuf, LibraryError> {
+        let cwd = &self.workspace.environment().cwd;
+        let folder = match named {
+            Some(folder) => cwd.join(folder),
+            None => repository_of(cwd).unwrap_or(cwd).to_path_buf(),
+        };
+        if folder.is_dir() {
+            return Ok(folder);
         }
-    });
-    Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
+        Err(LibraryError::usage(format!("`{}` is not a folder", folder.display())))
+    }
+
+    /// Lists and audits the skills of a repository. Writes nothing.
+    pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
+        let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
+        let workspace = self.workspace.in_folder(folder.to_path_buf());
+        let catalog = workspace.catalog();
+        let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
+        let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
+            let tree = disk::read_folder(entry.folder(), &Limits::default()).ok().map(|(tree, _)| tree);
+            TrustedSkill {
+                skill: entry.address(),
+                path: entry.folder().to_path_buf(),
+                capabilities: capabilities(entry),
+                blocking: tree.as_ref().map(blocking).unwrap_or_default(),
+                key: trust_key(&real, entry),
+                tree: tree.map(|tree| {
+                    skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()
+                }),
+            }
+        });
+        Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
+    }
+
+    /// Trusts a repository with the skills of a plan that have no blocking findings. Those that its lock names are
+    /// approved by their digests.
+    pub fn apply_trust(&self, plan: &mut TrustPlan) -> Result<(), LibraryError> {
+        let named = |skill: &TrustedSkill| Some((skill.tree?, skill.skill.rsplit(':').next()?.parse().ok()?));
+        let trees: BTreeMap<Digest, SkillKey> = plan.trusted().filter_map(named).collect();
+        let (data, date) = (&self.workspace.paths().data, self.date());
+        let approver = Approver { data, date: &date, how: ApprovedBy::Reviewed };
+        Approvals::record(approver, &trees, &self.writer)?;
+        let mut store = self.workspace.trust().clone();
+        let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
+        store.trust(plan.folder.clone(), skills);
+        save(self.workspace, &store)?;
+        plan.applied = true;
+        Ok(())
+    }
+
+    /// Takes trust back.
+    pub fn untrust(&self, folder: &Path) -> Result<PathBuf, LibraryError> {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let mut store = self.workspace.trust().clone();
+        if !store.untrust(&real) {
+            return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
+                .fix("skillful trust --list shows what is"));
+        }
+        save(self.workspace, &store)?;
+        Ok(real)
+    }
 }
 
 fn blocking(tree: &Tree) -> Vec<String> {
@@ -101,34 +130,6 @@ fn blocking(tree: &Tree) -> Vec<String> {
     let named =
         |found: &skillful_audit::Finding| format!("{} {}:{}", found.rule.id(), found.path, found.line);
     found.iter().filter(is_blocking).map(named).collect()
-}
-
-/// Trusts a repository with the skills of a plan that have no blocking findings. Those that its lock names are
-/// approved by their digests.
-pub fn apply(workspace: &Workspace, plan: &mut TrustPlan, now: SystemTime) -> Result<(), LibraryError> {
-    let named = |skill: &TrustedSkill| Some((skill.tree?, skill.skill.rsplit(':').next()?.parse().ok()?));
-    let trees: BTreeMap<Digest, SkillKey> = plan.trusted().filter_map(named).collect();
-    let (data, date) = (&workspace.paths().data, calendar::date(calendar::seconds(now)));
-    let approver = Approver { data, date: &date, how: ApprovedBy::Reviewed };
-    Approvals::record(approver, &trees, &AtomicWriter::default())?;
-    let mut store = workspace.trust().clone();
-    let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
-    store.trust(plan.folder.clone(), skills);
-    save(workspace, &store)?;
-    plan.applied = true;
-    Ok(())
-}
-
-/// Takes trust back.
-pub fn untrust(workspace: &Workspace, folder: &Path) -> Result<PathBuf, LibraryError> {
-    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let mut store = workspace.trust().clone();
-    if !store.untrust(&real) {
-        return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
-            .fix("skillful trust --list shows what is"));
-    }
-    save(workspace, &store)?;
-    Ok(real)
 }
 
 fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
