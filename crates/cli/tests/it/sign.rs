@@ -257,7 +257,7 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     exit: 1
     ----- stderr -----
     error: no key of `alice` is known
-      fix:   `skillful sign keys` lists them
+      fix:   `skillful sign keys` lists the known keys
     ");
     assert_snapshot!(see(&format!("sign keys rm {alice}")), @"
     exit: 0
