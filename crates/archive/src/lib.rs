@@ -22,3 +22,8 @@ mod zip;
 pub use package::{Package, PackageKind, RefusedPackage, contents, read};
 pub use tar::{write_tar_gz, write_tar_gz_bare};
 pub use zip::write_zip;
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -92,3 +92,8 @@ pub fn audit(tree: &Tree) -> Report {
         capabilities,
     }
 }
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -14,3 +14,8 @@ pub mod env;
 pub mod proxy;
 pub mod redaction;
 pub mod vault;
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -33,3 +33,8 @@ pub use manifest::{Manifest, ToolGrant};
 pub use sidecar::{Sidecar, Sidecars};
 pub use tree::{Limits, Tree, TreeFile, TreePath};
 pub use yaml::Data;
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -316,3 +316,8 @@ impl AgentProfile {
         self.id == name || self.aliases.iter().any(|alias| alias == name)
     }
 }
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -70,3 +70,8 @@ pub fn run_until(
 pub fn spawn(job: &Job, require: Require, report: &Report) -> Result<Running, SandboxError> {
     system::spawn(job, report.choose(require)?, report.parents())
 }
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

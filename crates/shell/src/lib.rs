@@ -22,3 +22,8 @@ pub mod word;
 pub use literal::Literal;
 pub use unreadable::Unreadable;
 pub use word::{Piece, Pieces, Word};
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -23,3 +23,8 @@ pub use skillful_catalog::{
 };
 pub use skillful_select::{selection::Selection, turn::Turn};
 pub use workspace::{Options, Workspace};
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;
