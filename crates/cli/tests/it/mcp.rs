@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const TOKEN: &str = "a-token-for-this-test-only";
 
 /// The program at the other end of two pipes.
-struct Piped {
+pub(crate) struct Piped {
     child: Child,
     input: Option<ChildStdin>,
     lines: mpsc::Receiver<String>,
@@ -35,7 +35,7 @@ impl Piped {
         Self { child, input, lines, asked: 0 }
     }
 
-    fn start(machine: &TestContext, options: &[&str]) -> Self {
+    pub(crate) fn start(machine: &TestContext, options: &[&str]) -> Self {
         let mut piped = Self::spawn(machine, options);
         let client = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
@@ -64,7 +64,7 @@ impl Piped {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].clone()
     }
 
