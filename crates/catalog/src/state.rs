@@ -63,6 +63,11 @@ pub enum PendingReason {
     Changed,
     /// A model proposed it.
     Proposed,
+    /// The record of what is installed and approved cannot be read.
+    NoRecord {
+        /// What is wrong with the record.
+        problem: String,
+    },
 }
 
 impl SkillState {
@@ -97,14 +102,14 @@ impl SkillState {
             Self::Untrusted { more } => {
                 vec![format!("it asks for more than you trusted: {}", more.join(", "))]
             }
-            Self::Pending { why } => vec![
-                match why {
-                    PendingReason::Downloaded => "it is downloaded and not reviewed",
-                    PendingReason::Changed => "its files changed since you approved them",
-                    PendingReason::Proposed => "a model proposed it, and you have not reviewed it",
+            Self::Pending { why } => vec![match why {
+                PendingReason::Downloaded => "it is downloaded and not reviewed".to_owned(),
+                PendingReason::Changed => "its files changed since you approved them".to_owned(),
+                PendingReason::Proposed => "a model proposed it, and you have not reviewed it".to_owned(),
+                PendingReason::NoRecord { problem } => {
+                    format!("no record shows that you approved it: {problem}")
                 }
-                .to_owned(),
-            ],
+            }],
             Self::Shadowed { by, path } => vec![format!("{by} comes first ({})", path.display())],
             Self::Invalid { message, line } => {
                 let at = line.map_or_else(String::new, |line| format!("line {line}: "));

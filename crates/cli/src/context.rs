@@ -137,6 +137,9 @@ impl Context {
 
 /// A skill that does not exist, with the names that come near.
 fn not_found(missing: &NotFound) -> Failure {
+    if missing.is_pending {
+        return Failure::new(missing.to_string()).hint(format!("skillful review {}", missing.word));
+    }
     let failure = Failure::new(missing.to_string())
         .cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
     match missing.near.as_slice() {

@@ -9,6 +9,7 @@ use skillful_catalog::{
     entry::{DisabledBy, SeenBy},
     gate::Reason,
     settings::RuleOwner,
+    state::PendingReason,
 };
 
 /// Why a skill that a user named is not used.
@@ -25,15 +26,19 @@ pub struct Unusable {
 }
 
 impl Workspace {
-    /// The state of a skill of this workspace.
-    pub fn state(&self, at: usize) -> SkillState {
-        self.catalog().state(at, self.principal(), self.environment())
-    }
-
     /// A refusal of the gate in the words of the user.
     pub fn unusable(&self, refusal: &Refusal) -> Unusable {
         let catalog = self.catalog();
         let Some((at, verdict)) = &refusal.skill else {
+            if self.pending_downloads().iter().any(|pending| pending.name == refusal.word) {
+                let state = SkillState::Pending { why: PendingReason::Downloaded };
+                return Unusable {
+                    skill: refusal.word.clone(),
+                    reasons: state.reasons(),
+                    state: Some(state),
+                    fix: Some(format!("skillful review {}", refusal.word)),
+                };
+            }
             let near = refusal.near.first();
             return Unusable {
                 skill: refusal.word.clone(),
@@ -73,6 +78,7 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
+        SkillState::Pending { why: PendingReason::NoRecord { .. } } => "skillful doctor".to_owned(),
         SkillState::Pending { .. } => format!("skillful review {name}"),
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),

@@ -188,6 +188,30 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     1 skill, 1 pending review: as locked
     ");
     assert!(!machine.exists("work/.agents"));
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE    READ BY  DESCRIPTION
+    pdf   pending  -        Read PDF files.
+
+    1 skill: 1 pending
+
+    Why not available
+      pending      pdf: it is downloaded and not reviewed   skillful review pdf
+    ");
+    assert_snapshot!(machine.see("show pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf is downloaded, pending review, and not installed yet
+      fix:   skillful review pdf
+    ");
+    assert_snapshot!(machine.see("use pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf is pending and was not used
+      cause: it is downloaded and not reviewed
+      fix:   skillful review pdf
+    ");
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
@@ -229,6 +253,35 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     ----- stdout -----
     Nothing to review.
     ");
+}
+
+#[test]
+fn an_installed_skill_that_changed_is_pending_in_every_command() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    machine.run("trust --yes");
+    let file = "work/.agents/skills/pdf/SKILL.md";
+    machine.file(file, machine.text(file) + "More.\n");
+    assert_snapshot!(machine.see("list pdf"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE    READ BY      DESCRIPTION
+    pdf   pending  agentskills  Read PDF files.
+
+    1 of 1 skill: text pdf
+
+    Why not available
+      pending      pdf: its files changed since you approved them   skillful review pdf
+    ");
+    assert_eq!(machine.json("show pdf --json")["state"], "pending");
+    assert_snapshot!(machine.see("use pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: the skill `pdf` cannot be used: its files changed since you approved it (now sha256:5d3466ee68ace0fb8d07db4a30a8d4d6f90812141d89a5be4e2f8f75b003d15a); look at them, then `skillful review approve` it
+    ");
+    machine.run("review approve pdf");
+    assert_eq!(machine.json("show pdf --json")["state"], "available");
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
         .filter(|at| !is_placed(*at))
         .map(|at| {
             let entry = &catalog.entries[at];
-            let state = catalog.state(at, workspace.principal(), workspace.environment());
+            let state = workspace.state(at);
             let refused = selection.refused.iter().find(|refused| refused.entry == at);
             let reasons = match (&state, refused) {
                 (SkillState::Available, Some(refused)) => sentences(&refused.verdict.reasons),

@@ -1,7 +1,10 @@
 //! One skill: in a list, and in full.
 
 use super::{DiagnosticView, SCHEMA};
-use crate::{refusal, workspace::Workspace};
+use crate::{
+    refusal,
+    workspace::{PendingDownload, Workspace},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
@@ -9,6 +12,7 @@ use skillful_catalog::{
     capability::capabilities,
     gate::{Door, Reason, calls},
     profile::RootKind,
+    state::PendingReason,
 };
 use skillful_format::LENIENT;
 use std::io;
@@ -99,7 +103,7 @@ impl SkillSummary {
     /// A skill of a workspace's catalog.
     pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
         let entry = &catalog.entries[at];
-        let state = catalog.state(at, workspace.principal(), workspace.environment());
+        let state = workspace.state(at);
         let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
         Self {
             name: entry.address(),
@@ -120,6 +124,32 @@ impl SkillSummary {
                 metadata: one.metadata.iter().map(|file| path(file)).collect(),
             }),
             diagnostics: DiagnosticView::all(&LENIENT.apply(entry.loaded.diagnostics.clone())),
+        }
+    }
+}
+
+impl SkillSummary {
+    /// A skill that was downloaded and is not installed.
+    pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
+        let state = SkillState::Pending { why: PendingReason::Downloaded };
+        let place = pending.places.first().cloned().unwrap_or_default();
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        Self {
+            name: pending.name.clone(),
+            reasons: state.reasons(),
+            fix: Some(format!("skillful review {}", pending.name)),
+            state: state.word().to_owned(),
+            calls: Calls { user: false, model: false, why_not: Vec::new() },
+            scope: pending.scope.word().to_owned(),
+            kind: "skill".to_owned(),
+            path: text(&place.join("SKILL.md")),
+            real_path: text(&place),
+            root: place.parent().map(text).unwrap_or_default(),
+            also_at: pending.places.iter().skip(1).map(|place| text(&place.join("SKILL.md"))).collect(),
+            read_by: Vec::new(),
+            description: workspace.pending_description(pending),
+            overridden: None,
+            diagnostics: Vec::new(),
         }
     }
 }
@@ -145,8 +175,7 @@ impl SkillDetail {
             schema: SCHEMA,
             also: others
                 .map(|(other, one)| {
-                    let state: SkillState =
-                        catalog.state(other, workspace.principal(), workspace.environment());
+                    let state = workspace.state(other);
                     (format!("{}:{}", one.origin.scope.word(), one.address()), state.word().to_owned())
                 })
                 .collect(),
