@@ -59,8 +59,8 @@ pub enum SkillState {
 pub enum PendingReason {
     /// It was downloaded and is not installed yet.
     Downloaded,
-    /// Its files changed since the user approved them.
-    Changed,
+    /// It is installed, and the user has not approved its files as they are now.
+    NotApproved,
     /// A model proposed it.
     Proposed,
     /// The record of what is installed and approved cannot be read.
@@ -104,7 +104,7 @@ impl SkillState {
             }
             Self::Pending { why } => vec![match why {
                 PendingReason::Downloaded => "it is downloaded and not reviewed".to_owned(),
-                PendingReason::Changed => "its files changed since you approved them".to_owned(),
+                PendingReason::NotApproved => "you have not approved its files as they are now".to_owned(),
                 PendingReason::Proposed => "a model proposed it, and you have not reviewed it".to_owned(),
                 PendingReason::NoRecord { problem } => {
                     format!("no record shows that you approved it: {problem}")

@@ -34,6 +34,9 @@ pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
         ActivationError::Stopped(Stopped { why: Why::Sandbox(error), .. }) => not_held(message, error),
         ActivationError::Stopped(_) => Failure::new(message)
             .hint("`skillful use --no-run` prints the skill with its commands as written"),
+        ActivationError::NotApproved(error) => Failure::new(format!("{name} is pending and was not used"))
+            .cause(error.to_string())
+            .hint(format!("skillful review {name}")),
         _ => Failure::new(message),
     }
 }

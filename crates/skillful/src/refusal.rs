@@ -75,6 +75,9 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         SkillState::Available
         | SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
         SkillState::Unavailable { .. } => format!("skillful doctor {name}"),
+        SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Project } } => {
+            "remove its rule from .skillful/config.toml of the repository".to_owned()
+        }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
@@ -90,7 +93,7 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
     let name = entry.address();
     reasons.iter().find_map(|reason| match reason {
         Reason::NotForModels => Some(format!("call it yourself: skillful run {name}")),
-        Reason::NotForPersons => Some(format!("let a model choose it: skillful ask \"…\" --skill {name}")),
+        Reason::NotForPersons => Some("only a model can choose it, from its menu: skillful ask \"…\"".to_owned()),
         Reason::NoDescription => Some("add a description to its frontmatter".to_owned()),
         _ => None,
     })

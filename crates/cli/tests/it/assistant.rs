@@ -153,7 +153,7 @@ fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
     ----- stderr -----
     error: inner cannot be called this way
       cause: only models can call it
-      fix:   let a model choose it: skillful ask "…" --skill inner
+      fix:   only a model can choose it, from its menu: skillful ask "…"
     "#);
     assert_eq!(server.asked().len(), 1);
 }

@@ -272,13 +272,15 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
     1 of 1 skill: text pdf
 
     Why not available
-      pending      pdf: its files changed since you approved them   skillful review pdf
+      pending      pdf: you have not approved its files as they are now   skillful review pdf
     ");
     assert_eq!(machine.json("show pdf --json")["state"], "pending");
     assert_snapshot!(machine.see("use pdf"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `pdf` cannot be used: its files changed since you approved it (now sha256:5d3466ee68ace0fb8d07db4a30a8d4d6f90812141d89a5be4e2f8f75b003d15a); look at them, then `skillful review approve` it
+    error: pdf is pending and was not used
+      cause: you have not approved its files as they are now (sha256:5d3466ee68ace0fb8d07db4a30a8d4d6f90812141d89a5be4e2f8f75b003d15a)
+      fix:   skillful review pdf
     ");
     machine.run("review approve pdf");
     assert_eq!(machine.json("show pdf --json")["state"], "available");
@@ -474,7 +476,7 @@ fn an_approved_edit_is_as_locked_and_travels_with_the_lock() {
     machine.run("trust --yes");
     let edited = machine.text("work/.agents/skills/pdf/SKILL.md") + "And this.\n";
     machine.file("work/.agents/skills/pdf/SKILL.md", &edited);
-    assert!(machine.see("use pdf").contains("changed since you approved it"));
+    assert!(machine.see("use pdf").contains("you have not approved its files as they are now"));
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
@@ -514,7 +516,7 @@ fn a_skill_that_another_user_installed_is_used_after_this_user_approved_it() {
     // The repository holds the lock and the files; this user never saw them.
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
     let seen = machine.see("use pdf --trust-project");
-    assert!(seen.contains("changed since you approved it"), "{seen}");
+    assert!(seen.contains("you have not approved its files as they are now"), "{seen}");
     assert_snapshot!(machine.see("sync --frozen"), @"
     exit: 0
     ----- stdout -----

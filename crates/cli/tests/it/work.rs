@@ -172,9 +172,11 @@ fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     assert_snapshot!(machine.see("use tale"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `tale` cannot be used: its files changed since you approved it (now sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7); look at them, then `skillful review approve` it
+    error: tale is pending and was not used
+      cause: you have not approved its files as they are now (sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7)
+      fix:   skillful review tale
     ");
-    assert!(machine.see("doctor tale").contains("changed since you approved it"));
+    assert!(machine.see("doctor tale").contains("you have not approved its files as they are now"));
     assert_snapshot!(machine.see("accept tale"), @"
     exit: 0
     ----- stdout -----

@@ -90,7 +90,13 @@ fn meaning(
         // A path is meant exactly: no search by name when it leads nowhere.
         let path = mention.path.as_deref().unwrap_or_default();
         let path = path.strip_prefix("skill://").unwrap_or(path).replace('\\', "/");
-        return by_path(&path, catalog, cwd).map_or_else(|| Meaning::Unknown(Vec::new()), Meaning::Skill);
+        return match by_path(&path, catalog, cwd) {
+            Some(at) => Meaning::Skill(at),
+            None if mention.form == Form::Given && !path.contains('/') => {
+                by_name(&path, catalog, asker, cwd)
+            }
+            None => Meaning::Unknown(Vec::new()),
+        };
     }
     let plain = matches!(mention.form, Form::Dollar | Form::At);
     if plain && connectors.iter().any(|slug| slug.eq_ignore_ascii_case(&mention.name)) {

@@ -60,7 +60,7 @@ impl Workspace {
         }
         match self.approvals().check(catalog.entries[at].folder()) {
             Ok(()) => state,
-            Err(NotApproved::Changed { .. }) => SkillState::Pending { why: PendingReason::Changed },
+            Err(NotApproved::Files { .. }) => SkillState::Pending { why: PendingReason::NotApproved },
             Err(NotApproved::Unreadable(error)) => {
                 SkillState::Pending { why: PendingReason::NoRecord { problem: error.to_string() } }
             }
