@@ -23,6 +23,9 @@ pub struct Trusted {
     /// Capabilities by the skill's path relative to the folder; a skill with none is not listed.
     #[serde(default)]
     pub skills: BTreeMap<String, BTreeSet<String>>,
+    /// Skills that the answer did not cover, by the same path: they stay untrusted, whatever they ask for.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_out: BTreeSet<String>,
 }
 
 /// What the store says about one skill.
@@ -49,6 +52,9 @@ impl TrustStore {
                 Ok(below) if !below.as_os_str().is_empty() => below.join(path).to_string_lossy().into_owned(),
                 _ => path.to_owned(),
             };
+            if trusted.left_out.contains(&key) {
+                return Answer::No;
+            }
             let known = trusted.skills.get(&key);
             let more: Vec<String> = capabilities
                 .iter()
@@ -66,7 +72,14 @@ impl TrustStore {
     /// Trusts a folder with the skills it has now.
     pub fn trust(&mut self, folder: PathBuf, skills: BTreeMap<String, BTreeSet<String>>) {
         let skills = skills.into_iter().filter(|(_, capabilities)| !capabilities.is_empty()).collect();
-        self.folders.insert(folder, Trusted { skills });
+        self.folders.insert(folder, Trusted { skills, left_out: BTreeSet::new() });
+    }
+
+    /// Keeps skills of a trusted folder untrusted, such as those with blocking findings.
+    pub fn leave_out(&mut self, folder: &Path, skills: impl IntoIterator<Item = String>) {
+        if let Some(trusted) = self.folders.get_mut(folder) {
+            trusted.left_out.extend(skills);
+        }
     }
 
     /// Takes trust back; says whether there was any.

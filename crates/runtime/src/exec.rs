@@ -7,7 +7,10 @@ use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use skillful_catalog::{Entry, access::Admitted};
+use skillful_catalog::{
+    Catalog, Entry,
+    access::{Admitted, Outdated},
+};
 use skillful_credentials::proxy::TIMED_OUT;
 use skillful_sandbox::{SandboxError, Status};
 use std::{
@@ -58,6 +61,17 @@ pub enum ExecError {
     /// It cannot be read.
     #[error("the programs of the skill cannot be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// The proof belongs to another catalog.
+    #[error(transparent)]
+    Outdated(#[from] Outdated),
+    /// The program is not one of the skill that was admitted.
+    #[error("`{program}` is not a program of the skill `{skill}`")]
+    OtherSkill {
+        /// The skill that the gate let through.
+        skill: String,
+        /// The program.
+        program: String,
+    },
     /// It could not be held, so it was not run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -201,9 +215,7 @@ fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<
 pub struct Call<'a> {
     /// The gate's proof that this skill may be run.
     pub proof: &'a Admitted,
-    /// The skill's address.
-    pub skill: &'a str,
-    /// The program.
+    /// A program of that skill.
     pub program: &'a Program,
     /// Its arguments, each one word.
     pub arguments: &'a [String],
@@ -215,8 +227,13 @@ pub struct Call<'a> {
     pub time: Duration,
 }
 
-/// Runs a program of a skill in its room.
-pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+/// Runs a program of a skill that the gate let through, in its room.
+pub fn run(catalog: &Catalog, call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+    let entry = catalog.admitted(call.proof)?;
+    let skill = entry.address();
+    if !call.program.path.starts_with(entry.folder()) {
+        return Err(ExecError::OtherSkill { skill, program: call.program.name.clone() });
+    }
     let mut command = call.program.command(call.arguments).into_iter();
     let program = command.next().unwrap_or_default();
     let mut job = room.job(program, command);
@@ -235,7 +252,7 @@ pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecEr
     };
     Ok(Ran {
         status: if exit_code == 0 { "ok" } else { "error" },
-        skill: call.skill.to_owned(),
+        skill,
         program: call.program.name.clone(),
         exit_code,
         stdout: outcome.stdout.text().into_owned(),

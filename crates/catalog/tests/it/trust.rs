@@ -3,6 +3,7 @@
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
     Entry, Placement, Principal,
+    catalog::trust_key,
     gate::{Door, Reason, gate},
     settings::TrustMode,
     trust::Answer,
@@ -147,6 +148,19 @@ fn a_new_skill_with_powers_needs_an_answer_of_its_own() {
     let states: Vec<Placement> =
         world.build().called("tools").map(|(_, entry)| entry.placement.clone()).collect();
     assert_eq!(states, [untrusted(&["uses tool Read"]), Placement::Active]);
+}
+
+#[test]
+fn a_skill_that_is_left_out_stays_untrusted_in_a_trusted_repository() {
+    let mut world = repository();
+    world.trust("repo");
+    let folder = world.path("repo").canonicalize().unwrap();
+    let key = trust_key(&folder, only(&world.build(), "text"));
+    world.trust.leave_out(&folder, [key]);
+    assert_eq!(world.offered(Door::Model), ["tools"]);
+    assert_eq!(only(&world.build(), "text").placement, untrusted(&[]));
+    world.trust("repo");
+    assert_eq!(world.offered(Door::Model), ["text", "tools"], "a new answer takes the place of the old one");
 }
 
 #[test]

@@ -7,12 +7,14 @@ use skillful_format::ToolGrant;
 use skillful_runtime::{
     Activation, ActivationError, Work, activate,
     approvals::Approvals,
-    exec,
+    compose::load,
+    exec::{self, ExecError, Ran},
     hooks::{Event, Happening, Hooks, Live},
     policy::{Aliases, Ground, ManifestRule, Place, Standing, ToolLists},
     room::{Grants, Room, Run, Sandbox},
 };
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
+use skillful_select::access::Admitted;
 use skillful_testkit::{require_tool, skip};
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -342,14 +344,13 @@ fn programs_run_by_name_with_words_and_tell_how_it_went() {
         let program = exec::find(entry, name)?;
         let call = exec::Call {
             proof: &proof,
-            skill: "tool",
             program: &program,
             arguments,
             stdin: b"in",
             environment: &none,
             time: Duration::from_secs(20),
         };
-        exec::run(&call, &room, &SANDBOX)
+        exec::run(&catalog, &call, &room, &SANDBOX)
     };
     let said = run(Some("say"), &["a b".to_owned(), "$(id)".to_owned()]).unwrap();
     assert_eq!((said.exit_code, said.stdout.as_str(), said.status), (3, "a b|$(id)|in", "error"));
@@ -357,4 +358,43 @@ fn programs_run_by_name_with_words_and_tell_how_it_went() {
     for name in ["../../outside.sh", "/bin/id", "link.sh", "gone", ".hidden"] {
         assert!(run(Some(name), &[]).is_err(), "{name}");
     }
+}
+
+#[test]
+fn a_proof_of_an_older_catalog_activates_loads_and_runs_nothing() {
+    let library =
+        Library::new().skill("tool", "", "x").file(".agents/skills/tool/scripts/say.sh", "echo said\n");
+    let (older, catalog) = (library.catalog(), library.catalog());
+    let proof = admitted(&library.engine(&older), "tool");
+    let engine = library.engine(&catalog);
+    assert!(matches!(activate(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
+    assert!(matches!(load(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
+    let refused = run_with(&library, &catalog, &proof, "tool");
+    assert!(matches!(refused, Err(ExecError::Outdated(_))), "{refused:?}");
+}
+
+#[test]
+fn a_proof_for_one_skill_runs_no_program_of_another() {
+    let library = Library::new()
+        .skill("open", "", "x")
+        .skill("closed", "admin_only: true", "x")
+        .file(".agents/skills/closed/scripts/say.sh", "echo said\n");
+    let catalog = library.catalog();
+    let proof = admitted(&library.engine(&catalog), "open");
+    let refused = run_with(&library, &catalog, &proof, "closed");
+    assert!(matches!(refused, Err(ExecError::OtherSkill { .. })), "{refused:?}");
+}
+
+/// Runs the program `say` of a skill with a proof, where no sandbox holds.
+fn run_with(library: &Library, catalog: &Catalog, proof: &Admitted, skill: &str) -> Result<Ran, ExecError> {
+    let program = exec::find(&catalog.entries[at(catalog, skill)], Some("say")).unwrap();
+    let call = exec::Call {
+        proof,
+        program: &program,
+        arguments: &[],
+        stdin: b"",
+        environment: &BTreeMap::new(),
+        time: Duration::from_secs(20),
+    };
+    exec::run(catalog, &call, &room(library, catalog, skill), &Nowhere)
 }

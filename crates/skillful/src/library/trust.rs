@@ -80,14 +80,19 @@ impl Library<'_> {
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
         let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
-            let tree = disk::read_folder(entry.folder(), &Limits::default()).ok().map(|(tree, _)| tree);
+            let read = disk::read_folder(entry.folder(), &Limits::default()).map(|(tree, _)| tree);
+            // Files that cannot be audited are never called clean.
+            let blocking = match &read {
+                Ok(tree) => blocking(tree),
+                Err(error) => vec![format!("not audited: {error}")],
+            };
             TrustedSkill {
                 skill: entry.address(),
                 path: entry.folder().to_path_buf(),
                 capabilities: capabilities(entry),
-                blocking: tree.as_ref().map(blocking).unwrap_or_default(),
+                blocking,
                 key: trust_key(&real, entry),
-                tree: tree.map(|tree| {
+                tree: read.ok().map(|tree| {
                     skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()
                 }),
             }
@@ -106,6 +111,7 @@ impl Library<'_> {
         let mut store = self.workspace.trust().clone();
         let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
         store.trust(plan.folder.clone(), skills);
+        store.leave_out(&plan.folder, plan.left_out().map(|skill| skill.key.clone()));
         save(self.workspace, &store)?;
         plan.applied = true;
         Ok(())
