@@ -90,7 +90,7 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
     let name = entry.address();
     reasons.iter().find_map(|reason| match reason {
         Reason::NotForModels => Some(format!("call it yourself: skillful run {name}")),
-        Reason::NotForPersons => Some(format!("let a model choose it: skillful ask \"…\" --skill {name}")),
+        Reason::NotForUsers => Some(format!("let a model choose it: skillful ask \"…\" --skill {name}")),
         Reason::NoDescription => Some("add a description to its frontmatter".to_owned()),
         _ => None,
     })
