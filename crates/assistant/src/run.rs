@@ -15,7 +15,7 @@ use skillful_llm::{Cancel, Usage};
 use skillful_mcp::client::Tool as ServerTool;
 use skillful_render::{Budget, Unit, news::Seen};
 use skillful_runtime::{
-    Engine, Work,
+    BodyExecution, Engine,
     compose::{Composition, Ranked},
     hooks::Live,
     session::{Abilities, Session},
@@ -68,7 +68,7 @@ pub struct World<'a> {
     /// Our own agent: names of tools, form of the catalogue.
     pub agent: &'a AgentProfile,
     /// How commands of skills run, and the tools in effect before any skill.
-    pub work: Work<'a>,
+    pub work: BodyExecution<'a>,
     /// The room of the catalogue.
     pub budget: Budget,
     /// What costs are counted in.

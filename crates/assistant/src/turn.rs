@@ -11,7 +11,7 @@ use crate::{
 };
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
-    compose::{self, Kind as PartKind, Manner, compose},
+    compose::{self, Manner, PartKind, compose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };

@@ -24,7 +24,7 @@ use std::{
 /// Programs of one folder that are listed.
 const LISTED: usize = 200;
 
-/// Interpreters by the ending of a file that has no line saying which.
+/// Interpreters by the ending of a file that has no `#!` line.
 const INTERPRETERS: [(&str, &str); 8] = [
     ("py", "python3"),
     ("sh", "sh"),
@@ -55,8 +55,8 @@ pub enum ExecError {
     /// The name leads out of the skill.
     #[error("`{0}` is not the name of a program; name a file of the skill's `scripts` folder")]
     BadName(String),
-    /// Nothing says how to run it.
-    #[error("`{0}` says nowhere how it is run; give it a `#!` line or an ending such as .py or .sh")]
+    /// Neither a first line nor the ending names an interpreter.
+    #[error("`{0}` does not name its interpreter; give it a `#!` line or an ending such as .py or .sh")]
     NoInterpreter(String),
     /// It cannot be read.
     #[error("the programs of the skill cannot be read: {0}")]
@@ -72,7 +72,7 @@ pub enum ExecError {
         /// The program.
         program: String,
     },
-    /// It could not be held, so it was not run.
+    /// No sandbox could hold it, so it was not run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
 }
@@ -97,7 +97,7 @@ impl Program {
     }
 }
 
-/// What came of a program: the envelope that a model or a script reads.
+/// The result of a program: the envelope that a model or a script reads.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ran {
     /// `ok` when it ended with code 0.
@@ -108,9 +108,9 @@ pub struct Ran {
     pub program: String,
     /// Its exit code; 124 when it took too long, 128 and the signal when it was killed.
     pub exit_code: i32,
-    /// What it said.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
     /// Whether one of the two is only the beginning.
     pub truncated: bool,

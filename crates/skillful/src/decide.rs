@@ -11,7 +11,7 @@ use skillful_route::{
     Author, Decider, Decision, DecisionRequest, Embed, Embeddings, Endpoint, Message, RemoteChat,
     Restriction, Route, Router,
 };
-use skillful_runtime::conversation::Record;
+use skillful_runtime::past_turns::FinishedTurn;
 use std::{
     path::Path,
     time::{Duration, SystemTime},
@@ -44,7 +44,7 @@ impl Workspace {
         router: &Router,
         allowed: &Restriction,
         message: &str,
-        history: &[Record],
+        history: &[FinishedTurn],
     ) -> (Decision, Vec<Diagnostic>) {
         let (settings, _) = self.config().router.settings();
         let cache = self.config().settings.cache.as_deref();

@@ -93,7 +93,9 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
     let name = entry.address();
     reasons.iter().find_map(|reason| match reason {
         Reason::NotForModels => Some(format!("call it yourself: skillful run {name}")),
-        Reason::NotForPersons => Some("only a model can choose it, from its menu: skillful ask \"…\"".to_owned()),
+        Reason::NotForUsers => {
+            Some("only a model can choose it, from its menu: skillful ask \"…\"".to_owned())
+        }
         Reason::NoDescription => Some("add a description to its frontmatter".to_owned()),
         _ => None,
     })

@@ -13,7 +13,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_database::{Authored, AuthoredState, Database};
-use skillful_runtime::curate::{EVERY, Standing};
+use skillful_runtime::curate::{EVERY, UsageState};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
     let now = now();
@@ -60,12 +60,12 @@ pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
         let idle = days(one.idle_days);
         let back = format!("; skillful review --unused --restore {name} brings it back");
         match (one.to, dry_run) {
-            (Some(Standing::Active), false) => format!("{name} is active again\n"),
-            (Some(Standing::Active), true) => format!("{name} would be active again\n"),
-            (Some(Standing::Stale), false) => format!("{name} is stale: not used for {idle}\n"),
-            (Some(Standing::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
-            (Some(Standing::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
-            (Some(Standing::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
+            (Some(UsageState::Active), false) => format!("{name} is active again\n"),
+            (Some(UsageState::Active), true) => format!("{name} would be active again\n"),
+            (Some(UsageState::Stale), false) => format!("{name} is stale: not used for {idle}\n"),
+            (Some(UsageState::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
+            (Some(UsageState::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
+            (Some(UsageState::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
             (None, false) => format!("{name} is not there, and no longer followed\n"),
             (None, true) => format!("{name} is not there, and would no longer be followed\n"),
         }

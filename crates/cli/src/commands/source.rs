@@ -17,7 +17,7 @@ use serde::Serialize;
 use skillful::views::SCHEMA;
 use skillful_registry::{
     AtomicWriter, Source,
-    source::Place,
+    source::SourceLocation,
     sources::{SOURCES_FILE, SourceEntry, Sources},
 };
 use std::{collections::BTreeSet, path::PathBuf};
@@ -107,7 +107,7 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
 
 /// A path is kept whole: it is not asked for from where somebody stood.
 fn absolute(context: &Context, mut source: Source) -> Source {
-    if let Place::Path(path) = &mut source.place
+    if let SourceLocation::Path(path) = &mut source.place
         && !path.starts_with('~')
     {
         let from = context.workspace.environment().cwd.join(path.as_str());

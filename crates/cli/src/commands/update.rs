@@ -21,7 +21,7 @@ use skillful::{
     Library,
     library::{Applied, UpdatePlan, UpdateRequest},
 };
-use skillful_registry::install::{Side, State, Upstream};
+use skillful_registry::install::{Side, UpdateState as State, Upstream};
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.check {

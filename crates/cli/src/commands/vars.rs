@@ -8,7 +8,7 @@ use crate::{
     shape,
 };
 use serde_json::json;
-use skillful_catalog::variables::{self, Resolved, SHARED_FILE, SKILL_FILE, Source, Store};
+use skillful_catalog::variables::{self, Resolved, SHARED_FILE, SKILL_FILE, SharedVariables, Source};
 use skillful_format::manifest::Variable;
 
 pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
@@ -17,7 +17,7 @@ pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
     let resolved = variables::resolve(
         entry,
         context.workspace.environment(),
-        &Store::new(&context.workspace.config().settings),
+        &SharedVariables::new(&context.workspace.config().settings),
     );
     let declared = &entry.loaded.manifest.vars;
     let exit = if resolved.missing.is_empty() { Exit::Clean } else { Exit::Findings };

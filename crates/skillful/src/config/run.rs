@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use skillful_format::ToolGrant;
 use skillful_runtime::{
-    policy::{ManifestRule, Standing},
+    policy::{ManifestRule, ToolsInEffect},
     room::Grants,
 };
 use std::path::{Path, PathBuf};
@@ -30,12 +30,12 @@ pub struct RunRules {
     /// Network and folders.
     pub grants: Grants,
     /// The tools in effect before any skill, and whose headers may add to them.
-    pub standing: Standing,
+    pub in_effect: ToolsInEffect,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { commands: true, grants: Grants::default(), standing: Standing::default() }
+        Self { commands: true, grants: Grants::default(), in_effect: ToolsInEffect::default() }
     }
 }
 
@@ -79,13 +79,13 @@ impl RunSection {
             read
         };
         if let Some(words) = self.allowed_tools {
-            rules.standing.lists.allowed = Some(tools("run.allowed_tools", words));
+            rules.in_effect.lists.allowed = Some(tools("run.allowed_tools", words));
         }
         if let Some(words) = self.forbidden_tools {
-            rules.standing.lists.disallowed = tools("run.forbidden_tools", words);
+            rules.in_effect.lists.disallowed = tools("run.forbidden_tools", words);
         }
         if let Some(rule) = self.manifests {
-            rules.standing.rule = rule;
+            rules.in_effect.rule = rule;
             let word = serde_json::json!(rule);
             set.push(("run.manifests", word.as_str().unwrap_or_default().to_owned()));
         }

@@ -141,7 +141,7 @@ pub struct Published {
     /// How many of them were new.
     pub written: Option<usize>,
     #[serde(skip)]
-    plan: publish::Plan,
+    plan: publish::PublishPlan,
 }
 
 /// One published version.
@@ -175,7 +175,7 @@ impl Library<'_> {
                 publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
             }
         };
-        let skill = |step: &publish::Step| PublishedSkill {
+        let skill = |step: &publish::PublishStep| PublishedSkill {
             name: step.name.clone(),
             version: step.version.to_string(),
             new: !step.there,

@@ -9,7 +9,7 @@ use skillful_registry::{
     install::plan_sync,
     lock::{LOCK_FILE, Locked, SkillKey},
     sign::Signature,
-    source::{Place, Ref, SkillName, Source},
+    source::{Ref, SkillName, Source, SourceLocation},
 };
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn pinned(name: &SkillKey, locked: &Locked) -> (Source, Option<Ref>) {
     let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
     let mut source = locked.source.clone();
     // An index may list hundreds; one is wanted.
-    if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
+    if matches!(source.place, SourceLocation::WellKnown(_)) && source.skill.is_none() {
         source.skill = SkillName::new(name.as_str()).ok();
     }
     (source, pinned.and_then(|pinned| Ref::new(pinned).ok()))

@@ -10,7 +10,7 @@ use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry, SkillState, body,
     capability::capabilities,
-    gate::{Door, Reason, calls},
+    gate::{Caller, Reason, calls},
     profile::RootKind,
     state::PendingReason,
 };
@@ -157,7 +157,7 @@ impl SkillSummary {
 impl Calls {
     /// What the frontmatter and the sidecar allow.
     fn of(entry: &Entry) -> Self {
-        let [user, model] = [Door::Person, Door::Model].map(|door| calls(entry, door));
+        let [user, model] = [Caller::User, Caller::Model].map(|caller| calls(entry, caller));
         let why = user.iter().chain(&model);
         Self { user: user.is_empty(), model: model.is_empty(), why_not: why.map(Reason::to_string).collect() }
     }

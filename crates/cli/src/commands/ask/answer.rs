@@ -12,7 +12,7 @@ use skillful_catalog::Catalog;
 use skillful_render::menu::Truncation;
 use skillful_route::{Decision, FoundSkill, Judged, Note, Route, Stage};
 use skillful_runtime::{
-    compose::{Composition, Kind, visible},
+    compose::{Composition, PartKind, visible},
     transcribe::Transcript,
 };
 use skillful_select::turn::Turn;
@@ -220,22 +220,23 @@ impl Answer<'_> {
             out.push_str(text.trim_end());
             out.push('\n');
         };
-        let cost =
-            |kind: Kind| composed.parts.iter().filter(|part| part.kind == kind).map(|part| part.tokens).sum();
+        let cost = |kind: PartKind| {
+            composed.parts.iter().filter(|part| part.kind == kind).map(|part| part.tokens).sum()
+        };
         if !composed.disclosure.text.is_empty() {
-            line("menu", cost(Kind::Catalogue), &self.menu_words());
+            line("menu", cost(PartKind::Catalogue), &self.menu_words());
         }
-        line("message", cost(Kind::Message), "");
+        line("message", cost(PartKind::Message), "");
         if let Some(news) = &composed.news {
             let (added, changed, removed) = (news.added.len(), news.changed.len(), news.removed.len());
             line(
                 "what is new",
-                cost(Kind::News),
+                cost(PartKind::News),
                 &format!("{added} added, {changed} changed, {removed} removed"),
             );
         }
         if !composed.activations.is_empty() {
-            line("instructions", cost(Kind::Skill), "");
+            line("instructions", cost(PartKind::Skill), "");
         }
         line("total", composed.tokens(), composed.unit.rule());
         out.push_str("\nexact text: skillful ask --raw   every decision: skillful explain\n");

@@ -13,7 +13,7 @@ use skillful_registry::{
     Lock,
     fetch::{Bounds, FetchError, Outside, Web},
     install::Site,
-    sources::{Browsing, Listing, Offered, SourceEntry, State, browse_all, score, state},
+    sources::{Browsing, Listing, OfferState as State, Offered, SourceEntry, browse_all, score, state},
 };
 use std::time::SystemTime;
 

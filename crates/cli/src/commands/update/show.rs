@@ -14,7 +14,7 @@ use skillful::{
 use skillful_audit::{Finding, Severity};
 use skillful_registry::{
     Lock,
-    install::{Action, How, SkillUpdate, State, differences},
+    install::{Action, How, SkillUpdate, UpdateState as State, differences},
 };
 use std::{collections::BTreeSet, path::PathBuf};
 
