@@ -1,5 +1,5 @@
-//! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model is told
-//! nothing of what it may not know ([`Refusal::message`]); a user is never told that a skill that exists does not.
+//! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model gets
+//! the same answer for a hidden skill and for a missing one ([`Refusal::message`]); a user gets the state.
 
 use crate::workspace::Workspace;
 use serde::Serialize;

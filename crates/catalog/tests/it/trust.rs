@@ -160,7 +160,11 @@ fn a_skill_that_is_left_out_stays_untrusted_in_a_trusted_repository() {
     assert_eq!(world.offered(Caller::Model), ["tools"]);
     assert_eq!(only(&world.build(), "text").placement, untrusted(&[]));
     world.trust("repo");
-    assert_eq!(world.offered(Caller::Model), ["text", "tools"], "a new answer takes the place of the old one");
+    assert_eq!(
+        world.offered(Caller::Model),
+        ["text", "tools"],
+        "a new answer takes the place of the old one"
+    );
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn a_broken_configuration_is_told_and_stops_nothing() {
     skill-creator
     skill-installer
     ----- stderr -----
-    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration was left out: string values must be quoted, expected literal string
+    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration is not used: string values must be quoted, expected literal string
     ");
 }
 

@@ -1,5 +1,5 @@
 //! The section `[run]` of the configuration: what the commands of skills may do here. Only the
-//! person's own file and the administrator's count.
+//! user's own file and the administrator's count.
 
 use serde::Deserialize;
 use skillful_format::ToolGrant;
@@ -29,7 +29,7 @@ pub struct RunRules {
     pub commands: bool,
     /// Network and folders.
     pub grants: Grants,
-    /// The tools in effect before any skill, and whose headers may add to them.
+    /// The tools in effect before any skill, and whose frontmatter may add to them.
     pub in_effect: ToolsInEffect,
 }
 

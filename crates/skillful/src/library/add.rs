@@ -47,7 +47,7 @@ pub struct Download {
     signer: Option<String>,
     cards: BTreeMap<SkillKey, Card>,
     warnings: Vec<String>,
-    /// What of the source was left out, with the reasons.
+    /// Skills of the source that are skipped, with the reasons.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -22,9 +22,9 @@ pub struct Exported {
     pub files: usize,
     /// The digest of the skill.
     pub digest: Digest,
-    /// Whether values of the user were left out.
+    /// Whether values of the user were omitted.
     pub without_values: bool,
-    /// What was left out.
+    /// Files that were omitted.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -95,7 +95,7 @@ impl Library<'_> {
             }
             None => {
                 return Err(LibraryError::usage(format!(
-                    "the ending of `{}` does not say what to write",
+                    "the ending of `{}` does not name a format",
                     target.display()
                 ))
                 .fix("use .md, .zip, .skill or .tar.gz"));

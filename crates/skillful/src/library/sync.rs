@@ -18,7 +18,7 @@ type Found = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
 
 impl Library<'_> {
     /// Plans to install exactly what the lock names. A frozen sync does all of it or nothing; otherwise what cannot
-    /// be done is left out.
+    /// be done is skipped.
     pub fn plan_sync(&self, frozen: bool, answers: &Answers) -> Result<InstallPlan, LibraryError> {
         if frozen && !self.lock_file().is_file() {
             return Err(

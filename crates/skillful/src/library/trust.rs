@@ -143,10 +143,10 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let text = toml::to_string_pretty(store)
         .map_err(|error| LibraryError::new(format!("failed to write the trusted folders: {error}")))?;
-    let header = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
+    let comment = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
     let staged = folder.join(".trust.toml.new");
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&staged, header.to_owned() + &text))
+        .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
         .and_then(|()| std::fs::rename(&staged, file))
         .map_err(LibraryError::io(format!("write `{}`", file.display())))
 }
