@@ -44,8 +44,13 @@ impl World {
         };
         let settings = Settings::default();
         let trust = TrustStore::default();
-        let inputs =
-            Inputs { agents: &agents, environment: &environment, settings: &settings, trust: &trust };
+        let inputs = Inputs {
+            agents: &agents,
+            environment: &environment,
+            settings: &settings,
+            trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
+        };
         view(agents.get(agent).unwrap(), inputs, &Catalog::build(inputs))
     }
 

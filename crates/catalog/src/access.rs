@@ -4,6 +4,7 @@
 
 use crate::{
     Catalog, Entry, Environment, Placement, Principal,
+    approvals::NotApproved,
     gate::{Caller, Reason, Status, Verdict, gate},
     names::Lookup,
 };
@@ -44,15 +45,25 @@ impl Admitted {
     }
 }
 
-/// A proof that belongs to another catalog: the skill may have changed, and the gate must be asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the skills changed since this one was admitted; ask for it again")]
-pub struct Outdated;
+/// A proof that does not count: the gate must be asked again.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdmitted {
+    /// The proof belongs to another catalog.
+    #[error("the skills changed since this one was admitted; ask for it again")]
+    Outdated,
+    /// The files of the skill are not files that the user approved.
+    #[error(transparent)]
+    NotApproved(#[from] NotApproved),
+}
 
 impl Catalog {
-    /// The skill that a proof admits.
-    pub fn admitted(&self, proof: &Admitted) -> Result<&Entry, Outdated> {
-        if proof.catalog == self.id() { self.entries.get(proof.entry).ok_or(Outdated) } else { Err(Outdated) }
+    /// The skill that a proof admits. The files of an installed skill are compared again with those that the user
+    /// approved, since they may have changed after the gate was asked.
+    pub fn admitted(&self, proof: &Admitted) -> Result<&Entry, NotAdmitted> {
+        let entry = self.entries.get(proof.entry).filter(|_| proof.catalog == self.id());
+        let entry = entry.ok_or(NotAdmitted::Outdated)?;
+        self.approvals().check(entry.folder())?;
+        Ok(entry)
     }
 }
 
@@ -178,7 +189,7 @@ pub fn offered(catalog: &Catalog, asker: Asker<'_>, way: Way) -> Vec<usize> {
 pub fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
     let entry = &catalog.entries[at];
     match (&entry.placement, asker.principal.user.as_deref()) {
-        (Placement::Untrusted { .. }, _) | (Placement::Active, None) => true,
+        (Placement::Untrusted { .. } | Placement::Pending { .. }, _) | (Placement::Active, None) => true,
         (Placement::Active | Placement::Shadowed { .. }, Some(user)) => {
             catalog.called_by(&entry.address(), Some(user)).is_some_and(|(meant, _)| meant == at)
         }

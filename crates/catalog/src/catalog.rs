@@ -1,6 +1,7 @@
 //! The catalog: every skill of every root, in a fixed order, each with what became of it.
 
 use crate::{
+    approvals::Approvals,
     cache,
     entry::{Entry, Placement},
     environment::Environment,
@@ -18,7 +19,10 @@ use skillful_format::Diagnostic;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 mod gather;
@@ -40,6 +44,8 @@ pub struct Inputs<'a> {
     pub settings: &'a Settings,
     /// The trusted folders.
     pub trust: &'a TrustStore,
+    /// The installed skills, and the files that the user approved.
+    pub approvals: &'a Arc<Approvals>,
 }
 
 /// A number that no other catalog of this process has.
@@ -70,6 +76,8 @@ pub struct Catalog {
     index: HashMap<String, Vec<usize>>,
     /// Rules of single users; the gate applies those of the user it is asked for.
     personal: Vec<(String, ReadRule)>,
+    /// What is installed and approved; compared again each time a skill is used.
+    approvals: Arc<Approvals>,
 }
 
 impl Catalog {
@@ -96,12 +104,18 @@ impl Catalog {
             id: CatalogId::default(),
             index,
             personal: judge.personal,
+            approvals: Arc::clone(inputs.approvals),
         }
     }
 
     /// Identifies this catalog among all catalogs of this process: a proof of the gate names it.
     pub(crate) fn id(&self) -> u64 {
         self.id.0
+    }
+
+    /// What is installed for the user, and which files the user approved.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
     }
 
     /// All entries with that address, in order of precedence.

@@ -3,6 +3,7 @@
 use crate::{
     load::Loaded,
     profile::{RootKind, Scope},
+    state::PendingReason,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,11 @@ pub enum Placement {
         /// What it asks for beyond what was trusted; empty when nothing was.
         more: Vec<String>,
     },
+    /// It is installed, and the user has not approved its files as they are now.
+    Pending {
+        /// Why it waits.
+        why: PendingReason,
+    },
     /// Not readable; its gates are closed.
     Invalid,
 }
@@ -106,6 +112,7 @@ impl Placement {
             Self::Shadowed { .. } => "shadowed",
             Self::Disabled { .. } => "disabled",
             Self::Untrusted { .. } => "untrusted",
+            Self::Pending { .. } => "pending",
             Self::Invalid => "invalid",
         }
     }

@@ -6,6 +6,7 @@ use crate::{
     entry::{DisabledBy, Entry, Placement, SeenBy},
     environment::{Environment, Principal},
     settings::RuleOwner,
+    state::PendingReason,
     variables::{SHARED_FILE, SKILL_FILE},
 };
 use serde::Serialize;
@@ -75,6 +76,11 @@ pub enum Reason {
     Shadowed,
     /// Its repository is not trusted.
     Untrusted,
+    /// The user has not approved its files.
+    Pending {
+        /// Why it waits.
+        why: PendingReason,
+    },
     /// It is disabled.
     Disabled {
         /// By whom or what.
@@ -154,6 +160,7 @@ impl Reason {
             Self::Invalid
             | Self::Shadowed
             | Self::Untrusted
+            | Self::Pending { .. }
             | Self::UnreadableGate { .. }
             | Self::AdminOnly
             | Self::Experimental { .. }
@@ -179,6 +186,7 @@ impl std::fmt::Display for Reason {
             Self::Invalid => f.write_str("its file cannot be read"),
             Self::Shadowed => f.write_str("another skill of this name comes first"),
             Self::Untrusted => f.write_str("its repository is not trusted"),
+            Self::Pending { why } => write!(f, "{why}"),
             Self::Disabled { disabled } => match disabled {
                 DisabledBy::Source => f.write_str("its source is disabled"),
                 DisabledBy::Ignore { glob } => write!(f, "the ignore list names `{glob}`"),
@@ -271,6 +279,7 @@ impl<'a> GateQuestion<'a> {
             }
             Placement::Disabled { by } => reasons.push(Reason::Disabled { disabled: by.clone() }),
             Placement::Untrusted { .. } => reasons.push(Reason::Untrusted),
+            Placement::Pending { why } => reasons.push(Reason::Pending { why: why.clone() }),
             Placement::Invalid => reasons.push(Reason::Invalid),
         }
         if self.catalog.is_disabled_by(entry, user) {

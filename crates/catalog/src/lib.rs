@@ -5,6 +5,7 @@
 //! skill hides no other, and a skill that is not in use is still in the list with its reason.
 
 pub mod access;
+pub mod approvals;
 pub mod body;
 mod cache;
 pub mod capability;
@@ -31,6 +32,7 @@ pub mod trust;
 pub mod variables;
 pub mod watch;
 
+pub use approvals::Approvals;
 pub use catalog::{Catalog, Inputs};
 pub use entry::{Entry, Placement};
 pub use environment::{Environment, Principal};

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::Serialize;
 use skillful_format::Severity;
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 /// The state of a skill as a user sees it. The gate decides who may call an available skill, the user or
 /// a model.
@@ -70,6 +70,17 @@ pub enum PendingReason {
     },
 }
 
+impl fmt::Display for PendingReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Downloaded => f.write_str("it is downloaded and not reviewed"),
+            Self::NotApproved => f.write_str("you have not approved its files as they are now"),
+            Self::Proposed => f.write_str("a model proposed it, and you have not reviewed it"),
+            Self::NoRecord { problem } => write!(f, "no record shows that you approved it: {problem}"),
+        }
+    }
+}
+
 impl SkillState {
     /// Every word, in the order of summaries.
     pub const WORDS: [&'static str; 7] =
@@ -102,14 +113,7 @@ impl SkillState {
             Self::Untrusted { more } => {
                 vec![format!("it asks for more than you trusted: {}", more.join(", "))]
             }
-            Self::Pending { why } => vec![match why {
-                PendingReason::Downloaded => "it is downloaded and not reviewed".to_owned(),
-                PendingReason::NotApproved => "you have not approved its files as they are now".to_owned(),
-                PendingReason::Proposed => "a model proposed it, and you have not reviewed it".to_owned(),
-                PendingReason::NoRecord { problem } => {
-                    format!("no record shows that you approved it: {problem}")
-                }
-            }],
+            Self::Pending { why } => vec![why.to_string()],
             Self::Shadowed { by, path } => vec![format!("{by} comes first ({})", path.display())],
             Self::Invalid { message, line } => {
                 let at = line.map_or_else(String::new, |line| format!("line {line}: "));
@@ -136,6 +140,7 @@ impl Catalog {
             }
             Placement::Disabled { by } => SkillState::Disabled { disabled: by.clone() },
             Placement::Untrusted { more } => SkillState::Untrusted { more: more.clone() },
+            Placement::Pending { why } => SkillState::Pending { why: why.clone() },
             Placement::Active | Placement::Shadowed { .. } => {
                 let reasons = requirements_of(self, entry, principal, environment);
                 match (&entry.placement, reasons.as_slice()) {

@@ -294,8 +294,7 @@ impl Assistant {
         };
         let catalog = &context.workspace.catalog();
         let id = self.keeper.id();
-        let mut engine = context.workspace.engine(catalog, id.as_deref());
-        engine.approvals = Some(&self.execution.approvals);
+        let engine = context.workspace.engine(catalog, id.as_deref());
         let work = self.execution.work();
         let Instructions { text: instructions, note } = project::instructions(&context.workspace);
         for (file, why) in note.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {

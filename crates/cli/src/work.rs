@@ -2,7 +2,7 @@
 
 use crate::{args::WorkArgs, context::Context, error::Failure, output};
 use skillful::execution::{Execution, ExecutionOptions};
-use skillful_catalog::AgentProfile;
+use skillful_catalog::{AgentProfile, access::NotAdmitted};
 use skillful_runtime::{
     ActivationError,
     perform::{StopReason, Stopped},
@@ -34,9 +34,11 @@ pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
         ActivationError::Stopped(Stopped { why: StopReason::Sandbox(error), .. }) => not_held(message, error),
         ActivationError::Stopped(_) => Failure::new(message)
             .hint("`skillful use --no-run` prints the skill with its commands as written"),
-        ActivationError::NotApproved(error) => Failure::new(format!("{name} is pending and was not used"))
-            .cause(error.to_string())
-            .hint(format!("skillful review {name}")),
+        ActivationError::NotAdmitted(NotAdmitted::NotApproved(error)) => {
+            Failure::new(format!("{name} is pending and was not used"))
+                .cause(error.to_string())
+                .hint(format!("skillful review {name}"))
+        }
         _ => Failure::new(message),
     }
 }

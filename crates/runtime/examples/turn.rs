@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             environment: &environment,
             settings: &settings,
             trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
         })
     };
     build();

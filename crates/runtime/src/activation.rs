@@ -1,7 +1,6 @@
 //! Activation: from a skill and its arguments to the text a model reads. Every caller gets the same text.
 
 use crate::{
-    approvals::{Approvals, NotApproved},
     files, hooks,
     perform::{Performed, StopReason, Stopped, perform},
     policy::{Difference, Ground, Request, ToolLists, ToolsInEffect},
@@ -9,7 +8,7 @@ use crate::{
 };
 use secrecy::SecretString;
 use serde::Serialize;
-use skillful_catalog::access::{Admitted, Asker, Outdated};
+use skillful_catalog::access::{Admitted, Asker, NotAdmitted};
 use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
 use skillful_credentials::redaction::{Redactor, Unredacted, unredacted_diagnostics};
 use skillful_format::{Diagnostic, ToolGrant, body_commands};
@@ -36,8 +35,6 @@ pub struct Engine<'a> {
     pub names: &'a BTreeMap<String, String>,
     /// The session, when there is one.
     pub session: Option<&'a str>,
-    /// What the user approved; none checks nothing.
-    pub approvals: Option<&'a Approvals>,
     /// How the commands of bodies run; without it they stay as written.
     pub work: Option<BodyExecution<'a>>,
 }
@@ -65,16 +62,7 @@ impl<'a> Engine<'a> {
         settings: &'a Settings,
         names: &'a BTreeMap<String, String>,
     ) -> Self {
-        Self {
-            catalog,
-            asker,
-            settings,
-            dialect: &OWN_DIALECT,
-            names,
-            session: None,
-            approvals: None,
-            work: None,
-        }
+        Self { catalog, asker, settings, dialect: &OWN_DIALECT, names, session: None, work: None }
     }
 }
 
@@ -134,12 +122,9 @@ pub enum ActivationError {
     /// Its file cannot be read.
     #[error("its file cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The proof belongs to another catalog.
+    /// The proof does not count.
     #[error(transparent)]
-    Outdated(#[from] Outdated),
-    /// Its files are not files that the user approved.
-    #[error(transparent)]
-    NotApproved(#[from] NotApproved),
+    NotAdmitted(#[from] NotAdmitted),
     /// A command of it was not allowed, or failed.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -167,9 +152,6 @@ pub fn activate(
     arguments: &str,
 ) -> Result<Activation, ActivationError> {
     let entry = engine.catalog.admitted(proof)?;
-    if let Some(approvals) = engine.approvals {
-        approvals.check(entry.folder())?;
-    }
     let (mut activation, redactor) = rendered(engine, entry, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };
     let manifest = &entry.loaded.manifest;

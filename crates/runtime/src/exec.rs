@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
-    access::{Admitted, Outdated},
+    access::{Admitted, NotAdmitted},
 };
 use skillful_credentials::proxy::TIMED_OUT;
 use skillful_sandbox::{SandboxError, Status};
@@ -61,9 +61,9 @@ pub enum ExecError {
     /// It cannot be read.
     #[error("the programs of the skill cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The proof belongs to another catalog.
+    /// The proof does not count.
     #[error(transparent)]
-    Outdated(#[from] Outdated),
+    NotAdmitted(#[from] NotAdmitted),
     /// The program is not one of the skill that was admitted.
     #[error("`{program}` is not a program of the skill `{skill}`")]
     OtherSkill {

@@ -6,7 +6,6 @@
 //! reason.
 
 pub mod activation;
-pub mod approvals;
 pub mod authored_skills;
 pub mod compose;
 

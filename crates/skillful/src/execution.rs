@@ -4,7 +4,6 @@ use crate::workspace::Workspace;
 use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_runtime::{
     BodyExecution,
-    approvals::Approvals,
     policy::{Ground, PathBase, ToolsInEffect},
     room::{Grants, Run, Sandbox},
 };
@@ -31,8 +30,6 @@ pub struct Execution {
     /// What holds commands.
     pub sandbox: Sandbox,
     commands: bool,
-    /// What the user approved of what is installed.
-    pub approvals: Approvals,
 }
 
 impl Workspace {
@@ -60,7 +57,6 @@ impl Workspace {
             opt_in: options.grant,
             sandbox: Sandbox::new(require),
             commands: rules.commands,
-            approvals: self.approvals().clone(),
         }
     }
 }

@@ -136,6 +136,7 @@ impl Workspace {
             environment: &self.environment,
             settings: self.settings(),
             trust: self.trust(),
+            approvals: self.approvals(),
         }
     }
 

@@ -113,6 +113,7 @@ impl Stage {
             environment: &environment,
             settings: &settings,
             trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
         });
         let names = BTreeMap::new();
         let place = PathBase { folder: environment.cwd.display().to_string(), home: None };

@@ -83,7 +83,10 @@ impl<'a> Judge<'a> {
             return Placement::Invalid;
         }
         match self.trusts(entry, root) {
-            TrustDecision::Yes => Placement::Active,
+            TrustDecision::Yes => match self.inputs.approvals.check(entry.folder()) {
+                Ok(()) => Placement::Active,
+                Err(error) => Placement::Pending { why: error.pending() },
+            },
             TrustDecision::No => Placement::Untrusted { more: Vec::new() },
             TrustDecision::Grown(more) => Placement::Untrusted { more },
         }

@@ -11,6 +11,7 @@ use crate::{
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// A skill that an agent loads.
@@ -110,6 +111,7 @@ impl Catalog {
             id: CatalogId::default(),
             index,
             personal: self.personal.clone(),
+            approvals: Arc::clone(&self.approvals),
         }
     }
 }

@@ -163,6 +163,7 @@ impl World {
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,
+            approvals: skillful_catalog::Approvals::none(),
         }
     }
 

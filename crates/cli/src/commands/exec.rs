@@ -45,15 +45,12 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let execution = context.execution(args.work);
     let entry = &catalog.entries[proof.entry()];
     let skill = entry.address();
-    let changed = |error| Failure::new(format!("the skill `{skill}` cannot be used: {error}"));
-    execution.approvals.check(entry.folder()).map_err(changed)?;
     let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
     let gate = CatalogGate {
         catalog: Arc::clone(&catalog),
         principal: context.workspace.principal().clone(),
         environment: context.workspace.environment().clone(),
-        approvals: execution.approvals,
     };
     let mut variables = variables_of(context, &gate, &skill)?;
     let (redactor, unredacted) = Redactor::new(variables.secrets());

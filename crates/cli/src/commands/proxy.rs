@@ -50,7 +50,6 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         catalog,
         principal: context.workspace.principal().clone(),
         environment: context.workspace.environment().clone(),
-        approvals: execution.approvals,
     };
     let policy = policy(context, args, &gate)?;
     let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);

@@ -20,11 +20,10 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     context.for_user(args.user.as_deref());
     let arguments = arguments(args.arguments.as_deref())?;
     let catalog = context.workspace.catalog();
-    let at = context.reach(&args.skill, Way::Execute)?.entry();
-    let entry = &catalog.entries[at];
-    let execution = context.execution(args.work);
+    let proof = context.reach(&args.skill, Way::Execute)?;
     let changed = |error| Failure::new(format!("the skill `{}` cannot be used: {error}", args.skill));
-    execution.approvals.check(entry.folder()).map_err(changed)?;
+    let entry = catalog.admitted(&proof).map_err(changed)?;
+    let execution = context.execution(args.work);
     let resolved = variables::resolve(
         entry,
         context.workspace.environment(),

@@ -35,7 +35,6 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     context.offer_servers(&catalog.entries[at])?;
     let execution = context.execution(args.work);
     let mut engine = context.workspace.engine(&catalog, None);
-    engine.approvals = Some(&execution.approvals);
     engine.work = (!args.no_run).then(|| execution.work());
     let (activation, text) = compose::load(&engine, &proof, &Arguments::text_of(&args.arguments))
         .map_err(|error| not_activated(&args.skill, &error))?;

@@ -279,7 +279,7 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
     exit: 1
     ----- stderr -----
     error: pdf is pending and was not used
-      cause: you have not approved its files as they are now (sha256:5d3466ee68ace0fb8d07db4a30a8d4d6f90812141d89a5be4e2f8f75b003d15a)
+      cause: you have not approved its files as they are now
       fix:   skillful review pdf
     ");
     machine.run("review approve pdf");
@@ -374,7 +374,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     exit: 1
     ----- stderr -----
     error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+      fix:   pdf: the audit reports blocking findings; read them, then approve with --despite-findings
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"

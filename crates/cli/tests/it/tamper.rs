@@ -1,12 +1,12 @@
 //! One bit of an installed file flips: the next activation refuses the skill, and `verify` finds it.
 
 use crate::bare;
+use skillful_catalog::Approvals;
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock,
     install::{Site, places, verify},
     lock::SkillKey,
 };
-use skillful_runtime::approvals::Approvals;
 use skillful_testkit::TestContext;
 use std::{
     fs,

@@ -173,7 +173,7 @@ fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     exit: 1
     ----- stderr -----
     error: tale is pending and was not used
-      cause: you have not approved its files as they are now (sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7)
+      cause: you have not approved its files as they are now
       fix:   skillful review tale
     ");
     assert!(machine.see("doctor tale").contains("you have not approved its files as they are now"));

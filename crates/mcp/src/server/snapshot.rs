@@ -74,7 +74,6 @@ impl Snapshot {
     /// What activates skills.
     pub(crate) fn engine(&self) -> Engine<'_> {
         Engine {
-            approvals: Some(&self.execution.approvals),
             work: self.run_commands.then(|| self.execution.work()),
             ..self.workspace.engine(&self.catalog, None)
         }

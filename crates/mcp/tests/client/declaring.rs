@@ -43,8 +43,13 @@ impl Machine {
             .unwrap();
         let settings = Settings { system: false, ..Settings::default() };
         let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
-        let inputs =
-            Inputs { agents: &agents, environment: &self.environment, settings: &settings, trust: &trust };
+        let inputs = Inputs {
+            agents: &agents,
+            environment: &self.environment,
+            settings: &settings,
+            trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
+        };
         let catalog = Catalog::build(inputs);
         let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
         let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;

@@ -125,6 +125,7 @@ impl TestWorkspace {
             environment: &self.environment,
             settings: &self.settings,
             trust: &TrustStore::default(),
+            approvals: skillful_catalog::Approvals::none(),
         })
     }
 

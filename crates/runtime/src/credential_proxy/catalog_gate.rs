@@ -1,6 +1,6 @@
 //! The gate of the proxy over a catalog.
 
-use crate::{approvals::Approvals, exec};
+use crate::exec;
 use skillful_catalog::{Catalog, Environment, Principal, gate::Status, profile::RootKind};
 use skillful_credentials::proxy::{Gate, ReachedSkill, Reason, Unreachable};
 use skillful_select::access::{Asker, Refusal, Way, offered, reach};
@@ -15,8 +15,6 @@ pub struct CatalogGate {
     pub principal: Principal,
     /// The user's machine.
     pub environment: Environment,
-    /// What the user approved, checked again at every request.
-    pub approvals: Approvals,
 }
 
 impl CatalogGate {
@@ -36,13 +34,14 @@ impl CatalogGate {
 impl Gate for CatalogGate {
     fn reach(&self, word: &str) -> Result<ReachedSkill, Unreachable> {
         let found = reach(&self.catalog, word, self.asker(), Way::Execute);
-        let at = found.map_err(|refusal| unreachable(&refusal))?.entry();
+        let proof = found.map_err(|refusal| unreachable(&refusal))?;
+        let at = proof.entry();
         let entry = &self.catalog.entries[at];
         if entry.origin.kind == RootKind::Commands {
             return Err(unreachable(&Refusal { word: word.to_owned(), skill: None, near: Vec::new() }));
         }
-        if let Err(changed) = self.approvals.check(entry.folder()) {
-            let detail = changed.to_string();
+        if let Err(error) = self.catalog.admitted(&proof) {
+            let detail = error.to_string();
             let model_message = format!("the skill `{word}` is not available: {detail}");
             let reason = Reason::Gated;
             return Err(Unreachable { reason, detail, model_reason: reason, model_message });

@@ -27,6 +27,7 @@ impl Place {
             environment: &environment,
             settings: &self.settings,
             trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
         })
     }
 

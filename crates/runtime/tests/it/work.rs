@@ -2,11 +2,10 @@
 
 use crate::library::{Library, admitted, at};
 use serde_json::json;
-use skillful_catalog::{Catalog, profile::ToolListMode};
+use skillful_catalog::{Approvals, Catalog, Inputs, access::NotAdmitted, profile::ToolListMode};
 use skillful_format::ToolGrant;
 use skillful_runtime::{
     Activation, ActivationError, BodyExecution, activate,
-    approvals::Approvals,
     compose::load,
     exec::{self, ExecError, Ran},
     hooks::{Event, Happening, Hooks, Live},
@@ -16,7 +15,7 @@ use skillful_runtime::{
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
 use skillful_select::access::Admitted;
 use skillful_testkit::{require_tool, skip};
-use std::{collections::BTreeMap, fs, time::Duration};
+use std::{collections::BTreeMap, fs, sync::Arc, time::Duration};
 
 static SANDBOX: Sandbox = Sandbox::new(Require::Sandbox);
 
@@ -216,10 +215,9 @@ fn approved(folder: &std::path::Path) -> Approvals {
 #[test]
 fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
     let library = Library::new().skill("x", "", "Text.").file(".agents/skills/x/scripts/a.sh", "echo a\n");
-    let approvals = approved(&library.folder("x"));
-    let catalog = library.catalog();
-    let mut engine = library.engine(&catalog);
-    engine.approvals = Some(&approvals);
+    let approvals = Arc::new(approved(&library.folder("x")));
+    let catalog = library.with_inputs(|inputs| Catalog::build(Inputs { approvals: &approvals, ..inputs }));
+    let engine = library.engine(&catalog);
     let proof = admitted(&engine, "x");
     assert!(activate(&engine, &proof, "").is_ok());
     let script = library.folder("x").join("scripts/a.sh");
@@ -229,7 +227,7 @@ fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&script, flipped).unwrap();
         let refused = activate(&engine, &proof, "").unwrap_err();
-        assert!(matches!(refused, ActivationError::NotApproved(_)), "{refused}");
+        assert!(matches!(refused, ActivationError::NotAdmitted(NotAdmitted::NotApproved(_))), "{refused}");
     }
     fs::write(&script, bytes).unwrap();
     assert!(activate(&engine, &proof, "").is_ok());
@@ -368,10 +366,13 @@ fn a_proof_of_an_older_catalog_activates_loads_and_runs_nothing() {
     let (older, catalog) = (library.catalog(), library.catalog());
     let proof = admitted(&library.engine(&older), "tool");
     let engine = library.engine(&catalog);
-    assert!(matches!(activate(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
-    assert!(matches!(load(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
+    assert!(matches!(
+        activate(&engine, &proof, ""),
+        Err(ActivationError::NotAdmitted(NotAdmitted::Outdated))
+    ));
+    assert!(matches!(load(&engine, &proof, ""), Err(ActivationError::NotAdmitted(NotAdmitted::Outdated))));
     let refused = run_with(&library, &catalog, &proof, "tool");
-    assert!(matches!(refused, Err(ExecError::Outdated(_))), "{refused:?}");
+    assert!(matches!(refused, Err(ExecError::NotAdmitted(NotAdmitted::Outdated))), "{refused:?}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The gates at the socket: what a prompt does not offer cannot be run either.
 
 use crate::world::{World, call, from_store, refused, run};
+use skillful_catalog::Approvals;
 use skillful_catalog::settings::{RuleOwner, Select, SkillRule};
 use skillful_credentials::proxy::Reason;
 use skillful_format::Limits;
-use skillful_runtime::approvals::Approvals;
 
 /// A skill behind a gate, which leaves a file when it is run.
 fn behind(header: &str) -> World {
@@ -71,7 +71,7 @@ fn an_installed_skill_that_changed_cannot_be_run() {
     let mut world = behind("");
     let folder = world.folder("it");
     let (tree, _) = skillful_catalog::disk::read_folder(&folder, &Limits::default()).unwrap();
-    world.approvals = Approvals::new([folder], [tree.digest()]);
+    world.approvals = std::sync::Arc::new(Approvals::new([folder], [tree.digest()]));
     let proxy = world.proxy();
     assert_eq!(call(proxy.path(), &run("it", "touch", &[])).code(), 0);
     std::fs::remove_file(world.path().join("work/ran")).unwrap();

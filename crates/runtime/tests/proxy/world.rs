@@ -3,7 +3,9 @@
 use crate::process::Process;
 use secrecy::SecretString;
 use serde_json::{Value as Json, json};
-use skillful_catalog::{AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore};
+use skillful_catalog::{
+    AgentProfiles, Approvals, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
+};
 use skillful_credentials::{
     env::{Unavailable, VariableSources},
     proxy::{
@@ -11,10 +13,7 @@ use skillful_credentials::{
         RequestHandler, Runner, SocketOptions, client,
     },
 };
-use skillful_runtime::{
-    approvals::Approvals,
-    credential_proxy::{CatalogGate, program_variables},
-};
+use skillful_runtime::credential_proxy::{CatalogGate, program_variables};
 use skillful_testkit::write_program;
 use std::{
     collections::BTreeMap,
@@ -38,7 +37,7 @@ pub(crate) struct World {
     pub(crate) policy: ProxyPolicy,
     pub(crate) timeout: Duration,
     pub(crate) heard: Arc<Mutex<Vec<RefusalRecord>>>,
-    pub(crate) approvals: Approvals,
+    pub(crate) approvals: Arc<Approvals>,
 }
 
 impl World {
@@ -54,7 +53,7 @@ impl World {
             lent: BTreeMap::new(),
             settings: Settings { system: false, ..Settings::default() },
             principal: Principal::default(),
-            approvals: Approvals::default(),
+            approvals: Arc::default(),
             policy: ProxyPolicy {
                 base: base.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
                 ..ProxyPolicy::default()
@@ -118,13 +117,9 @@ impl World {
             environment: &environment,
             settings: &self.settings,
             trust: &trust,
+            approvals: &self.approvals,
         });
-        CatalogGate {
-            catalog: Arc::new(catalog),
-            principal: self.principal.clone(),
-            environment,
-            approvals: self.approvals.clone(),
-        }
+        CatalogGate { catalog: Arc::new(catalog), principal: self.principal.clone(), environment }
     }
 
     pub(crate) fn refusal_log(&self) -> RefusalLog {

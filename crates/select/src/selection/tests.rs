@@ -43,6 +43,7 @@ impl Library {
             environment: &self.environment,
             settings: &self.settings,
             trust: &trust,
+            approvals: skillful_catalog::Approvals::none(),
         })
     }
 

@@ -70,6 +70,7 @@ impl Library {
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,
+            approvals: skillful_catalog::Approvals::none(),
         }
     }
 

@@ -1,20 +1,19 @@
 //! What is installed for this folder and this user, and what of it the user approved.
 
 use super::Workspace;
-use skillful_catalog::{Scope, SkillState, roots::repository_of, state::PendingReason};
+use skillful_catalog::{Approvals, Scope, SkillState, roots::repository_of};
 use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
     lock::LOCK_FILE,
 };
-use skillful_runtime::approvals::{Approvals, NotApproved};
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 /// What the locks and the user's approvals say.
 #[derive(Clone, Debug)]
 pub(super) struct Installed {
-    approvals: Approvals,
+    approvals: Arc<Approvals>,
     pending: Vec<PendingDownload>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -34,7 +33,7 @@ pub struct PendingDownload {
 
 impl Workspace {
     /// What is installed and approved, for the question whether a skill may be activated. Read once.
-    pub fn approvals(&self) -> &Approvals {
+    pub fn approvals(&self) -> &Arc<Approvals> {
         &self.installed().approvals
     }
 
@@ -51,23 +50,9 @@ impl Workspace {
         Document::read(&file.bytes, &Sidecars::default()).manifest.description
     }
 
-    /// The state of a skill of this workspace. Files that the user did not approve make an installed skill pending.
+    /// The state of a skill of this workspace.
     pub fn state(&self, at: usize) -> SkillState {
-        let catalog = self.catalog();
-        let state = catalog.state(at, self.principal(), self.environment());
-        if !matches!(state, SkillState::Available | SkillState::Unavailable { .. }) {
-            return state;
-        }
-        match self.approvals().check(catalog.entries[at].folder()) {
-            Ok(()) => state,
-            Err(NotApproved::Files { .. }) => SkillState::Pending { why: PendingReason::NotApproved },
-            Err(NotApproved::Unreadable(error)) => {
-                SkillState::Pending { why: PendingReason::NoRecord { problem: error.to_string() } }
-            }
-            Err(NotApproved::NoRecord(problem)) => {
-                SkillState::Pending { why: PendingReason::NoRecord { problem } }
-            }
-        }
+        self.catalog().state(at, self.principal(), self.environment())
     }
 
     fn installed(&self) -> &Installed {
@@ -138,6 +123,6 @@ impl Workspace {
         for (folder, why) in closed {
             approvals.close(&folder, why);
         }
-        Installed { approvals, pending, diagnostics }
+        Installed { approvals: Arc::new(approvals), pending, diagnostics }
     }
 }

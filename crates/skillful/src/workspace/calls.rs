@@ -46,7 +46,7 @@ impl Workspace {
     /// Exactly what a model would read for a turn, and every loss. Runs nothing.
     pub fn compose(&self, turn: &Turn, room: MenuRoom) -> Composition {
         let catalog = self.catalog();
-        let engine = Engine { approvals: Some(self.approvals()), ..self.engine(&catalog, None) };
+        let engine = self.engine(&catalog, None);
         let order = |menu: &[usize]| self.ranked(&turn.message, menu);
         let budget = menu_budget(room, self.as_agent());
         let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
@@ -104,11 +104,7 @@ impl Workspace {
     pub fn activate(&self, proof: &Admitted, arguments: &str) -> Result<Activation, ActivationError> {
         let catalog = self.catalog();
         let execution = self.execution(ExecutionOptions::default());
-        let engine = Engine {
-            approvals: Some(&execution.approvals),
-            work: Some(execution.work()),
-            ..self.engine(&catalog, None)
-        };
+        let engine = Engine { work: Some(execution.work()), ..self.engine(&catalog, None) };
         skillful_runtime::activate(&engine, proof, arguments)
     }
 

@@ -7,7 +7,7 @@ use skillful::{
     views::{Health, HealthFinding},
 };
 use skillful_catalog::{
-    Catalog, Entry,
+    Approvals, Catalog, Entry,
     gate::{Caller, calls},
 };
 use skillful_runtime::{
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Vec<HealthFinding> {
     let entry = &catalog.entries[at];
     let execution = context.execution(WorkArgs::default());
-    let mut found = vec![state(context, entry, at), callers(entry), installed(&execution, entry)];
+    let mut found = vec![state(context, entry, at), callers(entry), installed(catalog.approvals(), entry)];
     found.extend(requirements(context, catalog, at));
     found.extend(servers(context, entry));
     found.extend(tools(context, entry));
@@ -52,9 +52,9 @@ fn callers(entry: &Entry) -> HealthFinding {
     HealthFinding::new(Health::Warning, "callers", format!("{who}: {}", why.join("; ")))
 }
 
-fn installed(execution: &Execution, entry: &Entry) -> HealthFinding {
-    let known = execution.approvals.is_installed(entry.folder());
-    match execution.approvals.check(entry.folder()) {
+fn installed(approvals: &Approvals, entry: &Entry) -> HealthFinding {
+    let known = approvals.is_installed(entry.folder());
+    match approvals.check(entry.folder()) {
         Ok(()) if known => HealthFinding::new(Health::Ok, "files", "as they were approved"),
         Ok(()) => {
             HealthFinding::new(Health::Ok, "files", "not installed by Skillful; changes are not noticed")

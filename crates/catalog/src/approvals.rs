@@ -1,12 +1,13 @@
 //! Whether the files of an installed skill are files that its user approved. It is asked each time a skill is
 //! activated: files that changed since are not what the user agreed to.
 
-use skillful_catalog::{disk, variables};
+use crate::{disk, state::PendingReason, variables};
 use skillful_format::{Digest, Limits};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
+    sync::{Arc, LazyLock},
 };
 
 /// The folders that locks name, and the trees that the user approved. The default knows no lock.
@@ -37,7 +38,24 @@ pub enum NotApproved {
     NoRecord(String),
 }
 
+impl NotApproved {
+    /// Why the skill waits for its user.
+    pub(crate) fn pending(&self) -> PendingReason {
+        match self {
+            Self::Files { .. } => PendingReason::NotApproved,
+            Self::Unreadable(error) => PendingReason::NoRecord { problem: error.to_string() },
+            Self::NoRecord(problem) => PendingReason::NoRecord { problem: problem.clone() },
+        }
+    }
+}
+
 impl Approvals {
+    /// The approvals of a machine on which no lock names a skill.
+    pub fn none() -> &'static Arc<Self> {
+        static NONE: LazyLock<Arc<Approvals>> = LazyLock::new(Arc::default);
+        &NONE
+    }
+
     /// From what locks name as installed, and what the user approved.
     pub fn new(
         folders: impl IntoIterator<Item = PathBuf>,
