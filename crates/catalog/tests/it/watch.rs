@@ -129,7 +129,7 @@ fn skills_behind_links_are_watched_where_they_lie() {
 }
 
 #[test]
-fn what_lies_beside_a_root_wakes_nobody() {
+fn what_lies_beside_a_root_wakes_no_watcher() {
     let world = World::new();
     world.folder("home/.alpha");
     let mut live = Live::start(&world);

@@ -78,7 +78,7 @@ fn sync_audits_what_the_store_has_already() {
     ----- stdout -----
     nothing to do
     ----- stderr -----
-    warning: .agents/skills/pdf: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+    warning: .agents/skills/pdf: the audit reports blocking findings; read them, then approve with --despite-findings
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -102,7 +102,7 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     exit: 1
     ----- stderr -----
     error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: it may do more than the lock says: brings scripts; remove it and add it again
+      fix:   pdf: it has more capabilities than the lock names: brings scripts; remove it and add it again
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -167,7 +167,7 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     assert_snapshot!(machine.see("verify"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/skillful.lock` cannot be read: it is no file
+    error: `[TEMP]/work/skillful.lock` cannot be read: it is not a file
     ");
     fs::remove_file(machine.path("work/skillful.lock")).unwrap();
     machine.link("work/skills-lock.json", "/dev/zero");

@@ -40,7 +40,7 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     Undo: skillful remove doc
     ----- stderr -----
     warning: note: sources of the type `notion` are not known
-    warning: computedHash, skillFolderHash: these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched
+    warning: computedHash, skillFolderHash: these do not identify a tree and name no commit; each skill is pinned when it is fetched
     warning: dead: `[TEMP]/work/./lib/dead` cannot be read: No such file or directory (os error 2)
     ");
     assert_snapshot!(machine.see("verify"), @"

@@ -126,7 +126,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives --yes"), @"
     exit: 1
     ----- stderr -----
-    error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
+    error: there is not an index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
     ");
     machine.file("home/.config/skillful/sources.toml", "");
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
@@ -157,7 +157,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
       audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (65 bytes)
     ----- stderr -----
-    warning[entry-skipped]: `pdf` was left out: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
+    warning[entry-skipped]: `pdf` was skipped: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
     ");
 }
 
@@ -317,14 +317,14 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     ----- stderr -----
     error: nothing was published: 4 skills cannot be published
       fix:   bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
-             bad/one: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-             bad/two: `link` is a link and no part of the skill
+             bad/one: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+             bad/two: `link` is a link and not part of the skill
              bad/two: the description is missing, so no menu offers this skill to a model
              bad/two: the name `other` differs from the folder's name `two` (line 2)
              bad/two: no agent knows the key `wat` (line 3)
-             bad/two: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-             lib/notes: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
-             lib/pdf: it has no version; say --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its header
+             bad/two: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+             lib/notes: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+             lib/pdf: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
     "#);
     assert!(!machine.exists("work/site"));
     machine.run("publish lib --to site --version 1.0.0");

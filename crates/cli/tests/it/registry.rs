@@ -374,7 +374,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     exit: 1
     ----- stderr -----
     error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings
+      fix:   pdf: the audit reports blocking findings; read them, then approve with --despite-findings
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"

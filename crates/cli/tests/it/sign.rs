@@ -143,7 +143,7 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then agree by name: --signer [EVE]
+    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now signed by `[EVE]`; ask why, and only then approve by name: --signer [EVE]
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");
@@ -151,7 +151,7 @@ fn an_update_by_somebody_else_is_refused_until_they_are_named() {
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now not signed; ask why, and only then agree by name: --signer unsigned
+    leave .agents/skills/pdf as it is: it was signed by `alice [ALICE]` and is now not signed; ask why, and only then approve by name: --signer unsigned
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");
@@ -224,7 +224,7 @@ fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
     assert_snapshot!(see("sign keys add alice ../home/.ssh/id_ed25519"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/../home/.ssh/id_ed25519` holds a private key, which nobody needs to check a signature; name the file with `.pub`
+    error: `[TEMP]/work/../home/.ssh/id_ed25519` holds a private key, which is not needed to check a signature; name the file with `.pub`
     ");
     assert_snapshot!(see("sign keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
     exit: 1

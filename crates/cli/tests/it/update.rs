@@ -315,7 +315,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        two
     nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: it asks for more than was agreed to: uses tool Bash(rm *)
+    warning: pdf stays as it is: it asks for more capabilities than were approved: uses tool Bash(rm *)
     fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
@@ -362,7 +362,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
       +FOUR<U+202E>
     nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: an audit found what an honest skill has no reason for
+    warning: pdf stays as it is: the audit reports blocking findings
     fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);

@@ -230,7 +230,7 @@ async fn what_is_wrong_with_an_address_is_said() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_somebody_else_says_so() {
+async fn a_server_that_redirects_reports_it() {
     let web = Web::new(|_| (401, vec![("www-authenticate", "Bearer realm=x".to_owned())], vec![])).await;
     let servers = with(web.declaration()).await;
     let told = messages(&servers.tools("s").await.1);

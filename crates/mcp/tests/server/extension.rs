@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use skillful_format::digest_bytes;
 
 #[tokio::test]
-async fn an_entry_is_what_can_be_read_digest_size_and_header() {
+async fn an_entry_is_what_can_be_read_digest_size_and_frontmatter() {
     let world = World::new();
     world
         .skill(

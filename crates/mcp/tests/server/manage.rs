@@ -6,7 +6,7 @@ fn proposal(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
+async fn a_proposed_skill_is_written_whole_and_disabled_until_the_user_enables_it() {
     let world = World::new();
     let client = world.client().await;
     let made = client.call("skill_management", proposal("made")).await;
@@ -56,7 +56,7 @@ async fn a_proposal_keeps_to_the_limits() {
     }
     for name in ["taken", "hidden"] {
         let refused = client.call("skill_management", proposal(name)).await;
-        assert_eq!(refused.refusal(), format!("the name `{name}` is taken or kept back; choose another"));
+        assert_eq!(refused.refusal(), format!("the name `{name}` is taken or reserved; choose another"));
     }
     for (key, value, words) in [
         ("description", "x".repeat(201), "1 to 200 characters"),

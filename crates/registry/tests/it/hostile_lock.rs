@@ -112,7 +112,7 @@ fn a_lock_that_claims_more_than_its_files_may_do_lets_no_growth_pass() {
 }
 
 #[test]
-fn adding_again_is_no_way_around_what_an_update_asks() {
+fn adding_again_does_not_bypass_what_an_update_asks() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     agreed(&world, &text(PLAIN));

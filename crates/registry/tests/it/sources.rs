@@ -43,7 +43,7 @@ fn one(entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Listing, String> {
 }
 
 #[test]
-fn the_file_is_read_and_edited_and_keeps_what_a_person_wrote() {
+fn the_file_is_read_and_edited_and_keeps_what_a_user_wrote() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config/sources.toml");
     let load = || Sources::load(&path).unwrap();
@@ -131,7 +131,7 @@ fn a_source_says_what_is_installed_and_what_has_an_update() {
 }
 
 #[test]
-fn a_dead_source_is_told_and_hides_no_other() {
+fn a_dead_source_is_reported_and_hides_no_other() {
     let folder = tempfile::tempdir().unwrap();
     publish(folder.path(), "a", "x", "1.0.0");
     let server = FileServer::folder(folder.path());

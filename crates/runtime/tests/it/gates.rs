@@ -218,7 +218,7 @@ fn every_way_obeys_every_gate() {
 }
 
 #[test]
-fn a_refusal_does_not_tell_what_exists() {
+fn a_refusal_does_not_reveal_what_exists() {
     for gate in GATES.iter().filter(|gate| matches!(gate.name, "admin_only" | "disable-model-invocation")) {
         let library = library(Some(gate));
         let catalog = library.catalog();

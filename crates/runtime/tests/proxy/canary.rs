@@ -431,7 +431,7 @@ fn what_was_written_before_a_timeout_is_dropped() {
 }
 
 #[test]
-fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_told() {
+fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_reported() {
     let world = World::new()
         .skill("it", &format!("env:\n{}{}", from_store("HUGE"), from_store("PIN")))
         .script("it", "names", "env | cut -d= -f1")

@@ -34,7 +34,7 @@ fn reason(reply: Reply) -> Reason {
 }
 
 #[test]
-fn a_lookup_of_a_name_that_nobody_has_is_not_authorized_and_shows_no_value() {
+fn a_lookup_of_an_unknown_name_is_not_authorized_and_shows_no_value() {
     let world = world();
     let proxy = world.proxy();
     for name in ["NO_SUCH", "", "PATH", "BASE_VALUE", "HOME", "mail"] {
@@ -48,7 +48,7 @@ fn a_lookup_of_a_name_that_nobody_has_is_not_authorized_and_shows_no_value() {
 }
 
 #[test]
-fn nobody_reads_a_secret_unless_a_person_said_so_for_that_skill() {
+fn a_secret_is_read_only_if_the_user_allowed_it_for_that_skill() {
     let grant = |skill: &str, var: &str| {
         let pair = (skill.to_owned(), var.to_owned());
         world().policy(|policy| policy.readable = BTreeSet::from([pair]))

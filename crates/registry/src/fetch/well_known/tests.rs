@@ -19,7 +19,7 @@ fn good(name: &str) -> String {
 }
 
 #[test]
-fn a_bad_entry_is_told_with_its_reason_and_hides_no_other() {
+fn a_bad_entry_is_reported_with_its_reason_and_hides_no_other() {
     let cases = [
         (r#"{"type":"archive","description":"d","url":"x","digest":"D"}"#, "it has no `name`"),
         (r#"{"name":"a","description":"d","url":"x","digest":"D"}"#, "it has no `type`"),

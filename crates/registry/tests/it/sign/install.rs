@@ -119,7 +119,7 @@ fn a_key_without_a_name_is_pinned_too_and_a_name_is_not_lost() {
 }
 
 #[test]
-fn a_bad_signature_is_never_installed_whoever_agrees() {
+fn a_bad_signature_is_never_installed_whatever_the_user_approves() {
     require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
