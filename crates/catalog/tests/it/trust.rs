@@ -1,4 +1,4 @@
-//! D8: skills of a repository nobody trusted are listed and never offered.
+//! D8: skills of an untrusted repository are listed and never offered.
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
@@ -142,7 +142,7 @@ fn a_new_skill_with_capabilities_needs_an_answer_of_its_own() {
     world.trust("repo");
     world.file(&format!("{ROOT}/other/SKILL.md"), skill_with("other", "allowed-tools: Read"));
     assert_eq!(only(&world.build(), "other").placement, untrusted(&["uses tool Read"]));
-    // Nor does it get the powers of another by taking its name.
+    // Nor does it get the capabilities of another by taking its name.
     world.remove(&format!("{ROOT}/other"));
     world.file(&format!("{ROOT}/moved/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
     let states: Vec<Placement> =

@@ -68,7 +68,7 @@ fn listed<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {
     DeclaredEnv { skill, specs, selected: false }
 }
 
-/// The three buckets of one chosen skill as text, and what was reported.
+/// The three buckets of one selected skill as text, and what was reported.
 fn check(sources: &Fixed, yaml: &str, expected: &str) -> Vec<String> {
     let specs = specs(yaml);
     let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), sources);

@@ -59,7 +59,7 @@ pub(crate) fn transport(
 }
 
 fn client(proxy: Option<&str>) -> Result<Client, StartError> {
-    // Whoever came first decides; the failure only says that somebody did.
+    // The first call decides; the failure only means that there was one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let policy = Policy::custom(|attempt| {
         let keeps =

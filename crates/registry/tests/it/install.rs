@@ -306,7 +306,7 @@ fn what_comes_from_another_machine_is_pending_until_it_is_reviewed() {
     assert!(world.path(".agents/skills/one/SKILL.md").is_file());
     assert_eq!(world.drifts(), [""; 0]);
 
-    // Text may change; powers may not, unless somebody agrees.
+    // Text may change; capabilities may not, unless the user approves.
     let text = skill("one", "other");
     let plan = world.plan("owner/repo#v2", &[("one", &text)], &[AGENTS], Mode::Copy);
     assert_eq!(actions(&plan), [&Action::Replace]);

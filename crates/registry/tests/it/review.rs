@@ -1,4 +1,4 @@
-//! What is shown before somebody agrees.
+//! What a user reads before approving a skill.
 
 use crate::fixture::tree;
 use proptest::prelude::*;

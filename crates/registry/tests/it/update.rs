@@ -221,7 +221,7 @@ fn new_capabilities_need_an_approval_of_exactly_them() {
     let agreed = Answers { agreed: [key("one")].into(), ..Answers::default() };
     update(&world, &[("one", &one(&grown))], &agreed);
     assert_eq!(read(&world, FILE), grown);
-    // Fewer powers, or the same, need nobody.
+    // Fewer capabilities, or the same, need no approval.
     update(&world, &[("one", &one(NEW))], &Answers::default());
     assert_eq!(read(&world, FILE), NEW);
 }

@@ -1,4 +1,4 @@
-//! Skills over the web, against servers of this machine that tell the truth and servers that do not.
+//! Skills over the web, against honest and dishonest servers of this machine.
 
 use crate::fixture::small;
 use skillful_format::{Tree, digest_bytes};

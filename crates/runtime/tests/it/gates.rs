@@ -65,7 +65,7 @@ fn ignored(mut library: Library) -> Library {
     library
 }
 
-/// Moves the skill into the repository, which nobody trusts.
+/// Moves the skill into the repository, which is untrusted.
 fn untrusted(library: Library) -> Library {
     let place = library.path().join("work/.agents/skills");
     std::fs::create_dir_all(&place).unwrap();
@@ -133,7 +133,7 @@ fn library(gate: Option<&Gate>) -> Library {
     }
 }
 
-/// Whether somebody who takes this way gets the skill.
+/// Whether a caller who takes this way gets the skill.
 fn comes_through(library: &Library, way: Way) -> bool {
     let catalog = library.catalog();
     let asker = library.asker();

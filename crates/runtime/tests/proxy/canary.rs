@@ -90,7 +90,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         aligned(bytes, 3, 4, |text| BASE64URL.encode(text)).into_iter().map(|form| ("base64url", form)),
     );
     forms.extend(aligned(bytes, 5, 8, |text| BASE32.encode(text)).into_iter().map(|form| ("base32", form)));
-    // Lines of an unwrapped encoding are told apart by nothing but blanks.
+    // Lines of an unwrapped encoding are separated only by blanks.
     forms.into_iter().map(|(name, form)| (name, plain(&form))).collect()
 }
 
@@ -114,7 +114,7 @@ fn hits(text: &str) -> Vec<String> {
     hits
 }
 
-/// Everything that anybody could read.
+/// Everything that an attacker could read.
 #[derive(Default)]
 struct Sinks(Vec<(String, String)>);
 

@@ -4,7 +4,7 @@ use crate::library::{Library, said};
 use skillful_catalog::{Catalog, Placement};
 use skillful_select::{mention::MentionMeaning, selection::Selection, turn::Turn};
 
-/// The files of the chosen skills, below the home.
+/// The files of the selected skills, below the home.
 fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let home = library.path();
     let file = |at: usize| catalog.entries[at].origin.file.strip_prefix(&home).unwrap().display().to_string();

@@ -111,7 +111,7 @@ fn operators_descriptors_and_comments_are_distinguished_from_words() {
             (Text, "g"),
         ],
     );
-    // To some shells a carriage return is a letter, and then this is no comment.
+    // To some shells a carriage return is a letter, and then this is not a comment.
     check("a \r#b", &[(Text, "a"), (Text, "#b")]);
 }
 

@@ -44,7 +44,7 @@ fn the_hash_is_the_one_that_npm_computes() {
     }
 }
 
-/// Two trees that npm cannot tell apart are two for us.
+/// Two trees with one hash of npm have two digests of ours.
 #[test]
 fn trees_that_share_a_hash_of_npm_have_digests_of_their_own() {
     let (one, two) = (tree(&[("a", "bc")]), tree(&[("ab", "c")]));
