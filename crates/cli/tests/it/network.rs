@@ -126,7 +126,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives --yes"), @"
     exit: 1
     ----- stderr -----
-    error: there is not an index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
+    error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
     ");
     machine.file("home/.config/skillful/sources.toml", "");
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
