@@ -133,7 +133,7 @@ fn each_reason_alone() {
             None,
         ),
         ("not for models", "disable-model-invocation: true", Reason::NotForModels, Status::Gated, None),
-        ("nobody chooses it", "disable-model-invocation: yes", Reason::NotForModels, Status::Gated, None),
+        ("no model may select it", "disable-model-invocation: yes", Reason::NotForModels, Status::Gated, None),
     ];
     for (what, header, reason, status, mend) in cases {
         let mut world = with_header(header);
@@ -202,7 +202,7 @@ fn users_and_models_are_judged_separately() {
         ("usual", "x: 1", true, true),
         ("not for models", "disable-model-invocation: true", true, false),
         ("not for persons", "user-invocable: false", false, true),
-        ("for nobody", "user-invocable: false\ndisable-model-invocation: true", false, false),
+        ("for no caller", "user-invocable: false\ndisable-model-invocation: true", false, false),
     ];
     for (what, header, person, model) in cases {
         let world = with_header(header);

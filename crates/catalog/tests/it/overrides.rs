@@ -35,7 +35,7 @@ fn provenance(world: &World, catalog: &Catalog) -> (String, Vec<String>) {
 fn a_body_alone_replaces_the_body() {
     let world = world(&[("first/mail/SKILL.md", "Another body.\n")]);
     let catalog = world.build();
-    assert_eq!(catalog.entries.len(), 1, "the override is no skill of its own");
+    assert_eq!(catalog.entries.len(), 1, "the override is not a skill of its own");
     assert_eq!(body(&catalog, "mail"), "Another body.\n");
     assert_eq!(only(&catalog, "mail").description(), Some("bundled"));
     assert!(only(&catalog, "mail").loaded.manifest.admin_only);
@@ -56,7 +56,7 @@ fn metadata_alone_replaces_the_metadata_and_the_gates_add_up() {
     ] {
         let world = world(&[(file, text)]);
         let catalog = world.build();
-        assert_eq!(body(&catalog, "mail"), "The bundled body.\n", "{file}: blanks are no body");
+        assert_eq!(body(&catalog, "mail"), "The bundled body.\n", "{file}: blanks are not a body");
         let manifest = &only(&catalog, "mail").loaded.manifest;
         assert_eq!(manifest.description.as_deref(), Some("ours"), "{file}");
         assert_eq!(manifest.license.as_deref(), Some("MIT"), "{file}: what is not mentioned stays");

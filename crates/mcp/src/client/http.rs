@@ -37,7 +37,7 @@ pub(crate) fn transport(
     conduct: &Arc<Conduct>,
 ) -> Result<StreamableHttpClientTransport<Bounded>, StartError> {
     let url = reqwest::Url::parse(&endpoint.url)
-        .map_err(|error| StartError::Address(format!("its address is none: {error}")))?;
+        .map_err(|error| StartError::Address(format!("its address is not valid: {error}")))?;
     let is_here = is_loopback(&url);
     match url.scheme() {
         "https" => {}

@@ -157,7 +157,7 @@ fn what_breaks_the_specification_holds_a_link_or_a_secret_is_refused_with_every_
     assert!(refused(linked).contains("is a link"));
     let bad = "---\nname: Other\nwat: 1\n---\nx\n";
     let told = refused(offer("a", tree(&[("SKILL.md", bad)]), "not a version"));
-    for why in ["wat", "description", "is no version"] {
+    for why in ["wat", "description", "is not a version"] {
         assert!(told.contains(why), "{why}: {told}");
     }
     let mut none = offer("a", tree(&[("SKILL.md", &format!("{head}x\n"))]), "");

@@ -157,7 +157,7 @@ fn answers_are_remembered_until_they_are_old_or_asked_for_again() {
     let asked = server.asked().len();
     let soon = Browsing { now: first.now + Duration::from_mins(1), ..first };
     assert_eq!(one(&team, soon).unwrap().age, Some(Duration::from_mins(1)));
-    assert_eq!(server.asked().len(), asked, "nobody was asked");
+    assert_eq!(server.asked().len(), asked, "no source was asked");
     assert_eq!(one(&team, Browsing { refresh: true, ..soon }).unwrap().age, None);
     let late = Browsing { now: first.now + Duration::from_secs(1 << 20), ..first };
     assert_eq!(one(&team, late).unwrap().age, None);

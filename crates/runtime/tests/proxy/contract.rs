@@ -43,7 +43,7 @@ fn a_lookup_of_an_unknown_name_is_not_authorized_and_shows_no_value() {
         assert!(!refusal.error.contains("base-value"));
     }
     let heard = world.heard();
-    assert_eq!(heard.len(), 6, "one refusal is told for each");
+    assert_eq!(heard.len(), 6, "one refusal is reported for each");
     assert!(heard.iter().all(|one| one.kind == RequestKind::Credential && one.run == "test"));
 }
 

@@ -103,7 +103,7 @@ fn the_older_form_lists_files_of_a_folder_and_says_that_nothing_proves_them() {
     let faults: Vec<&str> = index.faults.iter().map(|fault| fault.why.as_str()).collect();
     assert!(faults[0].contains("its path"), "{faults:?}");
     assert_eq!(faults[1], "its `files` have no SKILL.md");
-    assert!(faults[2].contains("says `$schema`"));
+    assert!(faults[2].contains("has a `$schema`"));
     assert!(index.notes[0].message.contains("no digests"));
 }
 
