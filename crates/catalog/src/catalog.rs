@@ -1,4 +1,4 @@
-//! The catalog: every skill of every root, in a fixed order, each with what became of it.
+//! The catalog: every skill of every root, in a fixed order, each with its placement.
 
 use crate::{
     cache,
@@ -21,11 +21,11 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+mod agent_catalog;
 mod gather;
 mod placement;
-mod seen;
 
-pub use seen::{LoadedByAgent, MissedByAgent};
+pub use agent_catalog::{LoadedByAgent, MissedByAgent};
 
 pub use placement::trust_key;
 

@@ -133,7 +133,13 @@ fn each_reason_alone() {
             None,
         ),
         ("not for models", "disable-model-invocation: true", Reason::NotForModels, Status::Gated, None),
-        ("no model may select it", "disable-model-invocation: yes", Reason::NotForModels, Status::Gated, None),
+        (
+            "no model may select it",
+            "disable-model-invocation: yes",
+            Reason::NotForModels,
+            Status::Gated,
+            None,
+        ),
     ];
     for (what, header, reason, status, mend) in cases {
         let mut world = with_header(header);

@@ -1,4 +1,4 @@
-//! The place of one server: asleep until it is needed, awake for a while, and what its tools are.
+//! One server of a skill: started when it is needed, stopped when it is idle, with its tools.
 
 use super::{
     connection::{Asked, Connection},

@@ -1,4 +1,4 @@
-//! The library as it changes: looked at in the background, watched, and shared by all connections.
+//! The workspace as it changes: scanned in the background, watched, and shared by all connections.
 
 use crate::server::snapshot::{Served, Snapshot};
 use skillful::workspace::Watcher;

@@ -123,7 +123,10 @@ fn an_edited_place_keeps_its_edits_and_gets_the_new_ones() {
         world.drifts(),
         [".agents/skills/one: `SKILL.md` was changed", ".agents/skills/one: `note.md` was added"]
     );
-    assert!(!world.contents.has(&tree_at(&world).digest()), "what the user made is not a tree of the content store");
+    assert!(
+        !world.contents.has(&tree_at(&world).digest()),
+        "what the user made is not a tree of the content store"
+    );
     // And the next version meets the same edits again.
     let next = NEW.replace("second", "SECOND");
     let plan = plan(&world, &now(&world, &[("one", &one(&next))]), &Answers::default());

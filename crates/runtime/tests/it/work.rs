@@ -288,7 +288,11 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert!(fired.diagnostics[0].message.contains("cannot allow"), "a hook never widens");
     assert_eq!(live.len(), 2, "once is over");
     let fired = live.fire(&happens(Event::PostToolUse, Some("Read")), &aliases, &SANDBOX);
-    assert_eq!((fired.blocked, fired.diagnostics.len(), live.len()), (None, 1, 2), "a failure is not a success");
+    assert_eq!(
+        (fired.blocked, fired.diagnostics.len(), live.len()),
+        (None, 1, 2),
+        "a failure is not a success"
+    );
     let fired = live.fire(&happens(Event::PreToolUse, Some("Bash")), &aliases, &Nowhere);
     assert!(fired.blocked.unwrap().contains("could not judge"), "a guard that cannot run blocks");
     live.keep_only("another");

@@ -168,9 +168,11 @@ fn a_program_that_cannot_start_is_code_1() {
         .file(".agents/skills/mail/scripts/bad", "#!/no/such/interpreter\n")
         .file(".agents/skills/mail/scripts/text.txt", "text");
     let proxy = world.proxy();
-    for (program, words) in
-        [("bad", "did not start"), ("text.txt", "does not name its interpreter"), ("gone", "no program `gone`")]
-    {
+    for (program, words) in [
+        ("bad", "did not start"),
+        ("text.txt", "does not name its interpreter"),
+        ("gone", "no program `gone`"),
+    ] {
         let output = ran(call(proxy.path(), &run("mail", program, &[])));
         assert_eq!(output.returncode, 1);
         assert!(output.stderr.contains(words), "{}", output.stderr);
