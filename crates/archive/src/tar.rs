@@ -1,4 +1,4 @@
-//! Tar archives, read strictly: files and folders only, one meaning per entry, an end that is one.
+//! Tar archives, read strictly: files and folders only, one meaning per entry, a complete end.
 
 mod gunzip;
 mod header;

@@ -71,7 +71,7 @@ fn body_start(text: &str) -> usize {
     rest.find("\n---").map_or(0, |at| 3 + at + 4)
 }
 
-/// Judges the description, which is part of every conversation.
+/// Judges the description, which is part of every session.
 fn describe(file: &mut File<'_>, document: &Document) {
     for (key, value) in
         [("description", &document.manifest.description), ("when_to_use", &document.manifest.when_to_use)]

@@ -23,7 +23,7 @@ use skillful_shell::{
 };
 use std::ops::Range;
 
-/// Reads a piece of shell and tells the flow what it does. Ranges of hits are ranges of `text`.
+/// Reads a piece of shell and adds what it does to the flow. Ranges of hits are ranges of `text`.
 pub(crate) fn read(text: &str, flow: &mut Flow) {
     nested(text, flow, None, 0, &Out::default());
 }

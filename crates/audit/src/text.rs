@@ -309,7 +309,7 @@ static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
     Some(Compiled { needs, owners, regexes })
 });
 
-/// Looks for every pattern. `code` says whether the text is code.
+/// Looks for every pattern. `code` is true when the text is code.
 pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Severity, Range<usize>)> {
     let mut found = Vec::new();
     let Some(compiled) = COMPILED.as_ref() else { return found };
@@ -378,7 +378,7 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
     found
 }
 
-/// Whether a key is an example: it says so, or it repeats itself.
+/// Whether a key is an example: it contains such a word, or it repeats itself.
 fn is_sample(key: &str) -> bool {
     let upper = key.to_ascii_uppercase();
     if [

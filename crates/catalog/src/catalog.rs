@@ -1,4 +1,4 @@
-//! The catalog: every skill of every root, in a fixed order, each with what became of it.
+//! The catalog: every skill of every root, in a fixed order, each with its placement.
 
 use crate::{
     approvals::Approvals,
@@ -25,11 +25,11 @@ use std::{
     },
 };
 
+mod agent_catalog;
 mod gather;
 mod placement;
-mod seen;
 
-pub use seen::{LoadedByAgent, MissedByAgent};
+pub use agent_catalog::{LoadedByAgent, MissedByAgent};
 
 pub use placement::trust_key;
 

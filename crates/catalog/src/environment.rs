@@ -1,5 +1,5 @@
-//! What the outside looks like, passed in, so that every decision below is a function of its
-//! arguments. Only the program's edge fills this from the real process.
+//! The process environment as a value, so that every decision below is a function of its
+//! arguments. Only the program fills it from the real process.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Levels below a given folder that are searched for skills.
 const DEPTH: usize = 16;
-/// Folders that hold other people's code or none.
+/// Folders that hold code of other authors, or no code.
 const SKIP: [&str; 5] = [".git", "node_modules", "target", "__pycache__", ".venv"];
 const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 

@@ -1,4 +1,4 @@
-//! Many skills: agents, roots, scanning, precedence, trust, watching, views.
+//! The catalog of skills: roots, scanning, precedence, trust, states, the gate, watching.
 //!
 //! Invariants: no terminal, no process environment and no clock but for the age of a cache; the
 //! outside comes in as an [`Environment`]. Every walk is bounded and in a fixed order. A broken

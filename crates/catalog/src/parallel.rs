@@ -1,4 +1,4 @@
-//! Doing the same to many things on all cores, with the results in the order of the things.
+//! A parallel `map` that keeps the order of its items.
 
 use std::{
     num::NonZeroUsize,

@@ -1,5 +1,5 @@
-//! What a user, a team and a repository have decided about skills. Values only: where they are
-//! written is the program's business.
+//! What a user, a team and a repository have decided about skills. Values only: the program
+//! reads the files.
 
 use crate::profile::Scope;
 use globset::{Glob, GlobMatcher};

@@ -1,6 +1,6 @@
-//! Which repositories a user trusts, and with what.
+//! Which repositories a user trusts, with which capabilities.
 //!
-//! Trust is given to a folder and remembers what its skills could do then. A skill that later asks
+//! Trust is given to a folder with the capabilities that its skills have then. A skill that later asks
 //! for more, or a new one that asks for anything, needs a new decision of the user; plain text does not.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The key of a provider: pasted by a person, hidden in what a server says.
+//! The key of a provider: pasted by a user, hidden in the messages of a server.
 
 use secrecy::{ExposeSecret, SecretString};
 

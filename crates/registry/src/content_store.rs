@@ -90,7 +90,8 @@ pub struct ContentStore {
 }
 
 impl ContentStore {
-    /// The content store at `root`. One that does not exist is empty and is made by the first process that adds: reading writes nothing.
+    /// The content store at `root`. One that does not exist is empty, and the first process that adds makes it;
+    /// reading writes nothing.
     pub fn open(root: &Path, writer: AtomicWriter) -> Result<Self, ContentStoreError> {
         let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), writer };
         contents.dirs().map_err(contents.failed("open"))?;

@@ -1,4 +1,4 @@
-//! From a source to skills in memory. Nothing that arrives is run, unpacked onto a disk or believed.
+//! Fetching: from a source to skills in memory. Nothing fetched is run, unpacked onto a disk or trusted.
 //!
 //! A skill arrives whole or not at all: what a skill never has (links, folders of tools, a user's values)
 //! is skipped and reported; anything else that cannot be installed refuses the skill.

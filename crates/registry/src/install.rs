@@ -1,4 +1,4 @@
-//! From skills in memory to an agent's folder, and away again. First a plan, which is a value and can be shown;
+//! Installing skills into agents' folders, and removing them. First a plan, which is a value and can be shown;
 //! then the plan is carried out, or nothing is.
 //!
 //! What is in an agent's folder is only ever replaced or removed when it is, byte for byte, what the lock names as

@@ -1,7 +1,8 @@
 //! Skills into a folder that any server of static files can offer: reproducible archives, the files of a registry,
 //! and a well-known index. First a plan, which is a value; then it is written.
 //!
-//! A version never changes: publishing the same files again changes nothing, other files under the same version are refused.
+//! A version never changes: publishing the same files again changes nothing, and other files under the same version
+//! are refused.
 //! Files are written one by one, each whole, archives before what names them; so a reader in the meantime, or
 //! after a crash, finds a correct index.
 

@@ -92,7 +92,7 @@ impl LocalModel {
         // and distorts the mean. Truncation is done below with our own limit.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| {
-            unsupported(format!("truncation cannot be switched off in `tokenizer.json`: {error}"))
+            unsupported(format!("truncation cannot be disabled in `tokenizer.json`: {error}"))
         })?;
         let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu);
         let model = weights

@@ -1,6 +1,6 @@
-//! How long composing a turn takes once the catalogue is warm: `turn HOME FOLDER [MESSAGE]`.
+//! How long composing a turn takes once the catalog is warm: `turn HOME FOLDER [MESSAGE]`.
 //!
-//! Prints JSON: milliseconds of building the catalogue, of opening the index, of composing (least and
+//! Prints JSON: milliseconds of building the catalog, of opening the index, of composing (least and
 //! median of many runs) and of activating each skill (median and 99th of a hundred), by the clock of this process.
 
 #![expect(clippy::print_stdout, reason = "a tool for benches/run.py")]

@@ -1,4 +1,4 @@
-//! A skill at work: what a turn gets to read, what a skill brings, what its programs get.
+//! Running skills: composition of a turn, activation, tool policy, hooks, programs, sessions.
 //!
 //! Invariants: every way to a skill asks the gate; a file is reached through the handle of its
 //! skill's folder and never outside it; a secret is held in a type that cannot be printed, and no

@@ -1,5 +1,5 @@
 //! What selection and routing look back at: the finished turns of a session.
-//! Where they are kept is not known here.
+//! The caller stores them.
 
 use skillful_select::turn::PastTurn;
 

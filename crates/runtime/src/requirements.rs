@@ -1,4 +1,4 @@
-//! What a skill needs before it can work, what of it is there, and what to do about the rest.
+//! The requirements of a skill: which are met, and how to meet the others.
 
 use serde::Serialize;
 use skillful_catalog::{

@@ -1,4 +1,4 @@
-//! A run of an agent as a state: which skills are active, which lists are in force, how far a
+//! The state of a session: which skills are active, which tool lists are in effect, how far a
 //! pipeline went. Events go in, outcomes come out; the caller does the work.
 //!
 //! Invariants: no more than [`DEPTH_LIMIT`] transitions in a turn, of both kinds together; a fork is

@@ -118,7 +118,7 @@ fn the_directory_may_be_in_another_order_than_the_files() {
 }
 
 #[test]
-fn noise_is_left_out_and_named() {
+fn noise_is_skipped_and_named() {
     let files = [
         skill(),
         Member::stored("__MACOSX/s/._SKILL.md", b"x"),
@@ -134,12 +134,12 @@ fn noise_is_left_out_and_named() {
     assert_eq!(
         found,
         [
-            (Code::EntrySkipped, "1 entry of `.DS_Store` (macOS) left out, the first is `s/.DS_Store`"),
-            (Code::EntrySkipped, "1 entry of `._*` (macOS) left out, the first is `s/._a`"),
-            (Code::EntrySkipped, "3 entries of `.git` left out, the first is `s/.git`"),
+            (Code::EntrySkipped, "1 entry of `.DS_Store` (macOS) skipped, the first is `s/.DS_Store`"),
+            (Code::EntrySkipped, "1 entry of `._*` (macOS) skipped, the first is `s/._a`"),
+            (Code::EntrySkipped, "3 entries of `.git` skipped, the first is `s/.git`"),
             (
                 Code::EntrySkipped,
-                "2 entries of `__MACOSX` (macOS) left out, the first is `__MACOSX/s/._SKILL.md`"
+                "2 entries of `__MACOSX` (macOS) skipped, the first is `__MACOSX/s/._SKILL.md`"
             ),
         ]
     );

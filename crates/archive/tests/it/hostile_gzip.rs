@@ -1,4 +1,4 @@
-//! Gzip streams that are more or less than one, and files that are no package at all.
+//! Gzip streams that are more or less than one, and files that are not a package at all.
 
 use crate::{
     SKILL,

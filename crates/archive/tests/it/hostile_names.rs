@@ -79,7 +79,7 @@ const PATHS: &[&str] = &[
     "s/tag\u{e0041}",
     "s/private\u{e000}",
     "s/unassigned\u{e0fff}",
-    // Noise is no way around the rules.
+    // Noise does not bypass the rules.
     "__MACOSX/../evil",
     ".git/../../evil",
 ];

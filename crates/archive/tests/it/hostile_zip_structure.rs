@@ -342,7 +342,7 @@ fn layouts() -> Vec<Case> {
         case("zip only macOS noise", zip(&[file("__MACOSX/SKILL.md"), file(".git/SKILL.md")]), NoSkillFile),
         case("zip nested archive only", zip(&[Member::deflated("s.zip", &plain())]), NoSkillFile),
         case(
-            "zip stream that is no entry",
+            "zip stream that is not an entry",
             [b"PK\x03\x04".as_slice(), &deflate(&noise(200))].concat(),
             ArchiveUnreadable,
         ),

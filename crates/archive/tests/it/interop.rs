@@ -1,4 +1,4 @@
-//! With the tools people use: they read what we write, and we read what they write.
+//! With common tools: they read what we write, and we read what they write.
 
 use crate::{SKILL, read, tree};
 use skillful_archive::{write_tar_gz, write_zip};

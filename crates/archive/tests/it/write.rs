@@ -50,7 +50,7 @@ fn what_is_written_can_be_read() {
 }
 
 #[test]
-fn two_thousand_small_files_are_no_bomb() {
+fn two_thousand_small_files_are_not_a_bomb() {
     let names: Vec<String> = (0..1999).map(|n| format!("references/{n}.md")).collect();
     let files: Vec<(&str, &[u8], bool)> =
         names.iter().map(|name| (name.as_str(), b"short".as_slice(), false)).collect();

@@ -80,7 +80,7 @@ impl Call {
         arguments.get(at + 1)
     }
 
-    /// Words that are no flags.
+    /// Words that are not flags.
     pub(crate) fn plain(&self) -> impl Iterator<Item = &Read> {
         self.arguments().iter().filter(|word| !word.text.starts_with('-'))
     }

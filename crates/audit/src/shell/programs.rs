@@ -33,7 +33,7 @@ const READERS: [&str; 28] = [
     "ls",
 ];
 
-/// Judges a call and says what it gives out.
+/// Judges a call and returns what it gives out.
 pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     unwrap(&mut call);
     let program = call.program();

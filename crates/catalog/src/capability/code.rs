@@ -1,4 +1,4 @@
-//! What the code that a skill brings names: the hosts it could speak to, the programs that run it.
+//! Capabilities in the code of a skill: the hosts that it names, and the programs that run it.
 //!
 //! A scan, not a parser: it runs over every file of every installed skill. It finds what is written
 //! plainly, and the user sees when that grows; the audit looks for what is hidden.

@@ -1,4 +1,4 @@
-//! Reading a file of variables: bounded, and never the whole file lost for one value.
+//! Reading a file of variables: bounded; one wrong value does not cost the others.
 
 use super::{FILE_LIMIT, SHARED_FILE, SKILL_FILE};
 use crate::folder::{FileRead, Folder};

@@ -1,4 +1,4 @@
-//! A value that prints itself only when it may.
+//! The value of a variable, which is masked in all output when it is secret.
 
 use serde::{Serialize, Serializer};
 use skillful_format::manifest::Variable;

@@ -75,7 +75,7 @@ fn apply(world: &World, change: &Change) {
         }
     };
     match change {
-        // Texts of one size, so that only the stamp tells them apart.
+        // Texts of one size, so that only the stamp differs.
         Change::Skill(place, text) => {
             write(&at(*place).join("SKILL.md"), &skill(&format!("n{text}"), &format!("words {text}")));
         }

@@ -12,7 +12,7 @@ fn capabilities_of(header: &str, body: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_capability_of_a_header_is_a_sentence() {
+fn every_capability_of_frontmatter_is_a_sentence() {
     let cases: [(&str, &[&str]); 16] = [
         ("license: MIT", &[]),
         ("allowed-tools: Read Bash(git:*)", &["uses tool Bash(git:*)", "uses tool Read"]),
@@ -75,7 +75,7 @@ fn commands_in_the_body_are_capabilities_and_so_is_what_looks_like_one() {
 }
 
 #[test]
-fn folders_and_files_beside_the_header_bring_capabilities() {
+fn folders_and_files_beside_the_frontmatter_bring_capabilities() {
     let world = World::new();
     world.skill(ROOT, "one");
     world.file(&format!("{ROOT}/one/scripts/run.sh"), "x");

@@ -152,7 +152,7 @@ fn an_unknown_name_comes_with_those_that_are_near() {
 }
 
 #[test]
-fn names_are_taken_from_the_header_else_the_folder_and_blanks_become_one() {
+fn names_are_taken_from_the_frontmatter_else_the_folder_and_blanks_become_one() {
     let world = World::with(&[
         ("home/.alpha/skills/a/SKILL.md", "---\nname: \"  two   words \"\ndescription: x\n---\n"),
         ("home/.alpha/skills/b/SKILL.md", "---\ndescription: x\n---\n"),

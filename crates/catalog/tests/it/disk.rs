@@ -53,7 +53,7 @@ fn a_folder_is_read_with_its_files_and_executable_bits() {
 }
 
 #[test]
-fn links_pipes_and_strange_names_are_no_part_of_a_skill_and_are_told() {
+fn links_pipes_and_strange_names_are_not_part_of_a_skill_and_are_reported() {
     use std::os::unix::ffi::OsStrExt;
     let world = World::with(&[("s/SKILL.md", "x"), ("secret/key", "k")]);
     world.link("s/to-file", "secret/key");
@@ -81,7 +81,7 @@ fn links_pipes_and_strange_names_are_no_part_of_a_skill_and_are_told() {
 }
 
 #[test]
-fn every_bound_is_told_and_a_flood_is_told_once() {
+fn every_limit_is_reported_and_a_flood_is_reported_once() {
     let limits = |change: fn(&mut Limits)| {
         let mut limits = Limits::default();
         change(&mut limits);

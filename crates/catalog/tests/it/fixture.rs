@@ -96,7 +96,7 @@ impl World {
         Self { folder, agents, environment, settings, trust: TrustStore::default() }
     }
 
-    /// The same, where nobody has trusted anything.
+    /// The same, where the user trusts nothing.
     pub(crate) fn untrusting() -> Self {
         let mut world = Self::new();
         world.settings.trust = TrustMode::Ask;
@@ -245,7 +245,7 @@ pub(crate) fn only<'a>(catalog: &'a Catalog, address: &str) -> &'a Entry {
     found[0].1
 }
 
-/// Everything that was told, in the catalog and in its skills.
+/// Every diagnostic of the catalog and of its skills.
 pub(crate) fn told(catalog: &Catalog) -> Vec<&Diagnostic> {
     let own = catalog.entries.iter().flat_map(|entry| &entry.loaded.diagnostics);
     catalog.diagnostics.iter().chain(own).collect()

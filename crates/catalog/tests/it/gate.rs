@@ -133,7 +133,13 @@ fn each_reason_alone() {
             None,
         ),
         ("not for models", "disable-model-invocation: true", Reason::NotForModels, Status::Gated, None),
-        ("nobody chooses it", "disable-model-invocation: yes", Reason::NotForModels, Status::Gated, None),
+        (
+            "no model may select it",
+            "disable-model-invocation: yes",
+            Reason::NotForModels,
+            Status::Gated,
+            None,
+        ),
     ];
     for (what, header, reason, status, mend) in cases {
         let mut world = with_header(header);
@@ -151,7 +157,7 @@ fn each_reason_alone() {
 }
 
 #[test]
-fn all_reasons_are_told_at_once_and_the_gravest_is_the_verdict() {
+fn all_reasons_are_reported_at_once_and_the_gravest_is_the_verdict() {
     let mut world = with_header(
         "admin_only: true\nexperimental: true\nrequires_capability: [browser]\ndisable-model-invocation: true\n\
          requires:\n  env: [A, B]\n  binary: [nope]\n  skills: [gone]",
@@ -176,7 +182,7 @@ fn all_reasons_are_told_at_once_and_the_gravest_is_the_verdict() {
 }
 
 #[test]
-fn standing_is_a_reason_through_both_doors() {
+fn placement_is_a_reason_for_both_callers() {
     let mut world = World::untrusting();
     world.file(&format!("{ROOT}/broken/SKILL.md"), "---\nname: x\nname: y\n---\nBody.\n");
     world.skill("repo/.alpha/skills", "foreign");
@@ -197,12 +203,12 @@ fn standing_is_a_reason_through_both_doors() {
 }
 
 #[test]
-fn persons_and_models_have_doors_of_their_own() {
+fn users_and_models_are_judged_separately() {
     let cases = [
         ("usual", "x: 1", true, true),
         ("not for models", "disable-model-invocation: true", true, false),
         ("not for persons", "user-invocable: false", false, true),
-        ("for nobody", "user-invocable: false\ndisable-model-invocation: true", false, false),
+        ("for no caller", "user-invocable: false\ndisable-model-invocation: true", false, false),
     ];
     for (what, header, person, model) in cases {
         let world = with_header(header);
@@ -221,7 +227,7 @@ fn persons_and_models_have_doors_of_their_own() {
 }
 
 #[test]
-fn without_a_description_a_person_may_call_and_a_model_may_not_choose() {
+fn without_a_description_a_user_may_call_and_a_model_may_not_choose() {
     for header in ["name: one", "name: one\ndescription: \"  \""] {
         let world = World::new();
         world.file(&format!("{ROOT}/one/SKILL.md"), format!("---\n{header}\n---\nBody.\n"));
@@ -272,7 +278,7 @@ fn administrators_pass_where_it_says_so() {
 }
 
 #[test]
-fn packages_that_nobody_looked_for_are_not_missing() {
+fn packages_that_were_not_looked_up_are_not_missing() {
     let world = with_header("dependencies: [caldav]");
     assert_eq!(reasons(&world, "one", &Principal::default(), Caller::Model).0, Status::Available);
 }

@@ -26,7 +26,7 @@ fn a_path_means_itself_the_skill_in_it_or_all_below_it() {
 }
 
 #[test]
-fn hidden_folders_are_searched_and_other_peoples_are_not() {
+fn hidden_folders_are_searched_and_folders_of_tools_are_not() {
     let world = World::new();
     for folder in [".claude/skills", ".github/x", "node_modules/x", ".git/x", "target/x", "x/.venv/y", "src"]
     {

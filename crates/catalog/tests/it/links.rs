@@ -117,7 +117,7 @@ fn the_system_scope_follows_no_links_and_says_so() {
 }
 
 #[test]
-fn a_link_that_points_at_nothing_is_told() {
+fn a_link_that_points_at_nothing_is_reported() {
     let world = World::new();
     world.link(&format!("{ROOT}/gone"), "nowhere");
     world.link(&format!("{ROOT}/half/SKILL.md"), "nowhere");
@@ -156,7 +156,7 @@ fn a_stray_skill_file_in_a_root_hides_nothing_below_it() {
 }
 
 #[test]
-fn groups_of_skills_are_found_to_the_depth_limit_and_the_limit_is_told() {
+fn groups_of_skills_are_found_to_the_depth_limit_and_the_limit_is_reported() {
     let world = World::new();
     world.skill(&format!("{ROOT}/1/2/3/4/5"), "six");
     assert_eq!(told(&world.build()).len(), 0);
@@ -170,7 +170,7 @@ fn groups_of_skills_are_found_to_the_depth_limit_and_the_limit_is_told() {
 }
 
 #[test]
-fn the_limit_of_folders_is_told_once_and_keeps_the_first_by_name() {
+fn the_limit_of_folders_is_reported_once_and_keeps_the_first_by_name() {
     let mut world = World::new();
     for number in 0..20 {
         world.skill(&format!("{ROOT}/group"), &format!("s{number:02}"));
@@ -211,7 +211,7 @@ fn a_pipe_a_socket_a_device_or_a_folder_named_like_a_skill_file_never_blocks() {
 }
 
 #[test]
-fn a_sidecar_that_is_no_file_never_blocks_and_is_told() {
+fn a_sidecar_that_is_not_a_file_never_blocks_and_is_reported() {
     let world = World::new();
     world.skill(ROOT, "deploy");
     world.folder(&format!("{ROOT}/deploy/agents"));
@@ -240,7 +240,7 @@ fn a_file_over_the_limit_is_refused_without_reading_it() {
 }
 
 #[test]
-fn names_that_are_not_utf8_are_told_and_hide_nothing() {
+fn names_that_are_not_utf8_are_reported_and_hide_nothing() {
     let world = World::new();
     world.skill(ROOT, "fine");
     let strange = world.path(ROOT).join(OsStr::from_bytes(b"\xff\xfe"));
@@ -252,7 +252,7 @@ fn names_that_are_not_utf8_are_told_and_hide_nothing() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_told_and_hides_nothing() {
+fn a_folder_that_cannot_be_read_is_reported_and_hides_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new();
     world.skill(ROOT, "fine");
@@ -269,7 +269,7 @@ fn a_folder_that_cannot_be_read_is_told_and_hides_nothing() {
 }
 
 #[test]
-fn a_skill_file_that_fails_while_it_is_read_is_invalid_and_told() {
+fn a_skill_file_that_fails_while_it_is_read_is_invalid_and_reported() {
     // A regular file whose first byte cannot be read, for an administrator neither.
     let world = World::new();
     world.link(&format!("{ROOT}/odd/SKILL.md"), "/proc/self/mem");

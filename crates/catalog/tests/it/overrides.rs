@@ -35,7 +35,7 @@ fn provenance(world: &World, catalog: &Catalog) -> (String, Vec<String>) {
 fn a_body_alone_replaces_the_body() {
     let world = world(&[("first/mail/SKILL.md", "Another body.\n")]);
     let catalog = world.build();
-    assert_eq!(catalog.entries.len(), 1, "the override is no skill of its own");
+    assert_eq!(catalog.entries.len(), 1, "the override is not a skill of its own");
     assert_eq!(body(&catalog, "mail"), "Another body.\n");
     assert_eq!(only(&catalog, "mail").description(), Some("bundled"));
     assert!(only(&catalog, "mail").loaded.manifest.admin_only);
@@ -56,7 +56,7 @@ fn metadata_alone_replaces_the_metadata_and_the_gates_add_up() {
     ] {
         let world = world(&[(file, text)]);
         let catalog = world.build();
-        assert_eq!(body(&catalog, "mail"), "The bundled body.\n", "{file}: blanks are no body");
+        assert_eq!(body(&catalog, "mail"), "The bundled body.\n", "{file}: blanks are not a body");
         let manifest = &only(&catalog, "mail").loaded.manifest;
         assert_eq!(manifest.description.as_deref(), Some("ours"), "{file}");
         assert_eq!(manifest.license.as_deref(), Some("MIT"), "{file}: what is not mentioned stays");
@@ -77,7 +77,7 @@ fn metadata_alone_replaces_the_metadata_and_the_gates_add_up() {
 }
 
 #[test]
-fn header_and_body_replace_both() {
+fn frontmatter_and_body_replace_both() {
     let world = world(&[("first/mail/SKILL.md", "---\ndescription: ours\n---\nOur body.\n")]);
     let catalog = world.build();
     assert_eq!(body(&catalog, "mail"), "Our body.\n");
@@ -112,7 +112,7 @@ fn override_replace_gives_the_gates_up() {
 }
 
 #[test]
-fn a_gate_beside_the_header_stays_closed_too() {
+fn a_gate_beside_the_frontmatter_stays_closed_too() {
     let world = world(&[
         ("system/mail/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n"),
         ("first/mail/SKILL.md", "---\ndescription: ours\n---\n"),
@@ -149,7 +149,7 @@ fn of_two_overrides_the_first_folder_has_the_last_word_and_both_are_named() {
 }
 
 #[test]
-fn an_override_that_cannot_be_used_is_told_and_changes_nothing() {
+fn an_override_that_cannot_be_used_is_reported_and_changes_nothing() {
     let cases = [
         ("no such skill", "first/post/SKILL.md", "---\ndescription: x\n---\n"),
         ("broken", "first/mail/SKILL.md", "---\nlicense: x\nlicense: y\n---\n"),

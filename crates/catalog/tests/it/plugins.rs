@@ -117,7 +117,7 @@ fn paths_that_leave_the_plugin_are_refused_with_a_diagnostic() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_used_is_told_and_the_others_load() {
+fn a_manifest_that_cannot_be_used_is_reported_and_the_others_load() {
     let large = vec![b' '; (1 << 20) + 1];
     let cases: [(&str, &[u8]); 4] = [
         ("broken", b"{\"name\": "),
@@ -140,7 +140,7 @@ fn a_manifest_that_cannot_be_used_is_told_and_the_others_load() {
 }
 
 #[test]
-fn what_a_manifest_names_and_is_not_there_is_told() {
+fn what_a_manifest_names_and_is_not_there_is_reported() {
     let world = plugins();
     world.file("plugins/p/.claude-plugin/plugin.json", r#"{"name": "p", "skills": ["./nowhere"]}"#);
     world.file(

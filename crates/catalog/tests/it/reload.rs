@@ -23,7 +23,7 @@ fn a_reload_says_what_was_added_changed_and_removed() {
     let shared = Shared::new(world.build());
     assert!(reload(&world, &shared).is_empty(), "nothing happened");
     world.file(&format!("{ROOT}/edited/SKILL.md"), skill("edited", "new words"));
-    // Of the same size, so that only the content tells.
+    // Of the same size, so that only the content differs.
     world.file(&format!("{ROOT}/body/SKILL.md"), skill("body", ROOT).replace("Do it", "Do xx"));
     world.remove(&format!("{ROOT}/gone"));
     world.skill(ROOT, "new");

@@ -121,7 +121,7 @@ fn only_an_administrator_can_require_a_skill() {
 }
 
 #[test]
-fn a_required_skill_that_is_broken_shadows_nobody() {
+fn a_required_skill_that_is_broken_shadows_no_other() {
     let mut world = everywhere();
     world.settings.required = ["policy".to_owned()].into();
     world.file("managed/policy/SKILL.md", "---\nname: x\nname: y\n---\n");
@@ -130,7 +130,7 @@ fn a_required_skill_that_is_broken_shadows_nobody() {
 }
 
 #[test]
-fn configured_roots_must_be_absolute_and_a_relative_one_is_told() {
+fn configured_roots_must_be_absolute_and_a_relative_one_is_reported() {
     let mut world = World::new();
     world.skill("repo/here", "deploy");
     world.settings.extra = vec![PathBuf::from("here"), PathBuf::from("../here")];
@@ -141,7 +141,7 @@ fn configured_roots_must_be_absolute_and_a_relative_one_is_told() {
 }
 
 #[test]
-fn an_extra_root_that_is_not_a_folder_is_told() {
+fn an_extra_root_that_is_not_a_folder_is_reported() {
     let mut world = World::new();
     world.settings.extra = vec![world.path("nowhere"), world.file("file", "x")];
     assert_eq!(told_of(&world.build(), Code::RootInvalid).len(), 2);
@@ -236,7 +236,7 @@ fn the_roots_of_every_agent_at_257_levels_take_no_time_worth_mentioning() {
 }
 
 #[test]
-fn a_project_in_the_home_folder_does_not_make_the_persons_skills_foreign() {
+fn a_project_in_the_home_folder_does_not_make_the_users_skills_foreign() {
     let mut world = World::untrusting();
     world.folder("home/.git");
     world.skill("home/.alpha/skills", "mine");

@@ -45,7 +45,7 @@ fn a_skill_beats_a_command_of_the_same_name_beside_it() {
 }
 
 #[test]
-fn a_skill_that_is_switched_off_leaves_the_command_of_its_name() {
+fn a_skill_that_is_disabled_leaves_the_command_of_its_name() {
     let mut world = World::with(&[("repo/.alpha/commands/deploy.md", "Deploy.\n")]);
     let file = world.skill("repo/.alpha/skills", "deploy");
     world.settings.rules = vec![crate::switches::off(crate::switches::path(&file))];
@@ -61,7 +61,7 @@ fn one_command_file_reached_twice_is_one_command() {
 }
 
 #[test]
-fn strange_command_files_never_block_and_are_told() {
+fn strange_command_files_never_block_and_are_reported() {
     let world = World::new();
     world.folder("repo/.alpha/commands");
     crate::links::pipe(&world.path("repo/.alpha/commands/pipe.md"));

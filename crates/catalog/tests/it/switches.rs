@@ -110,7 +110,7 @@ fn a_skill_that_two_agents_reach_over_a_link_stays_while_one_is_on() {
 }
 
 #[test]
-fn an_opt_in_folder_is_read_only_when_its_agent_is_switched_on() {
+fn an_opt_in_folder_is_read_only_when_its_agent_is_enabled() {
     let mut world = World::new();
     world.skill("home/.beta/labs", "trial");
     assert_eq!(ready(&world), Vec::<String>::new());
@@ -166,7 +166,7 @@ fn globs_see_plain_and_qualified_names() {
 }
 
 #[test]
-fn a_skill_is_switched_off_by_any_name_or_path_it_has() {
+fn a_skill_is_disabled_by_any_name_or_path_it_has() {
     let mut world = World::new();
     world.settings.plugins = vec![world.path("plugins")];
     world.file("plugins/p/.claude-plugin/plugin.json", r#"{"name": "tools"}"#);
@@ -292,7 +292,7 @@ fn what_is_disabled_untrusted_or_invalid_never_shadows_what_is_not() {
 }
 
 #[test]
-fn a_person_switches_a_skill_off_for_themselves_and_the_next_of_its_name_counts() {
+fn a_user_disables_a_skill_for_themselves_and_the_next_of_its_name_counts() {
     let mut world = World::new();
     let file = world.skill("repo/.alpha/skills", "deploy");
     world.skill("home/.alpha/skills", "deploy");

@@ -149,7 +149,7 @@ fn an_operator_switches_them_off_and_the_files_stay_for_others() {
 }
 
 #[test]
-fn anything_of_the_person_beats_them() {
+fn anything_of_the_user_beats_them() {
     let mut world = World::new();
     world.settings.system_folder = Some(system::install(&world.path("data")).unwrap());
     world.skill("home/.alpha/skills", "skill-creator");

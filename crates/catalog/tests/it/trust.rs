@@ -1,4 +1,4 @@
-//! D8: skills of a repository nobody trusted are listed and never offered.
+//! D8: skills of an untrusted repository are listed and never offered.
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
@@ -67,7 +67,7 @@ fn text_stays_trusted_however_it_changes() {
 }
 
 #[test]
-fn a_power_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
+fn a_capability_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
     let cases = [
         ("a tool", "allowed-tools: Read Bash(git:*) Write", "uses tool Write"),
         ("a wider pattern", "allowed-tools: Read Bash(git:*) Bash(*)", "uses tool Bash(*)"),
@@ -100,7 +100,7 @@ fn a_power_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
 }
 
 #[test]
-fn powers_beyond_the_header_count_too() {
+fn capabilities_beyond_the_frontmatter_count_too() {
     let cases = [
         ("scripts", "text/scripts/run.sh", "#!/bin/sh\n", "brings scripts"),
         (
@@ -137,12 +137,12 @@ fn powers_beyond_the_header_count_too() {
 }
 
 #[test]
-fn a_new_skill_with_powers_needs_an_answer_of_its_own() {
+fn a_new_skill_with_capabilities_needs_an_answer_of_its_own() {
     let mut world = repository();
     world.trust("repo");
     world.file(&format!("{ROOT}/other/SKILL.md"), skill_with("other", "allowed-tools: Read"));
     assert_eq!(only(&world.build(), "other").placement, untrusted(&["uses tool Read"]));
-    // Nor does it get the powers of another by taking its name.
+    // Nor does it get the capabilities of another by taking its name.
     world.remove(&format!("{ROOT}/other"));
     world.file(&format!("{ROOT}/moved/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
     let states: Vec<Placement> =
@@ -244,7 +244,7 @@ fn a_skill_that_a_link_brings_from_outside_is_trusted_at_its_real_place() {
 }
 
 #[test]
-fn an_untrusted_repository_cannot_take_a_persons_skill_away_with_a_link() {
+fn an_untrusted_repository_cannot_take_a_users_skill_away_with_a_link() {
     let world = World::untrusting();
     world.skill("home/.alpha/skills", "mine");
     world.link(&format!("{ROOT}/mine"), "home/.alpha/skills/mine");
@@ -253,7 +253,7 @@ fn an_untrusted_repository_cannot_take_a_persons_skill_away_with_a_link() {
 }
 
 #[test]
-fn folders_a_person_named_for_this_call_or_in_the_configuration_need_no_trust() {
+fn folders_a_user_named_for_this_call_or_in_the_configuration_need_no_trust() {
     let mut world = World::untrusting();
     world.skill("repo/tools", "named");
     world.skill("repo/more", "configured");
@@ -271,7 +271,7 @@ fn one_call_may_count_every_repository_as_trusted() {
 }
 
 #[test]
-fn a_skill_without_powers_is_not_written_down() {
+fn a_skill_without_capabilities_is_not_written_down() {
     let mut world = repository();
     world.trust("repo");
     let trusted = &world.trust.folders[&world.path("repo")];

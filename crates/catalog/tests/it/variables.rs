@@ -71,7 +71,7 @@ fn null_falls_through_and_single_values_of_any_type_are_text() {
 }
 
 #[test]
-fn one_value_that_is_no_single_value_costs_only_itself() {
+fn one_value_that_is_not_a_single_value_costs_only_itself() {
     let world = world("  A: a\n  B: b\n  C: c");
     world.file(OWN, r#"{"A": ["x"], "B": "own", "C": {"x": 1}}"#);
     check(&world, "A", "a", Source::Default);
@@ -149,7 +149,7 @@ fn a_secret_prints_as_three_stars_everywhere() {
 }
 
 #[test]
-fn a_broken_file_is_told_without_its_words_and_counts_as_absent() {
+fn a_broken_file_is_reported_without_its_words_and_counts_as_absent() {
     let large = format!("{{\"A\": \"{}\"}}", "sesame".repeat(usize::try_from(FILE_LIMIT).unwrap() / 6));
     for text in
         ["{\"A\": sesame", "{\"A\": \"sesame\"} sesame", "[\"sesame\"]", "\"sesame\"", "", "\u{0}", &large]
@@ -168,7 +168,7 @@ fn a_broken_file_is_told_without_its_words_and_counts_as_absent() {
 }
 
 #[test]
-fn a_folder_or_a_pipe_in_place_of_the_file_is_told() {
+fn a_folder_or_a_pipe_in_place_of_the_file_is_reported() {
     let world = world("  A: {required: true}");
     world.folder(OWN);
     assert_eq!(told_of(&world.build(), Code::ConfigInvalid).len(), 1);
@@ -180,7 +180,7 @@ fn a_folder_or_a_pipe_in_place_of_the_file_is_told() {
 }
 
 #[test]
-fn a_broken_shared_file_is_told_once_for_many_skills() {
+fn a_broken_shared_file_is_reported_once_for_many_skills() {
     let world = world("  A: {required: true}");
     world.file(&format!("{ROOT}/two/SKILL.md"), skill_with("two", "vars: {A: {required: true}}"));
     world.file(SHARED, r#"{"_global": ["x"]}"#);

@@ -129,7 +129,7 @@ fn skills_behind_links_are_watched_where_they_lie() {
 }
 
 #[test]
-fn what_lies_beside_a_root_wakes_nobody() {
+fn what_lies_beside_a_root_wakes_no_watcher() {
     let world = World::new();
     world.folder("home/.alpha");
     let mut live = Live::start(&world);
@@ -152,7 +152,7 @@ fn a_burst_of_changes_is_one() {
     let changes = live.see(&world, "the burst", |catalog| catalog.entries.len() == 100);
     assert_eq!(changes.added.len(), 100);
     // What is still on its way comes to an end, unless reading itself wakes the watcher.
-    wait_until("reading wakes nobody", || {
+    wait_until("reading wakes no watcher", || {
         world.build();
         live.watch.wait(Duration::from_millis(50)) == Woken::TimedOut
     });

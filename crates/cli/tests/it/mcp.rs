@@ -151,7 +151,7 @@ fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_th
         std::thread::sleep(Duration::from_millis(100));
     }
     let refused = server.call("skill_management", &json!({ "operation": "delete", "name": "learned" }));
-    assert!(refused.to_string().contains("a person enabled"), "{refused}");
+    assert!(refused.to_string().contains("the user enabled"), "{refused}");
     assert_eq!(server.end(), Some(0));
 }
 

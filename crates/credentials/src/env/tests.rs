@@ -68,7 +68,7 @@ fn listed<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {
     DeclaredEnv { skill, specs, selected: false }
 }
 
-/// The three buckets of one chosen skill as text, and what was reported.
+/// The three buckets of one selected skill as text, and what was reported.
 fn check(sources: &Fixed, yaml: &str, expected: &str) -> Vec<String> {
     let specs = specs(yaml);
     let resolved = resolve(&[chosen("one", &specs)], &BTreeMap::new(), sources);
@@ -109,7 +109,7 @@ fn every_source_gives_its_value() {
 }
 
 #[test]
-fn an_unknown_source_is_told_and_costs_only_itself() {
+fn an_unknown_source_is_reported_and_costs_only_itself() {
     let reported = check(
         &Fixed::default(),
         "- {var: A, from: vault}\n- {var: B}\n- {var: C, from: user_id}",
@@ -194,7 +194,7 @@ fn of_two_skills_the_last_wins_and_the_first_does_not_get_the_others_secret() {
 }
 
 #[test]
-fn the_same_value_twice_is_no_conflict() {
+fn the_same_value_twice_is_not_a_conflict() {
     let sources = Fixed { secrets: vec![("a", "k", "1")], ..Fixed::default() };
     let specs = specs("- {var: TOKEN, from: secret, service: a, key: k}");
     let resolved = resolve(&[chosen("a", &specs), chosen("b", &specs)], &BTreeMap::new(), &sources);
@@ -222,7 +222,7 @@ fn a_name_that_decides_what_code_runs_is_refused() {
 }
 
 #[test]
-fn an_empty_hook_value_authorises_nobody() {
+fn an_empty_hook_value_authorises_no_skill() {
     let specs = specs("- {var: TOKEN, from: setup_env, sensitive: true}\n- {var: URL, from: setup_env}");
     let with = |hooks: Vec<(&'static str, &'static str, &'static str)>| Fixed { hooks, ..Fixed::default() };
     assert!(!authorised("one", &specs, &with(vec![("one", "TOKEN", "")])));
@@ -232,7 +232,7 @@ fn an_empty_hook_value_authorises_nobody() {
 }
 
 #[test]
-fn what_the_operator_lends_is_a_value_and_authorises_nobody() {
+fn what_the_operator_lends_is_a_value_and_authorises_no_skill() {
     let yaml = "- {var: TOKEN, from: secret, service: s, key: k, fallback_var: SHARED}";
     let sources = Fixed { operator: vec![("SHARED", "lent")], ..Fixed::default() };
     check(&sources, yaml, " |  | TOKEN=lent for one");
@@ -260,7 +260,7 @@ fn one_of_two_tokens_authorises_a_skill_even_when_it_is_only_a_text() {
 }
 
 #[test]
-fn who_somebody_is_is_for_every_skill() {
+fn the_identity_of_the_user_is_for_every_skill() {
     let specs = specs(
         "- {var: USER_ID, from: user_id}\n- {var: PLAIN, from: setup_env}\n- {var: F, from: template_file, template: t}",
     );
@@ -288,7 +288,7 @@ fn a_store_that_fails_costs_one_variable_and_names_no_value() {
 }
 
 #[test]
-fn a_value_that_no_program_could_get_is_told() {
+fn a_value_that_no_program_could_get_is_reported() {
     let long = "x".repeat(VALUE_LIMIT + 1);
     let sources = Fixed { config: json!({"long": long, "nul": "a\u{0}b"}), ..Fixed::default() };
     let yaml = "- {var: A, from: config, config_path: long}\n- {var: B, from: config, config_path: nul}";

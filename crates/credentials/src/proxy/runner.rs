@@ -1,4 +1,4 @@
-//! What runs a program, and what it gets. How the program is confined is the runner's business.
+//! What runs a program, and what it gets. The runner confines the program.
 
 use secrecy::SecretString;
 use std::{

@@ -94,7 +94,7 @@ fn part_of_a_long_secret_is_found() {
 }
 
 #[test]
-fn what_is_too_short_or_too_long_to_be_found_is_told() {
+fn what_is_too_short_or_too_long_to_be_found_is_reported() {
     let secrets = [
         ("PIN", "12345"),
         ("BLANKS", "a b c d"),

@@ -28,7 +28,7 @@ fn in_a_sandbox_without_a_socket_nothing_is_run_locally() {
 }
 
 #[test]
-fn a_missing_a_dead_and_a_silent_proxy_are_told_apart() {
+fn a_missing_a_dead_and_a_silent_proxy_are_distinguished() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s");
     assert!(matches!(call(&path, &lookup("X"), WAIT), Err(ClientError::NoSocket(_))));

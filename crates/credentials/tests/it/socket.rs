@@ -164,7 +164,7 @@ fn a_slow_request_is_refused_and_does_not_hold_the_others_up() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_process_of_somebody_else_is_refused_whatever_it_asks() {
+fn a_process_of_another_user_is_refused_whatever_it_asks() {
     let fixture = Fixture::new();
     // The same check from the other side: we are not who is served.
     let options = SocketOptions { user: options().user + 1, ..options() };

@@ -76,7 +76,7 @@ impl QuoteState {
     }
 
     /// Follows the brackets and quotes of a flow collection to its end or to the end of the line.
-    /// `fresh` says whether a value may start here; elsewhere a quote mark is an ordinary
+    /// `fresh` is true when a value may start here; elsewhere a quote mark is an ordinary
     /// character.
     fn flow(&mut self, line: &str, mut fresh: bool) -> Option<usize> {
         let bytes = line.as_bytes();

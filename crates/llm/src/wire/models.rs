@@ -7,7 +7,7 @@ use serde_json::Value;
 const NAMES: usize = 2_000;
 const NAME: usize = 200;
 
-/// The names of the models, in the server's order. Names that cannot be displayed are left out.
+/// The names of the models, in the server's order. Names that cannot be displayed are skipped.
 pub fn reply(body: &[u8]) -> Result<Vec<String>, Malformed> {
     let value = parse(body)?;
     let data = value.get("data").and_then(Value::as_array).ok_or(Malformed::Field("data"))?;

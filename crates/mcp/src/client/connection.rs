@@ -96,7 +96,7 @@ impl Connection {
                     Self::shake(purpose.handler(), transport, mode, backing, deadline).await
                 }
             };
-            // What it says to the first question tells more than what it says to the next.
+            // The answer to the first request is more useful than the answer to the next.
             started = match (started, next) {
                 (Err(Attempt::Refused(first)), Err(_)) => Err(Attempt::Failed(first)),
                 (_, next) => next,

@@ -37,7 +37,7 @@ pub(crate) fn transport(
     conduct: &Arc<Conduct>,
 ) -> Result<StreamableHttpClientTransport<Bounded>, StartError> {
     let url = reqwest::Url::parse(&endpoint.url)
-        .map_err(|error| StartError::Address(format!("its address is none: {error}")))?;
+        .map_err(|error| StartError::Address(format!("its address is not valid: {error}")))?;
     let is_here = is_loopback(&url);
     match url.scheme() {
         "https" => {}
@@ -59,7 +59,7 @@ pub(crate) fn transport(
 }
 
 fn client(proxy: Option<&str>) -> Result<Client, StartError> {
-    // Whoever came first decides; the failure only says that somebody did.
+    // The first call decides; the failure only means that there was one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let policy = Policy::custom(|attempt| {
         let keeps =

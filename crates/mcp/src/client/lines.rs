@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn noise_does_not_pass_and_is_told() {
+    async fn noise_does_not_pass_and_is_reported() {
         let (text, conduct) =
             passed(b"Starting\n{\"a\":1}\n\n{bad\n[1]\n \xef\xbb\xbf\n{\"b\":2}\r\n{\"cut", 64).await;
         assert_eq!(text, "{\"a\":1}\n{\"b\":2}\r\n");

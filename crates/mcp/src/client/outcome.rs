@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn text_text_image_is_two_lines_and_one_part_left_out() {
+    fn text_text_image_is_two_lines_and_one_part_omitted() {
         let image = json!({"type": "image", "data": "AAAA", "mimeType": "image/png"});
         let told = outcome(
             json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}, image]}),

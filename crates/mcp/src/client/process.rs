@@ -61,7 +61,7 @@ struct Group {
 impl Group {
     fn signal(&self, signal: Signal) {
         if let Some(group) = Pid::from_raw(i32::try_from(self.child.id()).unwrap_or_default()) {
-            // It fails only when nobody is left to signal.
+            // It fails only when no process is left to signal.
             let _ = kill_process_group(group, signal);
         }
     }

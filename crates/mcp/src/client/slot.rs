@@ -1,4 +1,4 @@
-//! The place of one server: asleep until it is needed, awake for a while, and what its tools are.
+//! One server of a skill: started when it is needed, stopped when it is idle, with its tools.
 
 use super::{
     connection::{Asked, Connection},
@@ -65,7 +65,7 @@ impl Slot {
         launch: &Arc<dyn Launch>,
         options: Options,
     ) -> Result<Arc<Connection>, StartError> {
-        // Before the lock, so that the idle watch lets a server be that somebody is about to use.
+        // Before the lock, so that the idle watch does not stop a server that is about to be used.
         let _open = self.open_call();
         let mut inside = self.inside.lock().await;
         match &*inside {

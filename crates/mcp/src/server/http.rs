@@ -71,7 +71,7 @@ impl Token {
 /// Who may come in.
 #[derive(Clone, Debug, Default)]
 pub struct Entrance {
-    /// The token; without one everybody on this machine may come.
+    /// The token; without one every program on this machine may connect.
     pub token: Option<Token>,
     /// Names in `Host` besides those of this machine itself.
     pub hosts: Vec<String>,
@@ -122,7 +122,7 @@ pub async fn serve(
                 .header_read_timeout(HEAD_TIMEOUT)
                 .serve_connection(TokioIo::new(stream), answer)
                 .await;
-            // A client that goes away is no failure of ours.
+            // A client that goes away is not a failure of ours.
             let _gone = served;
             drop(place);
         });
@@ -138,7 +138,7 @@ fn settings(address: SocketAddr, entrance: &Entrance) -> StreamableHttpServerCon
         if host.contains(':') { format!("http://[{host}]:{port}") } else { format!("http://{host}:{port}") }
     });
     let origins: Vec<String> = origins.chain(entrance.origins.iter().cloned()).collect();
-    // The address itself is no name that somebody else could point at us.
+    // The address itself is not a name that an attacker could point at us.
     let ip = Some(ip).filter(|_| !address.ip().is_unspecified());
     let hosts: Vec<String> = own.into_iter().chain(ip).chain(entrance.hosts.iter().cloned()).collect();
     StreamableHttpServerConfig::default()

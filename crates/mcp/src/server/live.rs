@@ -1,4 +1,4 @@
-//! The library as it changes: looked at in the background, watched, and shared by all connections.
+//! The workspace as it changes: scanned in the background, watched, and shared by all connections.
 
 use crate::server::snapshot::{Served, Snapshot};
 use skillful::workspace::Watcher;
@@ -57,7 +57,7 @@ impl Live {
 
     /// The newest snapshot; waits for the first one.
     pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, String> {
-        // Full when somebody asked already, closed when the first look is done.
+        // Full when a request asked already, closed when the first scan is done.
         let _asked = self.needed.try_send(());
         let mut known = self.known.subscribe();
         let newest = known.wait_for(Option::is_some).await.map(|newest| newest.clone());

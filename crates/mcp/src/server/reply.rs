@@ -1,4 +1,4 @@
-//! What a tool answers: words that a model reads, and the same as data.
+//! The answer of a tool: text for a model, and the same as data.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;

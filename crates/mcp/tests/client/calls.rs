@@ -23,7 +23,7 @@ async fn a_server_starts_at_the_first_need_and_its_tools_have_the_names_of_their
 }
 
 #[tokio::test]
-async fn every_kind_of_result_is_text_or_told() {
+async fn every_kind_of_result_is_text_or_reported() {
     require_tool!("python3");
     let servers = with(declaration("good")).await;
     servers.tools("s").await;

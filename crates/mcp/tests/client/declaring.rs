@@ -77,7 +77,7 @@ fn without_timeouts_thirty_seconds_and_five_minutes() {
 }
 
 #[test]
-fn no_command_a_blank_one_or_a_disabled_one_is_no_server() {
+fn no_command_a_blank_one_or_a_disabled_one_declares_no_server() {
     let machine = Machine::new(&[]);
     for header in [
         "license: MIT",

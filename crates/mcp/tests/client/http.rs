@@ -211,9 +211,9 @@ async fn a_message_that_is_too_long_is_not_read() {
 async fn what_is_wrong_with_an_address_is_said() {
     for (url, why) in [
         ("http://example.org/mcp", "plain `http` is spoken to this machine only; write `https`"),
-        ("ftp://localhost/", "`ftp` is no way to a server"),
+        ("ftp://localhost/", "`ftp` is not supported; write `https`"),
         ("https://me:hush@example.org/", "put it into `headers`"),
-        ("not an address", "its address is none"),
+        ("not an address", "its address is not valid"),
         ("http://127.0.0.1:1/mcp", "it does not speak the protocol as expected"),
         ("https://127.0.0.1:1/mcp", "it does not speak the protocol as expected"),
     ] {
@@ -230,7 +230,7 @@ async fn what_is_wrong_with_an_address_is_said() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_somebody_else_says_so() {
+async fn a_server_that_redirects_reports_it() {
     let web = Web::new(|_| (401, vec![("www-authenticate", "Bearer realm=x".to_owned())], vec![])).await;
     let servers = with(web.declaration()).await;
     let told = messages(&servers.tools("s").await.1);

@@ -56,8 +56,8 @@ async fn floods_end_the_connection_and_say_what_they_were() {
     require_tool!("python3");
     for (mode, reason) in [
         ("floods-a-line", "it sent a message of more than 8388608 bytes"),
-        ("floods-noise", "it wrote more than 10000 lines that are no messages"),
-        ("floods-messages", "it sent more than 10000 messages that nobody asked for"),
+        ("floods-noise", "it wrote more than 10000 lines that are not messages"),
+        ("floods-messages", "it sent more than 10000 unrequested messages"),
         ("floods-stderr", "the end"),
     ] {
         let (tools, diagnostics) = listed(declaration(mode)).await;
@@ -128,7 +128,7 @@ async fn lists_without_end_end() {
 }
 
 #[tokio::test]
-async fn tools_that_cannot_be_used_are_told_and_the_others_kept() {
+async fn tools_that_cannot_be_used_are_reported_and_the_others_kept() {
     require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("odd")).await;
     assert_eq!(raw(&tools), ["ok", "bare", "wetter/für:ü", "untyped", "chatty"]);
@@ -140,10 +140,10 @@ async fn tools_that_cannot_be_used_are_told_and_the_others_kept() {
     for expected in [
         "it lists the tool `ok` twice; the first counts",
         "its tool `` is not offered: it has no name",
-        "its tool `` is not offered: it is no object",
+        "its tool `` is not offered: it is not an object",
         "its tool `two words` is not offered: its name holds blanks",
         "its name has more than 128 bytes",
-        "its tool `list` is not offered: its schema is no object",
+        "its tool `list` is not offered: its schema is not an object",
         "its tool `number` is not offered: its schema describes something else",
         "its tool `fat` is not offered: its schema has more than 65,536 bytes",
         "of the tool `chatty` not all is used: its description was cut after 8192 bytes",
@@ -174,22 +174,19 @@ async fn answers_to_others_are_counted_and_not_taken_for_ours() {
         .unwrap_err();
     assert!(matches!(error, ClientError::Timeout { .. }));
     let told = messages(&servers.tools("s").await.1);
-    assert!(
-        told.contains("mcp-misbehaved") && told.contains("answers to questions that nobody asked"),
-        "{told}"
-    );
+    assert!(told.contains("mcp-misbehaved") && told.contains("answers without a request"), "{told}");
     servers.stop_all().await;
 }
 
 #[tokio::test]
-async fn noise_between_messages_is_borne_and_told() {
+async fn noise_between_messages_is_accepted_and_reported() {
     require_tool!("python3");
     let (tools, diagnostics) = listed(declaration("noisy")).await;
     assert!(!tools.is_empty());
     let told = messages(&diagnostics);
     assert!(
         told.contains(
-            "it wrote 2 lines to its output that are no messages; the first: `Server started on stdio`"
+            "it wrote 2 lines to its output that are not messages; the first: `Server started on stdio`"
         ),
         "{told}"
     );

@@ -50,7 +50,7 @@ async fn a_server_that_dies_in_a_call_says_why_and_is_started_again() {
     assert!(text.contains("out of ideas"), "{text}");
     all_gone(&family).await;
     assert_eq!(call(&servers, "echo", "again").await.unwrap().text.lines().next(), Some("again"));
-    // Between two calls nobody needs to know.
+    // Between two calls it is not reported.
     call(&servers, "quit", "").await.unwrap_err();
     assert!(servers.tools("s").await.1.is_empty());
     servers.stop_all().await;

@@ -75,7 +75,7 @@ fn reads(web: &Web) -> usize {
 }
 
 #[tokio::test]
-async fn listing_reads_no_file_and_tells_what_is_invalid() {
+async fn listing_reads_no_file_and_reports_what_is_invalid() {
     let web = server(entry(), SKILL).await;
     let source = source(&web).await;
     let (entries, diagnostics) = source.list().await.unwrap();

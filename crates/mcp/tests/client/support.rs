@@ -103,7 +103,7 @@ pub(crate) async fn all_gone(processes: &[u32]) {
     }
 }
 
-/// Whether a process runs. One that has ended and was not reaped by whoever adopted it does not.
+/// Whether a process runs. One that has ended and was not reaped by its parent does not.
 pub(crate) fn is_there(process: u32) -> bool {
     let pid = rustix::process::Pid::from_raw(i32::try_from(process).unwrap()).unwrap();
     if rustix::process::test_kill_process(pid).is_err() {

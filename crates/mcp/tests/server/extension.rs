@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use skillful_format::digest_bytes;
 
 #[tokio::test]
-async fn an_entry_is_what_can_be_read_digest_size_and_header() {
+async fn an_entry_is_what_can_be_read_digest_size_and_frontmatter() {
     let world = World::new();
     world
         .skill(
@@ -162,7 +162,7 @@ async fn a_qualified_skill_has_an_address_of_its_own() {
         text(client.ask("resources/read", json!({ "uri": "skill://acme/deploy/SKILL.md" })).await),
         "another"
     );
-    // Other words that would find a skill are no addresses.
+    // Other words that would find a skill are not addresses.
     for uri in ["skill://~custom/acme/SKILL.md", "skill://acme:deploy/SKILL.md", "skill://%7Eacme"] {
         assert!(client.try_ask("resources/read", json!({ "uri": uri })).await.is_err(), "{uri}");
     }

@@ -69,7 +69,7 @@ async fn no_way_leads_past_a_closed_gate() {
 }
 
 #[tokio::test]
-async fn a_skill_that_is_not_for_models_is_told_like_one_that_is_not_there() {
+async fn a_skill_that_is_not_for_models_is_reported_like_one_that_is_not_there() {
     let world = World::new();
     world.skill("it", "disable-model-invocation: true\n", BODY);
     let client = world.client().await;
@@ -90,7 +90,7 @@ async fn a_skill_that_is_not_for_models_is_told_like_one_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_person_may_call_what_a_model_may_not_and_the_reverse() {
+async fn a_user_may_call_what_a_model_may_not_and_the_reverse() {
     let world = World::new();
     world.skill("persons", "disable-model-invocation: true\n", BODY);
     world.skill("models", "user-invocable: false\n", BODY);

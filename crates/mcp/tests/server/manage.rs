@@ -6,7 +6,7 @@ fn proposal(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
+async fn a_proposed_skill_is_written_whole_and_disabled_until_the_user_enables_it() {
     let world = World::new();
     let client = world.client().await;
     let made = client.call("skill_management", proposal("made")).await;
@@ -27,7 +27,7 @@ async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
     // A user decides; from then on it is theirs.
     world.switch("data/proposed/made", true);
     let refused = client.call("skill_management", json!({ "operation": "delete", "name": "made" })).await;
-    assert!(refused.refusal().contains("a person enabled"), "{}", refused.text());
+    assert!(refused.refusal().contains("the user enabled"), "{}", refused.text());
     let fresh = world.client().await;
     assert!(fresh.call("use_skill", json!({ "name": "made" })).await.text().contains("# Do it"));
 
@@ -56,14 +56,14 @@ async fn a_proposal_keeps_to_the_limits() {
     }
     for name in ["taken", "hidden"] {
         let refused = client.call("skill_management", proposal(name)).await;
-        assert_eq!(refused.refusal(), format!("the name `{name}` is taken or kept back; choose another"));
+        assert_eq!(refused.refusal(), format!("the name `{name}` is taken or reserved; choose another"));
     }
     for (key, value, words) in [
         ("description", "x".repeat(201), "1 to 200 characters"),
         ("description", " ".to_owned(), "`description` is missing"),
         ("content", "x".repeat(50_001), "1 to 50000 characters"),
-        ("content", "---\nmcp:\n  command: sh\n---\nDo it.".to_owned(), "leave the header"),
-        ("content", "\n\n---\nname: x".to_owned(), "leave the header"),
+        ("content", "---\nmcp:\n  command: sh\n---\nDo it.".to_owned(), "without the frontmatter"),
+        ("content", "\n\n---\nname: x".to_owned(), "without the frontmatter"),
     ] {
         let mut arguments = proposal("fine");
         arguments[key] = json!(value);
@@ -104,5 +104,5 @@ async fn there_is_an_end_to_proposals() {
     }
     let client = world.client().await;
     let refused = client.call("skill_management", proposal("more")).await;
-    assert!(refused.refusal().contains("wait for a person"), "{}", refused.text());
+    assert!(refused.refusal().contains("are pending review"), "{}", refused.text());
 }

@@ -182,7 +182,7 @@ async fn a_pipeline_goes_on_and_each_connection_has_its_own() {
 }
 
 #[tokio::test]
-async fn a_client_is_told_when_skills_change() {
+async fn a_client_is_notified_when_skills_change() {
     let world = World::new();
     world.skill("one", "", "Do it.");
     let mut client = world.client().await;

@@ -93,7 +93,7 @@ impl World {
     }
 }
 
-/// Keeps what the server tells by itself.
+/// Keeps the notifications of the server.
 pub(crate) struct Ears(mpsc::UnboundedSender<&'static str>);
 
 impl ClientHandler for Ears {

@@ -1,4 +1,4 @@
-//! Reaching the disk: contents before names.
+//! Syncing to the disk: contents before names.
 
 use super::{AtomicWriter, Step};
 use cap_std::fs::Dir;

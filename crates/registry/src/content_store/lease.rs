@@ -140,7 +140,7 @@ fn name_all(
         if writer.rename_new((folder, name), (folder, own))? {
             continue;
         }
-        // Another process was faster, and somebody may be reading its tree; or it was changed.
+        // Another process was faster, and a reader may use its tree; or it was changed.
         if !is_whole(digest) {
             writer.exchange((folder, name), (folder, own))?;
         }

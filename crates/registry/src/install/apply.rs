@@ -99,7 +99,7 @@ fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
     folders
 }
 
-type Work<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
+type StagedFolder<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
 
 /// Stages everything: in the content store, beside the folders of agents, and the lock. Waits once until it is on the disk;
 /// then gives each its name, first in the content store, and waits a second time. The lock has yet to get its own.
@@ -108,7 +108,7 @@ fn carry_out(
     site: &Site,
     lease: &Lease<'_>,
     writer: &AtomicWriter,
-    work: &[Work<'_, '_>],
+    work: &[StagedFolder<'_, '_>],
     done: &mut Done,
 ) -> Result<NextLock, InstallError> {
     // Two folders may share a stage, so that it is swept before anything is in it.
@@ -188,7 +188,7 @@ type New<'p> = (&'p PlanStep, Option<(String, Option<Values>)>);
 
 fn stage_all<'p>(
     plan: &Plan,
-    work: &[Work<'_, 'p>],
+    work: &[StagedFolder<'_, 'p>],
     syncing: Syncing,
 ) -> Result<Vec<Vec<New<'p>>>, InstallError> {
     work.iter().map(|(stage, steps)| stage_each(plan, stage, steps, syncing)).collect()

@@ -1,4 +1,4 @@
-//! Why nothing was installed, or not all.
+//! Why an install failed.
 
 use crate::{approvals::ApprovalsError, content_store::ContentStoreError, lock::LockError};
 use std::{io, path::PathBuf};

@@ -1,4 +1,4 @@
-//! What is at a place now.
+//! The current content of a place.
 
 use super::{Site, site::split};
 use cap_std::fs::Dir;

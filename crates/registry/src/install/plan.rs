@@ -1,4 +1,4 @@
-//! What would be done. Only reads.
+//! Planning installs, approvals and removals. Only reads.
 
 mod adding;
 mod planning;

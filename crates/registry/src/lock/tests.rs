@@ -127,7 +127,7 @@ fn a_line_changes_only_where_the_skill_changed() {
 }
 
 #[test]
-fn locks_of_npm_skills_become_wishes_and_losses() {
+fn locks_of_npm_skills_become_requests_and_losses() {
     let text = r#"{"version": 1, "skills": {
         "pdf": {"source": "owner/repo", "sourceType": "github", "ref": "v1", "skillPath": "skills/pdf/SKILL.md", "computedHash": "x"},
         "doc": {"source": "./local/doc", "sourceType": "local", "computedHash": "x"},

@@ -17,7 +17,7 @@ fn line(text: &str) -> AllowedLine {
 }
 
 #[test]
-fn a_line_names_people_limits_and_a_key() {
+fn a_line_names_signers_limits_and_a_key() {
     let read = line(&format!("alice@example.org {KEY} her laptop\r"));
     assert_eq!((read.principals.as_str(), read.comment.as_str()), ("alice@example.org", "her laptop"));
     assert_eq!((read.fingerprint, read.kind.as_str()), (key(), "ssh-ed25519"));
@@ -32,7 +32,7 @@ fn a_line_names_people_limits_and_a_key() {
 }
 
 #[test]
-fn a_line_that_names_nobody_is_told_with_its_number() {
+fn a_line_without_a_signer_is_reported_with_its_number() {
     let cases = [
         (format!("alice cert-authority {KEY}"), "certificates are not supported"),
         (format!("alice CERT-AUTHORITY,namespaces=\"x\" {KEY}"), "certificates are not supported"),
@@ -179,7 +179,7 @@ fn a_signer_has_one_spelling() {
 }
 
 #[test]
-fn a_signer_stays_the_same_by_key_or_by_a_name_that_the_person_gave_to_both_keys() {
+fn a_signer_stays_the_same_by_key_or_by_a_name_that_the_user_gave_to_both_keys() {
     let signer = |text: &str| text.parse::<Signer>().unwrap();
     let other = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let nobody = Allowed::default();
@@ -201,7 +201,7 @@ fn a_signer_stays_the_same_by_key_or_by_a_name_that_the_person_gave_to_both_keys
 }
 
 #[test]
-fn what_is_no_signature_is_bad_and_never_unsigned() {
+fn what_is_not_a_signature_is_bad_and_never_unsigned() {
     let tree = Digest::from_bytes([7; 32]);
     let allowed = Allowed::default();
     for bytes in [

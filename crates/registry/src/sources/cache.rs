@@ -1,4 +1,4 @@
-//! What a source said last. A file is a hint: whatever is wrong with it, it is as if there were none.
+//! The cached lists of sources. A file that cannot be used is ignored.
 
 use super::{Listing, Offered};
 use serde::{Deserialize, Serialize};

@@ -54,7 +54,7 @@ fn a_tree_stays_while_any_known_lock_names_it() {
 }
 
 #[test]
-fn what_somebody_changed_in_the_store_is_told_and_stays() {
+fn what_was_changed_in_the_content_store_is_reported_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let stray = skill("c", "z");
@@ -69,7 +69,7 @@ fn what_somebody_changed_in_the_store_is_told_and_stays() {
 }
 
 #[test]
-fn nothing_is_cleaned_while_somebody_installs() {
+fn nothing_is_cleaned_while_a_process_installs() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let stray = skill("c", "z");

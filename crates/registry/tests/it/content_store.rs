@@ -50,7 +50,7 @@ fn the_same_tree_is_the_same_bytes_in_every_store() {
 }
 
 #[test]
-fn a_tree_that_links_lead_to_is_unfolded_read_only_and_mended_when_it_was_changed() {
+fn a_tree_that_links_lead_to_is_unfolded_read_only_and_repaired_when_it_was_changed() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let one = skill("one", "a");
@@ -88,7 +88,7 @@ fn a_tree_that_links_lead_to_is_unfolded_read_only_and_mended_when_it_was_change
 }
 
 #[test]
-fn a_changed_tree_is_noticed_and_mended_by_the_next_put() {
+fn a_changed_tree_is_noticed_and_repaired_by_the_next_put() {
     let folder = tempfile::tempdir().unwrap();
     let contents = open(folder.path());
     let one = skill("one", "a");
@@ -118,7 +118,7 @@ fn what_could_not_be_read_back_is_not_stored() {
 }
 
 #[test]
-fn garbage_is_listed_and_collected_but_not_while_somebody_adds() {
+fn garbage_is_listed_and_collected_but_not_while_a_process_adds() {
     let folder = tempfile::tempdir().unwrap();
     let contents = open(folder.path());
     let (one, two) = (skill("one", "a"), skill("two", "b"));

@@ -82,7 +82,7 @@ fn an_edit_of_a_file_that_is_not_text_is_locked_by_its_digest_and_says_so_elsewh
 }
 
 #[test]
-fn a_patch_that_somebody_changed_in_the_lock_installs_nothing() {
+fn a_patch_that_was_changed_in_the_lock_installs_nothing() {
     let here = tempfile::tempdir().unwrap();
     let world = edited(here.path());
     approve(&world);

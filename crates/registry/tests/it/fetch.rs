@@ -114,7 +114,7 @@ fn an_archive_gives_the_same_tree_and_its_own_digest() {
 }
 
 #[test]
-fn what_a_skill_never_has_is_left_out_and_said() {
+fn what_a_skill_never_has_is_skipped_and_reported() {
     let world = World::new();
     write_folder(&skill("one", "a"), &world.path("one")).unwrap();
     fs::write(world.path("secret"), "s").unwrap();
@@ -127,7 +127,7 @@ fn what_a_skill_never_has_is_left_out_and_said() {
 }
 
 #[test]
-fn two_skills_of_one_name_are_refused_rather_than_one_chosen() {
+fn two_skills_of_one_name_are_refused_rather_than_one_selected() {
     let world = World::new();
     write_folder(&skill("pdf", "a"), &world.path("lib/a")).unwrap();
     write_folder(&skill("PDF", "b"), &world.path("lib/b")).unwrap();
@@ -214,7 +214,10 @@ fn nothing_of_a_repository_runs_and_its_links_and_submodules_stay_outside() {
     let told: Vec<&str> = found.diagnostics.iter().map(|told| told.message.as_str()).collect();
     assert_eq!(
         told,
-        ["`leak` is a link and no part of the skill", "`sub` is another repository and no part of the skill"]
+        [
+            "`leak` is a link and not part of the skill",
+            "`sub` is another repository and not part of the skill"
+        ]
     );
     assert!(!marker.exists(), "a program of the repository ran");
 }

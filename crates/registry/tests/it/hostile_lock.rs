@@ -1,4 +1,4 @@
-//! Locks that a stranger wrote: they come with a repository.
+//! Locks of an untrusted author: they come with a repository.
 
 use crate::{
     fixture::{quick, skill, tree},
@@ -33,14 +33,14 @@ fn refusals(plan: &Plan) -> Vec<Refusal> {
     plan.refused().map(|(_, why)| why.clone()).collect()
 }
 
-/// Installs from another machine, as somebody does who agrees.
+/// Installs from another machine, as a user does who approves.
 fn agreed(world: &World, tree: &Tree) {
     world.apply(&world.plan("owner/repo", &[("one", tree)], &[AGENTS], Mode::Copy)).unwrap();
     let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     world.apply(&release).unwrap();
 }
 
-/// Rewrites the entry of the skill, as a stranger would.
+/// Rewrites the entry of the skill, as an attacker would.
 fn forge(world: &World, change: impl FnOnce(&mut skillful_registry::lock::Locked)) {
     let mut lock = world.lock();
     change(lock.skills.get_mut(&key("one")).unwrap());
@@ -112,7 +112,7 @@ fn a_lock_that_claims_more_than_its_files_may_do_lets_no_growth_pass() {
 }
 
 #[test]
-fn adding_again_is_no_way_around_what_an_update_asks() {
+fn adding_again_does_not_bypass_what_an_update_asks() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     agreed(&world, &text(PLAIN));

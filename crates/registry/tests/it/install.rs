@@ -258,7 +258,7 @@ fn remove_takes_only_what_was_installed() {
 }
 
 #[test]
-fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_replaces_what_is_in_use() {
+fn what_an_audit_would_block_is_pending_wherever_it_comes_from_and_never_replaces_what_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let source: Source = "./lib".parse().unwrap();
@@ -286,7 +286,7 @@ fn what_an_audit_would_block_is_held_back_wherever_it_comes_from_and_never_repla
 }
 
 #[test]
-fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
+fn what_comes_from_another_machine_is_pending_until_it_is_reviewed() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let one = skill("one", "a");
@@ -306,7 +306,7 @@ fn what_comes_from_another_machine_is_held_back_until_it_is_reviewed() {
     assert!(world.path(".agents/skills/one/SKILL.md").is_file());
     assert_eq!(world.drifts(), [""; 0]);
 
-    // Text may change; powers may not, unless somebody agrees.
+    // Text may change; capabilities may not, unless the user approves.
     let text = skill("one", "other");
     let plan = world.plan("owner/repo#v2", &[("one", &text)], &[AGENTS], Mode::Copy);
     assert_eq!(actions(&plan), [&Action::Replace]);
@@ -423,7 +423,7 @@ fn no_link_of_a_project_leads_an_install_outside() {
 }
 
 #[test]
-fn a_person_may_have_linked_their_own_folders() {
+fn a_user_may_have_linked_their_own_folders() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let (home, data) = (world.root.join("home"), world.root.join("data"));

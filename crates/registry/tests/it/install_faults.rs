@@ -64,7 +64,7 @@ fn faults_of_an_update(count: usize, stride: usize) -> usize {
             for (_, tree) in &old {
                 assert!(world.approvals().has(&tree.digest()), "{what}: an approval is lost");
             }
-            // The lock is whole too, and whoever comes next finishes the work.
+            // The lock is whole too, and the next run finishes the work.
             let _whole = world.lock();
             install(root, &new, &quick()).unwrap_or_else(|error| panic!("{what}: then {error}"));
             assert_eq!(verify(&world.lock(), &world.site, &world.contents).unwrap(), [], "{what}");

@@ -153,11 +153,11 @@ fn what_breaks_the_specification_holds_a_link_or_a_secret_is_refused_with_every_
     let told = refused(offer("a", tree(&[("SKILL.md", &secret)]), "1.0.0"));
     assert!(told.contains("SKILL.md line 5: holds a secret") && !told.contains("AKIA"), "{told}");
     let mut linked = offer("a", tree(&[("SKILL.md", &format!("{head}x\n"))]), "1.0.0");
-    linked.left_out.push(Diagnostic::new(Code::LinkSkipped, "`x` is a link and no part of the skill"));
+    linked.left_out.push(Diagnostic::new(Code::LinkSkipped, "`x` is a link and not part of the skill"));
     assert!(refused(linked).contains("is a link"));
     let bad = "---\nname: Other\nwat: 1\n---\nx\n";
     let told = refused(offer("a", tree(&[("SKILL.md", bad)]), "not a version"));
-    for why in ["wat", "description", "is no version"] {
+    for why in ["wat", "description", "is not a version"] {
         assert!(told.contains(why), "{why}: {told}");
     }
     let mut none = offer("a", tree(&[("SKILL.md", &format!("{head}x\n"))]), "");
@@ -170,7 +170,7 @@ fn what_breaks_the_specification_holds_a_link_or_a_secret_is_refused_with_every_
 }
 
 #[test]
-fn whoever_is_stopped_leaves_lists_that_name_only_what_is_there() {
+fn a_run_that_is_stopped_leaves_lists_that_name_only_what_is_there() {
     let prepare = |folder: &Path| {
         publish(folder, &[offer("a", small("a", "x"), "1.0.0")]).unwrap();
     };
@@ -259,7 +259,7 @@ fn a_registry_is_believed_only_where_it_keeps_its_word() {
 }
 
 #[test]
-fn a_name_in_two_registries_or_behind_a_dead_one_is_nobodys() {
+fn a_name_in_two_registries_or_behind_a_dead_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     publish(folder.path(), &[offer("a", small("a", "x"), "1.0.0")]).unwrap();
     let (one, two) = (FileServer::folder(folder.path()), FileServer::folder(folder.path()));

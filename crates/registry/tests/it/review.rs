@@ -1,4 +1,4 @@
-//! What is shown before somebody agrees.
+//! What a user reads before approving a skill.
 
 use crate::fixture::tree;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn skill(header: &str, body: &str) -> Tree {
 }
 
 #[test]
-fn a_card_names_powers_findings_and_files_by_what_an_agent_does_with_them() {
+fn a_card_names_capabilities_findings_and_files_by_what_an_agent_does_with_them() {
     let card = Card::of(&skill("allowed-tools: Bash(git *)\n", LURE));
     assert!(
         card.capabilities.contains("uses tool Bash(git *)")

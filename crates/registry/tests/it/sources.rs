@@ -43,7 +43,7 @@ fn one(entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Listing, String> {
 }
 
 #[test]
-fn the_file_is_read_and_edited_and_keeps_what_a_person_wrote() {
+fn the_file_is_read_and_edited_and_keeps_what_a_user_wrote() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config/sources.toml");
     let load = || Sources::load(&path).unwrap();
@@ -131,7 +131,7 @@ fn a_source_says_what_is_installed_and_what_has_an_update() {
 }
 
 #[test]
-fn a_dead_source_is_told_and_hides_no_other() {
+fn a_dead_source_is_reported_and_hides_no_other() {
     let folder = tempfile::tempdir().unwrap();
     publish(folder.path(), "a", "x", "1.0.0");
     let server = FileServer::folder(folder.path());
@@ -157,7 +157,7 @@ fn answers_are_remembered_until_they_are_old_or_asked_for_again() {
     let asked = server.asked().len();
     let soon = Browsing { now: first.now + Duration::from_mins(1), ..first };
     assert_eq!(one(&team, soon).unwrap().age, Some(Duration::from_mins(1)));
-    assert_eq!(server.asked().len(), asked, "nobody was asked");
+    assert_eq!(server.asked().len(), asked, "no source was asked");
     assert_eq!(one(&team, Browsing { refresh: true, ..soon }).unwrap().age, None);
     let late = Browsing { now: first.now + Duration::from_secs(1 << 20), ..first };
     assert_eq!(one(&team, late).unwrap().age, None);

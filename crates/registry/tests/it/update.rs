@@ -123,7 +123,10 @@ fn an_edited_place_keeps_its_edits_and_gets_the_new_ones() {
         world.drifts(),
         [".agents/skills/one: `SKILL.md` was changed", ".agents/skills/one: `note.md` was added"]
     );
-    assert!(!world.contents.has(&tree_at(&world).digest()), "what a person made is no tree of the store");
+    assert!(
+        !world.contents.has(&tree_at(&world).digest()),
+        "what the user made is not a tree of the content store"
+    );
     // And the next version meets the same edits again.
     let next = NEW.replace("second", "SECOND");
     let plan = plan(&world, &now(&world, &[("one", &one(&next))]), &Answers::default());
@@ -139,7 +142,7 @@ fn tree_at(world: &World) -> Tree {
 }
 
 #[test]
-fn a_conflict_leaves_the_skill_whole_until_somebody_chooses() {
+fn a_conflict_leaves_the_skill_whole_until_the_user_selects_a_side() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let (old_two, new_two) = (skill("two", "a"), skill("two", "b"));
@@ -210,7 +213,7 @@ fn without_the_installed_version_an_edit_is_never_overwritten() {
 }
 
 #[test]
-fn more_powers_wait_for_an_agreement_to_exactly_them() {
+fn new_capabilities_need_an_approval_of_exactly_them() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     let grown = OLD.replace("---\nfirst", "allowed-tools: Bash(rm *)\n---\nfirst");
@@ -221,7 +224,7 @@ fn more_powers_wait_for_an_agreement_to_exactly_them() {
     let agreed = Answers { agreed: [key("one")].into(), ..Answers::default() };
     update(&world, &[("one", &one(&grown))], &agreed);
     assert_eq!(read(&world, FILE), grown);
-    // Fewer powers, or the same, need nobody.
+    // Fewer capabilities, or the same, need no approval.
     update(&world, &[("one", &one(NEW))], &Answers::default());
     assert_eq!(read(&world, FILE), NEW);
 }
@@ -347,7 +350,7 @@ fn an_edit_between_plan_and_update_survives() {
 }
 
 #[test]
-fn a_skill_that_is_held_back_is_replaced_while_it_is_held() {
+fn a_pending_skill_is_replaced_while_it_is_pending() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
     world.apply(&world.plan("owner/repo", &[("one", &skill("one", "a"))], &[AGENTS], Mode::Copy)).unwrap();

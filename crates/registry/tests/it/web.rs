@@ -1,4 +1,4 @@
-//! Skills over the web, against servers of this machine that tell the truth and servers that do not.
+//! Skills over the web, against honest and dishonest servers of this machine.
 
 use crate::fixture::small;
 use skillful_format::{Tree, digest_bytes};
@@ -146,7 +146,7 @@ fn without_leave_this_machine_is_not_asked() {
 }
 
 #[test]
-fn an_index_gives_its_skills_and_a_broken_promise_is_told_and_never_unpacked() {
+fn an_index_gives_its_skills_and_a_broken_promise_is_reported_and_never_unpacked() {
     let (one, two) = (packed(&small("one", "a")), packed(&small("two", "b")));
     let text = b"---\nname: three\ndescription: d\n---\nx\n".to_vec();
     let liar = packed(&small("one", "stolen"));
@@ -220,7 +220,7 @@ fn the_older_form_is_found_and_read() {
 }
 
 #[test]
-fn no_index_and_pages_for_people_are_told_apart() {
+fn a_missing_index_and_a_web_page_are_distinguished() {
     let none = serve(Vec::new());
     assert!(matches!(get(&none.url()).unwrap_err(), FetchError::Web(WebError::NoIndex { .. })));
     let page = FileServer::with(|_| Served::File("text/html", b"<html>".to_vec()));
@@ -233,7 +233,7 @@ fn no_index_and_pages_for_people_are_told_apart() {
 }
 
 #[test]
-fn whoever_waits_is_told_how_far_it_is() {
+fn a_fetch_reports_its_progress() {
     let tar = packed(&small("pdf", "word"));
     let length = tar.len() as u64;
     let server = serve(vec![("/pdf.tar.gz", file("application/gzip", tar))]);

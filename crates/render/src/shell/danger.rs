@@ -27,12 +27,12 @@ const EVALUATE: [&str; 22] = [
     "unset",
     "watch",
 ];
-/// Commands that read an argument as a program when an option says so.
+/// Commands that read an argument as a program with one of [`PROGRAM_TEXT`].
 const INTERPRET: [&str; 17] = [
     "ash", "bash", "bun", "dash", "deno", "fish", "ksh", "lua", "node", "perl", "php", "python", "python2",
     "python3", "ruby", "sh", "zsh",
 ];
-/// Options that say so.
+/// Options whose argument is a program.
 const PROGRAM_TEXT: [&str; 6] = ["-c", "-e", "-p", "-r", "--eval", "eval"];
 /// Commands whose first plain argument is a program.
 const SCRIPTED: [&str; 5] = ["awk", "gawk", "mawk", "nawk", "sed"];

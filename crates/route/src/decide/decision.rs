@@ -95,7 +95,7 @@ impl Tier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Deciding is switched off.
+    /// Deciding is disabled.
     Off,
     /// Words alone.
     Words,

@@ -62,7 +62,7 @@ impl Hasher for PrehashedHasher {
 
 /// Pairs overlap, so that a word of three characters gives two of them; each counts less.
 const PAIR_WEIGHT: u8 = 70;
-/// A number seldom tells what a request is about.
+/// A number is seldom what a request is about.
 const NUMBER_WEIGHT: u8 = 60;
 /// Slots for recent words, powers of two. The small table is quick to allocate; the large one fits the cache
 /// of one core.

@@ -30,7 +30,7 @@ fn names(place: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_a_person_saw_is_what_is_accepted() {
+fn what_the_user_saw_is_what_is_approved() {
     let Fixture { skills, _folder } = fixture();
     put(&skills.proposed, "made", "seen");
     let seen = skills.read("made").unwrap();

@@ -9,7 +9,7 @@ fn hooks(header: &str) -> (Hooks, Vec<Diagnostic>) {
 }
 
 #[test]
-fn a_guard_that_cannot_be_read_refuses_and_another_event_is_only_told() {
+fn a_guard_that_cannot_be_read_refuses_and_another_event_is_only_reported() {
     for guard in [
         "  PreToolUse: 3",
         "  PreToolUse:\n    - {type: prompt, prompt: ok?}",

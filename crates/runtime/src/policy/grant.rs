@@ -1,4 +1,4 @@
-//! One entry of a tool list, ready to be asked.
+//! One entry of a tool list, parsed.
 
 use super::{
     address::HostPattern,

@@ -1,4 +1,4 @@
-//! What a manifest asks for against what is in effect. A manifest never widens by itself.
+//! The tools that a manifest asks for, compared with the tools in effect. A manifest alone never adds tools.
 
 use super::{
     Ground, ToolLists,

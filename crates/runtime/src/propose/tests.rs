@@ -42,7 +42,7 @@ const MADE: Proposal<'_> =
     Proposal { name: "made", description: "Made by a model.", content: "Do it.", session: Some("s: 1") };
 
 #[test]
-fn a_proposal_says_in_which_session_it_was_thought_of() {
+fn a_proposal_names_the_session_it_comes_from() {
     let place = Place::new();
     place.with(|all| all.create(&MADE)).unwrap();
     place.with(|all| {
@@ -53,7 +53,7 @@ fn a_proposal_says_in_which_session_it_was_thought_of() {
 }
 
 #[test]
-fn a_proposal_that_waits_can_be_changed_and_one_that_a_person_enabled_cannot() {
+fn a_pending_proposal_can_be_changed_and_one_that_the_user_enabled_cannot() {
     let mut place = Place::new();
     assert!(matches!(place.with(|all| all.update(&MADE)), Err(ProposalError::NotOurs { .. })));
     place.with(|all| all.save(&MADE)).unwrap();

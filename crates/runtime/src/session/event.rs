@@ -1,4 +1,4 @@
-//! What happens to a run, and what comes of it.
+//! Events of a session, and their outcomes.
 
 use super::{DEPTH_LIMIT, FORK_LIMIT, history::TransitionCause, skill::Skill};
 use crate::policy::ToolLists;

@@ -1,4 +1,4 @@
-//! What happened in a run, bounded.
+//! The bounded history of a session.
 
 use super::event::{Stay, Undirected};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a run needs to know of a skill.
+//! The fields of a skill that a session uses.
 
 use crate::policy::ToolLists;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! From one skill to the next.
+//! Transitions from one skill to the next.
 
 use super::{
     DEPTH_LIMIT, Gate, Session,

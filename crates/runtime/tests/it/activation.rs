@@ -183,7 +183,7 @@ fn a_loaded_skill_brings_its_companions_in_the_same_answer_and_marks_those_that_
 }
 
 #[test]
-fn files_beyond_a_bound_are_told_and_the_skill_still_comes() {
+fn files_beyond_a_bound_are_reported_and_the_skill_still_comes() {
     let deep = format!(".agents/skills/deep/{}/end.md", ["down"; 10].join("/"));
     let library = Library::new()
         .skill("deep", "", "Go down.")

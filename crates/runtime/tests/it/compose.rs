@@ -17,7 +17,7 @@ fn said(message: &str) -> Turn {
 }
 
 #[test]
-fn the_catalogue_comes_first_then_the_message_then_instructions() {
+fn the_menu_comes_first_then_the_message_then_instructions() {
     let library = Library::new()
         .skill("deploy", "companion_skills: [rollback, gone]", "Ship $0 to $1.")
         .skill("rollback", "", "Undo it.")
@@ -62,7 +62,7 @@ fn with_no_skill_there_is_no_section() {
 }
 
 #[test]
-fn a_skill_deleted_before_the_turn_is_told_and_the_others_come() {
+fn a_skill_deleted_before_the_turn_is_reported_and_the_others_come() {
     let library = Library::new().skill("a", "", "A.").skill("b", "", "B.");
     let catalog = library.catalog();
     std::fs::remove_file(library.folder("a").join("SKILL.md")).unwrap();
@@ -85,7 +85,7 @@ fn a_skill_that_is_loaded_already_gets_a_short_note() {
 }
 
 #[test]
-fn the_catalogue_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies() {
+fn the_menu_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies() {
     let mut library = Library::new();
     for number in 0..9 {
         library = library.skill(&format!("s{number}"), "", "One.");
@@ -157,7 +157,7 @@ fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
 }
 
 #[test]
-fn a_model_and_a_person_get_the_same_instructions() {
+fn a_model_and_a_user_get_the_same_instructions() {
     let library = Library::new().skill("greet", "arguments: [who]", "Greet $who.\n\n$ARGUMENTS");
     let catalog = library.catalog();
     let engine = library.engine(&catalog);

@@ -65,7 +65,7 @@ fn ignored(mut library: Library) -> Library {
     library
 }
 
-/// Moves the skill into the repository, which nobody trusts.
+/// Moves the skill into the repository, which is untrusted.
 fn untrusted(library: Library) -> Library {
     let place = library.path().join("work/.agents/skills");
     std::fs::create_dir_all(&place).unwrap();
@@ -133,7 +133,7 @@ fn library(gate: Option<&Gate>) -> Library {
     }
 }
 
-/// Whether somebody who takes this way gets the skill.
+/// Whether a caller who takes this way gets the skill.
 fn comes_through(library: &Library, way: Way) -> bool {
     let catalog = library.catalog();
     let asker = library.asker();
@@ -218,7 +218,7 @@ fn every_way_obeys_every_gate() {
 }
 
 #[test]
-fn a_refusal_does_not_tell_what_exists() {
+fn a_refusal_does_not_reveal_what_exists() {
     for gate in GATES.iter().filter(|gate| matches!(gate.name, "admin_only" | "disable-model-invocation")) {
         let library = library(Some(gate));
         let catalog = library.catalog();

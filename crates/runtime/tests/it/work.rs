@@ -125,7 +125,7 @@ fn a_command_that_is_not_allowed_stops_the_activation_and_runs_nothing() {
 }
 
 #[test]
-fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
+fn frontmatter_never_widens_what_the_user_allows_and_the_difference_is_reported() {
     if !has_sandbox() {
         return;
     }
@@ -195,7 +195,7 @@ fn a_command_that_fails_stops_the_activation_with_its_words_and_no_match_is_an_a
 }
 
 #[test]
-fn long_output_is_cut_and_told() {
+fn long_output_is_cut_and_reported() {
     if !has_sandbox() {
         return;
     }
@@ -286,7 +286,11 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert!(fired.diagnostics[0].message.contains("cannot allow"), "a hook never widens");
     assert_eq!(live.len(), 2, "once is over");
     let fired = live.fire(&happens(Event::PostToolUse, Some("Read")), &aliases, &SANDBOX);
-    assert_eq!((fired.blocked, fired.diagnostics.len(), live.len()), (None, 1, 2), "a failure is no success");
+    assert_eq!(
+        (fired.blocked, fired.diagnostics.len(), live.len()),
+        (None, 1, 2),
+        "a failure is not a success"
+    );
     let fired = live.fire(&happens(Event::PreToolUse, Some("Bash")), &aliases, &Nowhere);
     assert!(fired.blocked.unwrap().contains("could not judge"), "a guard that cannot run blocks");
     live.keep_only("another");
@@ -319,7 +323,7 @@ fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
 }
 
 #[test]
-fn programs_run_by_name_with_words_and_tell_how_it_went() {
+fn programs_run_by_name_with_words_and_report_the_result() {
     require_tool!("python3");
     if !has_sandbox() {
         return;

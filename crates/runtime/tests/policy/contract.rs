@@ -177,7 +177,7 @@ fn tools_of_a_server_are_granted_together_or_alone() {
 }
 
 #[test]
-fn absolute_home_and_relative_patterns_are_told_apart() {
+fn absolute_home_and_relative_patterns_are_distinguished() {
     let policy = policy("Read(/etc/agents) Read(~/notes/*.md) Read(./docs/**)", "");
     for (path, fits) in [
         ("/etc/agents", true),

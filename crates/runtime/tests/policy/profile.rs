@@ -22,7 +22,7 @@ fn a_manifest_never_widens_without_a_yes() {
     assert_eq!(effect.allowed, lists("Read", "").allowed);
     assert_eq!(
         words,
-        "the skill asks for Bash, which is not given: nobody has agreed to it yet\nthe skill does without Bash(git:*)"
+        "the skill asks for Bash, which is not given: the user has not approved it yet\nthe skill does without Bash(git:*)"
     );
     let (effect, words) = with(&in_effect, &asked, Scope::Project, true);
     assert_eq!(effect.allowed, asked.allowed);

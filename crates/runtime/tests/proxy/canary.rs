@@ -90,7 +90,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         aligned(bytes, 3, 4, |text| BASE64URL.encode(text)).into_iter().map(|form| ("base64url", form)),
     );
     forms.extend(aligned(bytes, 5, 8, |text| BASE32.encode(text)).into_iter().map(|form| ("base32", form)));
-    // Lines of an unwrapped encoding are told apart by nothing but blanks.
+    // Lines of an unwrapped encoding are separated only by blanks.
     forms.into_iter().map(|(name, form)| (name, plain(&form))).collect()
 }
 
@@ -114,7 +114,7 @@ fn hits(text: &str) -> Vec<String> {
     hits
 }
 
-/// Everything that anybody could read.
+/// Everything that an attacker could read.
 #[derive(Default)]
 struct Sinks(Vec<(String, String)>);
 
@@ -431,7 +431,7 @@ fn what_was_written_before_a_timeout_is_dropped() {
 }
 
 #[test]
-fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_told() {
+fn a_secret_too_long_to_be_found_is_given_to_no_program_and_a_short_one_is_reported() {
     let world = World::new()
         .skill("it", &format!("env:\n{}{}", from_store("HUGE"), from_store("PIN")))
         .script("it", "names", "env | cut -d= -f1")

@@ -34,7 +34,7 @@ fn reason(reply: Reply) -> Reason {
 }
 
 #[test]
-fn a_lookup_of_a_name_that_nobody_has_is_not_authorized_and_shows_no_value() {
+fn a_lookup_of_an_unknown_name_is_not_authorized_and_shows_no_value() {
     let world = world();
     let proxy = world.proxy();
     for name in ["NO_SUCH", "", "PATH", "BASE_VALUE", "HOME", "mail"] {
@@ -43,12 +43,12 @@ fn a_lookup_of_a_name_that_nobody_has_is_not_authorized_and_shows_no_value() {
         assert!(!refusal.error.contains("base-value"));
     }
     let heard = world.heard();
-    assert_eq!(heard.len(), 6, "one refusal is told for each");
+    assert_eq!(heard.len(), 6, "one refusal is reported for each");
     assert!(heard.iter().all(|one| one.kind == RequestKind::Credential && one.run == "test"));
 }
 
 #[test]
-fn nobody_reads_a_secret_unless_a_person_said_so_for_that_skill() {
+fn a_secret_is_read_only_if_the_user_allowed_it_for_that_skill() {
     let grant = |skill: &str, var: &str| {
         let pair = (skill.to_owned(), var.to_owned());
         world().policy(|policy| policy.readable = BTreeSet::from([pair]))
@@ -168,9 +168,11 @@ fn a_program_that_cannot_start_is_code_1() {
         .file(".agents/skills/mail/scripts/bad", "#!/no/such/interpreter\n")
         .file(".agents/skills/mail/scripts/text.txt", "text");
     let proxy = world.proxy();
-    for (program, words) in
-        [("bad", "did not start"), ("text.txt", "how it is run"), ("gone", "no program `gone`")]
-    {
+    for (program, words) in [
+        ("bad", "did not start"),
+        ("text.txt", "does not name its interpreter"),
+        ("gone", "no program `gone`"),
+    ] {
         let output = ran(call(proxy.path(), &run("mail", program, &[])));
         assert_eq!(output.returncode, 1);
         assert!(output.stderr.contains(words), "{}", output.stderr);

@@ -39,7 +39,7 @@ fn a_skill_that_is_not_for_who_asks_does_not_exist_at_the_socket() {
 }
 
 #[test]
-fn a_skill_that_is_switched_off_or_untrusted_cannot_be_run() {
+fn a_skill_that_is_disabled_or_untrusted_cannot_be_run() {
     let mut off = behind("");
     let select = Select::Name("it".to_owned());
     off.settings.rules.push(SkillRule { select, enabled: false, owner: RuleOwner::User, for_user: None });

@@ -127,7 +127,7 @@ fn capture(mut stream: impl Read + Send + 'static, limit: usize) -> Reading {
     Reading { captured, ended }
 }
 
-/// What was captured. A stream that somebody outside the group still holds is given up.
+/// What was captured. A stream that a process outside the group still holds is given up.
 fn collect(reading: &Reading) -> CapturedOutput {
     let ended = reading.ended.recv_timeout(LINGER).is_ok();
     let mut captured = reading.captured.lock().unwrap_or_else(PoisonError::into_inner);

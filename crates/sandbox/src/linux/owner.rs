@@ -1,4 +1,4 @@
-//! Names that identify their creator, so that a later run can tell whether a resource is still in use: a
+//! Names that identify their creator, so that a later run can decide whether a resource is still in use: a
 //! caller that is killed cannot clean up.
 
 use std::{

@@ -107,7 +107,7 @@ fn advice(why: &str) -> &'static str {
 fn with_landlock(parents: &CgroupParents) -> Result<String, Unusable> {
     let version = landlock::version().map_err(|error| match error.raw_os_error() {
         Some(libc::EOPNOTSUPP) => {
-            Unusable::new("Landlock is switched off", "add `landlock` to `lsm=` on the kernel's command line")
+            Unusable::new("Landlock is disabled", "add `landlock` to `lsm=` on the kernel's command line")
         }
         Some(libc::ENOSYS) => Unusable::new("the kernel has no Landlock", "use Linux 6.7 or newer"),
         _ => Unusable::new(

@@ -37,7 +37,7 @@ fn a_mention_starts_a_word() {
 }
 
 #[test]
-fn shell_variables_are_no_mentions() {
+fn shell_variables_are_not_mentions() {
     check("$PATH $home [$HOME](x) $1 $_ ${x} $(ls) $MY_VAR $100", &[]);
 }
 

@@ -258,7 +258,7 @@ fn a_connector_of_the_same_name_suppresses_the_plain_form() {
 }
 
 #[test]
-fn active_skills_say_what_to_leave_out_of_the_prompt() {
+fn selected_skills_name_what_to_omit_from_the_prompt() {
     let library =
         Library::new(&[("a", "always_include: true\nexclude_memory: true"), ("b", "exclude_persona: true")]);
     let (_, selection) = library.select(&said(""));
@@ -287,7 +287,7 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
 }
 
 #[test]
-fn for_a_person_who_switched_the_winner_off_the_next_of_its_name_is_chosen_offered_and_meant() {
+fn for_a_user_who_disabled_the_winner_the_next_of_its_name_is_selected_offered_and_meant() {
     let mut library = Library::new(&[("a", "source_types: [briefing]"), ("agent", "companion_skills: [a]")]);
     // A weaker one of the same name.
     let weaker = library.path().join("more/a");

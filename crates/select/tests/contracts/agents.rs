@@ -69,7 +69,7 @@ fn a_repository_joins_every_list_when_it_is_trusted_and_none_before() {
 }
 
 #[test]
-fn a_near_name_is_told_only_of_skills_that_are_open_to_who_asks() {
+fn a_near_name_is_suggested_only_for_skills_that_the_caller_may_use() {
     let library = Library::new(&[("deploy", ""), ("deplox", "disable-model-invocation: true")]);
     let catalog = library.catalog();
     let near = |way| {

@@ -4,7 +4,7 @@ use crate::library::{Library, said};
 use skillful_catalog::{Catalog, Placement};
 use skillful_select::{mention::MentionMeaning, selection::Selection, turn::Turn};
 
-/// The files of the chosen skills, below the home.
+/// The files of the selected skills, below the home.
 fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let home = library.path();
     let file = |at: usize| catalog.entries[at].origin.file.strip_prefix(&home).unwrap().display().to_string();
@@ -21,7 +21,7 @@ fn twice() -> (Library, String, String) {
 }
 
 #[test]
-fn two_named_skills_are_taken_in_the_order_of_the_text_differs_not_of_the_catalogue() {
+fn two_named_skills_are_taken_in_the_order_of_the_text_differs_not_of_the_catalog() {
     let library = Library::new(&[("alpha", ""), ("beta", ""), ("gamma", "")]);
     let catalog = library.catalog();
     let selection = library.select(&catalog, &said("first $gamma, then $alpha"));
@@ -31,7 +31,7 @@ fn two_named_skills_are_taken_in_the_order_of_the_text_differs_not_of_the_catalo
 }
 
 #[test]
-fn a_name_that_two_skills_have_means_the_one_that_wins_differs_none_is_chosen() {
+fn a_name_that_two_skills_have_means_the_one_that_wins_differs_none_is_selected() {
     let (library, ..) = twice();
     let catalog = library.catalog();
     let selection = library.select(&catalog, &said("$deploy"));
@@ -71,7 +71,7 @@ fn a_link_picks_exactly_one_of_two_skills_of_one_name() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_chooses_nothing_by_its_name_and_is_told() {
+fn a_link_that_leads_nowhere_chooses_nothing_by_its_name_and_is_reported() {
     let library = Library::new(&[("deploy", "")]);
     let catalog = library.catalog();
     let selection = library.select(&catalog, &said("[$deploy](gone/deploy/SKILL.md)"));
@@ -80,7 +80,7 @@ fn a_link_that_leads_nowhere_chooses_nothing_by_its_name_and_is_told() {
 }
 
 #[test]
-fn a_link_to_a_skill_that_is_switched_off_is_refused_and_told() {
+fn a_link_to_a_skill_that_is_disabled_is_refused_and_reported() {
     let mut library = Library::new(&[("deploy", "")]);
     library.disable("deploy");
     let catalog = library.catalog();

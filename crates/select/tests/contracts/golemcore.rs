@@ -5,7 +5,7 @@ use skillful_agents::view;
 use skillful_catalog::{Placement, gate::Reason};
 
 #[test]
-fn a_broken_header_is_for_nobody_differs_golemcore_loads_it_without_its_gates() {
+fn broken_frontmatter_closes_every_gate_differs_golemcore_loads_it_without_its_gates() {
     let library = Library::new(&[]);
     library.file(
         ".golemcore/workspace/skills/ops/SKILL.md",

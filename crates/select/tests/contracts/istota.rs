@@ -20,7 +20,7 @@ fn always_include_without_its_packages_is_nowhere_and_every_missing_one_is_named
 }
 
 #[test]
-fn the_menu_is_sorted_and_what_is_chosen_is_not_on_it() {
+fn the_menu_is_sorted_and_what_is_selected_is_not_on_it() {
     let library = Library::new(&[("zeta", ""), ("alpha", ""), ("mid", "always_include: true"), ("beta", "")]);
     library.check(&said(""), "count=1: mid(always_include)", &["alpha", "beta", "zeta"]);
     Library::new(&[]).check(&said(""), "count=0: ", &[]);
@@ -36,7 +36,7 @@ fn without_a_description_a_skill_is_not_on_the_menu_differs_no_line_without_word
 }
 
 #[test]
-fn an_admin_only_companion_comes_for_an_administrator_and_for_nobody_else() {
+fn an_admin_only_companion_comes_only_for_an_administrator() {
     let mut library = Library::new(&[
         ("mail", "always_include: true\ncompanion_skills: [audit]"),
         ("audit", "admin_only: true # operators"),
@@ -47,7 +47,7 @@ fn an_admin_only_companion_comes_for_an_administrator_and_for_nobody_else() {
 }
 
 #[test]
-fn an_excluder_that_is_not_chosen_excludes_nobody_and_one_that_excludes_itself_stays_differs() {
+fn an_excluder_that_is_not_selected_excludes_no_skill_and_one_that_excludes_itself_stays_differs() {
     let library = Library::new(&[
         ("loud", "source_types: [briefing]\nexclude_skills: [quiet]"),
         ("quiet", "source_types: [talk, briefing]"),

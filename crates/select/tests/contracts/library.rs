@@ -86,7 +86,7 @@ impl Library {
         select(catalog, turn, self.asker())
     }
 
-    /// What is chosen with its reasons, and the menu.
+    /// What is selected with its reasons, and the menu.
     #[track_caller]
     pub(crate) fn check(&self, turn: &Turn, eager: &str, menu: &[&str]) {
         let catalog = self.catalog();

@@ -95,7 +95,7 @@ fn a_pattern_of_case_does_not_close_a_substitution() {
 }
 
 #[test]
-fn operators_descriptors_and_comments_are_told_from_words() {
+fn operators_descriptors_and_comments_are_distinguished_from_words() {
     use Lexeme::{Comment, Newline, Operator, Text};
     check(
         "a 2>&1 b#c&&d # e;f\ng",
@@ -111,7 +111,7 @@ fn operators_descriptors_and_comments_are_told_from_words() {
             (Text, "g"),
         ],
     );
-    // To some shells a carriage return is a letter, and then this is no comment.
+    // To some shells a carriage return is a letter, and then this is not a comment.
     check("a \r#b", &[(Text, "a"), (Text, "#b")]);
 }
 

@@ -69,7 +69,7 @@ enum Rule {
 pub struct Ambiguous {
     /// What the user wrote.
     pub word: String,
-    /// The skills that it means: qualified names, or paths where these do not tell them apart.
+    /// The skills that it means: qualified names, or paths where names are ambiguous.
     pub choices: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ pub struct AgentList {
 pub struct AgentSummary {
     /// The name for `--agent`.
     pub id: String,
-    /// The name people know.
+    /// The name users know.
     pub title: String,
     /// Other names that mean it.
     pub aliases: Vec<String>,

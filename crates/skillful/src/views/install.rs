@@ -21,7 +21,7 @@ pub struct InstallView {
     pub lock: PathBuf,
     /// What is done to each place.
     pub steps: Vec<StepView>,
-    /// What was asked for and is left out, with the reasons.
+    /// What was asked for and is skipped, with the reasons.
     pub left_out: Vec<StepView>,
     /// What an audit says of the skills that are new here, by name.
     pub cards: BTreeMap<String, CardView>,

@@ -115,7 +115,7 @@ impl SkillList {
         })
     }
 
-    /// How many skills of each state the list holds, in a fixed order; states without a skill are left out.
+    /// How many skills of each state the list holds, in a fixed order; states without a skill are omitted.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
         let count =
             |word: &&'static str| (*word, self.skills.iter().filter(|skill| skill.state == **word).count());

@@ -19,7 +19,7 @@ const MINERS: [&str; 10] = [
     "ethminer",
     "xmr-stak",
 ];
-/// What is no target of a deletion in any honest text.
+/// Paths that no honest text deletes.
 const ROOTS: [&str; 22] = [
     "/",
     "/*",

@@ -9,7 +9,7 @@ use crate::{
     rule::Rule,
 };
 
-/// Packages that many skills install; a name one letter off is somebody else's.
+/// Packages that many skills install; a name that differs by one letter is another author's.
 const KNOWN: [&str; 40] = [
     "requests",
     "numpy",

@@ -63,7 +63,7 @@ fn tool(tool: &ToolSpec) -> Value {
     json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
 }
 
-/// One turn. Results come first, as the format requires. An empty turn is left out.
+/// One turn. Results come first, as the format requires. An empty turn is skipped.
 fn message((role, turn): (Role, Vec<&Message>)) -> Option<Value> {
     let role = match role {
         Role::User => "user",

@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Parses the body of an answer. Parts of unknown types are left out.
+/// Parses the body of an answer. Parts of unknown types are skipped.
 pub fn reply(body: &[u8]) -> Result<Reply, Malformed> {
     let value = parse(body)?;
     let content = value.get("content").and_then(Value::as_array).ok_or(Malformed::Field("content"))?;

@@ -15,7 +15,7 @@ const SKILL_FILE: &str = "/SKILL.md";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// It is not an object with an address and a frontmatter.
+    /// It is not an object with an address and frontmatter.
     #[error("it has no `{0}`")]
     Missing(&'static str),
     /// The address does not end in the name of a skill's file.

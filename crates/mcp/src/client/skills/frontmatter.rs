@@ -4,7 +4,7 @@ use super::super::text::quote;
 use serde_json::{Map, Value};
 use skillful_format::{source, yaml};
 
-/// The first field in which they differ. A frontmatter that cannot be read as written differs as a whole: an
+/// The first field in which they differ. Frontmatter that cannot be read as written differs as a whole: an
 /// agent that repaired it could see another skill than the one that was approved.
 pub(super) fn difference(text: &str, entry: &Map<String, Value>) -> Option<String> {
     let whole = || Some("its frontmatter, which cannot be read as YAML".to_owned());

@@ -92,7 +92,7 @@ fn an_approval_ends_with_any_change_and_a_dynamic_skill_has_none() {
 }
 
 #[test]
-fn headers_are_compared_field_by_field() {
+fn frontmatters_are_compared_field_by_field() {
     let text = "---\nname: pdf\ndescription: d\nmetadata: {a: 1, b: [x, true]}\n---\nBody\n";
     let same = json!({"name": "pdf", "description": "d", "metadata": {"b": ["x", true], "a": 1.0}});
     let field = |entry: &Value, text: &str| difference(text, entry.as_object().unwrap());

@@ -40,7 +40,7 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
         Outcome::Stayed(why) => return Err(Refused::new(why.to_string())),
         _ => return Err(Refused::new("nothing to go on to")),
     };
-    // What cannot be read is not gone on to; the next wish takes its place.
+    // What cannot be read is not gone on to; the next request takes its place.
     let mut answer = load(call, &find(call, &to, Way::Transition)?, "")?;
     let outcome = call.conversation.apply(&Event::Step, &gate);
     let Outcome::Moved { from, depth, .. } = &outcome else {

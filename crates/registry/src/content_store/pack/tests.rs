@@ -31,7 +31,7 @@ fn a_pack_is_read_as_the_tree_it_was_made_of() {
 }
 
 #[test]
-fn bytes_that_are_no_pack_are_refused_and_none_is_read_in_two_ways() {
+fn bytes_that_are_not_a_pack_are_refused_and_none_is_read_in_two_ways() {
     for wrong in [
         "",
         "skillful tree 2\n",

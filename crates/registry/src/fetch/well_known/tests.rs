@@ -19,7 +19,7 @@ fn good(name: &str) -> String {
 }
 
 #[test]
-fn a_bad_entry_is_told_with_its_reason_and_hides_no_other() {
+fn a_bad_entry_is_reported_with_its_reason_and_hides_no_other() {
     let cases = [
         (r#"{"type":"archive","description":"d","url":"x","digest":"D"}"#, "it has no `name`"),
         (r#"{"name":"a","description":"d","url":"x","digest":"D"}"#, "it has no `type`"),
@@ -103,7 +103,7 @@ fn the_older_form_lists_files_of_a_folder_and_says_that_nothing_proves_them() {
     let faults: Vec<&str> = index.faults.iter().map(|fault| fault.why.as_str()).collect();
     assert!(faults[0].contains("its path"), "{faults:?}");
     assert_eq!(faults[1], "its `files` have no SKILL.md");
-    assert!(faults[2].contains("says `$schema`"));
+    assert!(faults[2].contains("has a `$schema`"));
     assert!(index.notes[0].message.contains("no digests"));
 }
 

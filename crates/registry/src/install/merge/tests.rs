@@ -73,7 +73,7 @@ fn each_file_goes_to_who_changed_it_and_every_change_is_named() {
 }
 
 #[test]
-fn a_conflict_keeps_the_chosen_side_and_leaves_no_marks() {
+fn a_conflict_keeps_the_selected_side_and_leaves_no_marks() {
     let base = tree(&[("lines", "1\n2\n3\n"), ("a", "b"), ("c", "b"), ("data", "\0")]);
     let mine = tree(&[("lines", "1\nmine\n3\n"), ("c", "mine"), ("new", "mine"), ("data", "\0m")]);
     let theirs = tree(&[("lines", "1\ntheirs\n3\n"), ("a", "theirs"), ("new", "theirs"), ("data", "\0t")]);
@@ -121,7 +121,7 @@ fn changes_that_touch_are_a_conflict_and_a_line_between_them_is_enough() {
 }
 
 #[test]
-fn a_merge_never_makes_a_power_or_a_broken_header_that_nobody_wrote() {
+fn a_merge_never_makes_a_new_capability_or_broken_frontmatter() {
     let skill = |tools: &str, rest: &str| {
         let text = format!("---\nname: a\ndescription: d\n{tools}---\nbody\nbody\nbody\n{rest}");
         tree(&[("SKILL.md", &text)])
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_that_the_person_added_is_missing_after_a_join(base in any_text(), mine in any_text(), theirs in any_text()) {
+    fn no_line_that_the_user_added_is_missing_after_a_join(base in any_text(), mine in any_text(), theirs in any_text()) {
         let join = |a: &str, b: &str| lines::merge(base.as_bytes(), a.as_bytes(), b.as_bytes());
         let one = join(&mine, &theirs);
         prop_assert_eq!(&one, &join(&theirs, &mine), "sides do not matter");

@@ -1,4 +1,4 @@
-//! A plan in the making: what lies at each place, and what is done about it. Only reads.
+//! Builds a plan: compares each place with the lock and decides the action. Only reads.
 
 use super::places;
 use crate::{

@@ -1,4 +1,4 @@
-//! What a user made, kept before it gives way.
+//! Backups of a user's changes, before they are replaced.
 
 use super::{super::InstallError, Update};
 use crate::{

@@ -1,4 +1,4 @@
-//! What an update would do. Only reads.
+//! Planning an update. Only reads.
 
 use super::{
     super::{

@@ -44,7 +44,7 @@ fn the_hash_is_the_one_that_npm_computes() {
     }
 }
 
-/// Two trees that npm cannot tell apart are two for us.
+/// Two trees with one hash of npm have two digests of ours.
 #[test]
 fn trees_that_share_a_hash_of_npm_have_digests_of_their_own() {
     let (one, two) = (tree(&[("a", "bc")]), tree(&[("ab", "c")]));
@@ -129,7 +129,7 @@ fn a_lock_of_a_project_is_kept_in_step_and_everything_else_in_it_stays() {
 }
 
 #[test]
-fn a_lock_of_a_person_keeps_its_times_and_says_no_hash_that_is_not_known() {
+fn a_lock_of_a_user_keeps_its_times_and_says_no_hash_that_is_not_known() {
     let new = tree(&[("SKILL.md", "new")]);
     let text = json!({"version": 3, "skills": {
         "pdf": {"source": "owner/repo", "sourceType": "github", "sourceUrl": "https://github.com/owner/repo.git",

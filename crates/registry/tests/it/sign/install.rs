@@ -80,7 +80,7 @@ fn a_signer_is_pinned_and_no_other_takes_their_place_unless_named() {
     let why = refusal(&lost);
     assert!(why.contains(&locked) && why.contains("is now not signed") && why.ends_with("--signer unsigned"));
     assert!(world.apply(&lost).is_err());
-    // Agreeing to what a skill may do is not agreeing to who made it; naming somebody else is neither.
+    // Approving the capabilities of a skill does not approve its signer; naming another signer is neither.
     for wrong in ["alice", "unsigned", "bob"] {
         let signing = Signing { agreed: Some(wrong), ..signing };
         let plan = plan(&world, &second, Some(&by(&eve, &second)), signing);
@@ -106,7 +106,7 @@ fn a_key_without_a_name_is_pinned_too_and_a_name_is_not_lost() {
     assert!(locked.starts_with("SHA256:"));
     let next = small("one", "b");
     assert!(refusal(&plan(&world, &next, Some(&by(&two, &next)), Signing::default())).contains(&locked));
-    // Once the user names the key, so does the lock; for somebody who does not know it, it still does.
+    // Once the user names the key, so does the lock; for a user who does not know it, it still does.
     let known = Allowed::parse(&format!("alice {}\nalice {}\n", public(&one), public(&two)));
     let knows = Signing { allowed: Some(&known), now: 0, agreed: None };
     world.apply(&plan(&world, &tree, Some(&by(&one, &tree)), knows)).unwrap();
@@ -119,7 +119,7 @@ fn a_key_without_a_name_is_pinned_too_and_a_name_is_not_lost() {
 }
 
 #[test]
-fn a_bad_signature_is_never_installed_whoever_agrees() {
+fn a_bad_signature_is_never_installed_whatever_the_user_approves() {
     require_tool!("ssh-keygen");
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());

@@ -276,7 +276,7 @@ fn signatures_of_hardware_keys_are_checked_as_ssh_keygen_does() {
     let public = ssh_key::public::SkEd25519::new(ssh_key::public::Ed25519PublicKey(point), "ssh:");
     let public = KeyData::SkEd25519(public);
     let data = SshSig::signed_data(NAMESPACE, HashAlg::Sha512, message(&tree).as_bytes()).unwrap();
-    // Flags: somebody touched it. Then how often it signed.
+    // Flags: the user touched it. Then how often it signed.
     let trailer = [1, 0, 0, 0, 7];
     let mut signed = digest(&SHA256, b"ssh:").as_ref().to_vec();
     signed.extend(trailer);
