@@ -21,7 +21,8 @@ usage: cargo xtask CHORE
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
   sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
-  mutants      break each gate and each contract of selection, and expect a test to fail; --only ID for one
+  mutants      break gates and contracts on purpose and expect a test to fail; --only ID for one contract, --all for
+               those that were caught before too
 ";
 
 fn main() -> ExitCode {

@@ -43,3 +43,10 @@ fn all_recordings_share_one_budget_and_what_exists_is_kept() {
 fn all_recordings_of_a_message_have_900_seconds() {
     assert_eq!(skillful_runtime::transcribe::BUDGET, Duration::from_secs(900));
 }
+
+#[test]
+fn the_output_of_a_command_that_failed_is_not_used() {
+    let found = transcribe(&shell("echo half of it; exit 3"), &files(&["a.wav"]), Path::new("/"), PLENTY);
+    assert!(found[0].text.is_err(), "{found:?}");
+    assert_eq!(joined("Do it", &found), "Do it");
+}
