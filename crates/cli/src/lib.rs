@@ -27,6 +27,7 @@ use clap::{
 };
 use context::Context;
 use error::{Exit, Failure};
+use skillful::views::ErrorReport;
 use std::process::ExitCode;
 
 /// Runs the program and says how it ended.
@@ -124,8 +125,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
 /// Says on standard error what failed and what to do, as JSON when JSON was asked for.
 fn fail(cli: &Cli, failure: &Failure) {
     if cli.global.json {
-        let value = serde_json::json!({ "schema": 1, "error": { "message": failure.message, "cause": failure.cause, "fixes": failure.hints } });
-        output::tell(&format!("{value}\n"));
+        let report = ErrorReport::new(failure.message.clone(), failure.cause.clone(), failure.hints.clone());
+        output::tell_json(&report);
         return;
     }
     output::tell(&format!("error: {}\n", output::harmless(&failure.message)));

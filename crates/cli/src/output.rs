@@ -5,6 +5,7 @@ use crate::report::{
     visible,
 };
 use anstyle::{AnsiColor, Style};
+use skillful::views::View;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -108,8 +109,13 @@ impl Output {
         }
     }
 
-    /// Prints a JSON value, readable on a terminal, one line otherwise.
-    pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
+    /// Prints a view as JSON: indented on a terminal, one line otherwise.
+    pub(crate) fn print_json(&self, view: &impl View) -> io::Result<()> {
+        self.print_untyped(view)
+    }
+
+    /// Prints a value that has no view yet.
+    pub(crate) fn print_untyped(&self, value: &impl serde::Serialize) -> io::Result<()> {
         let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
         self.print(&to_text(value, layout).map_err(io::Error::other)?)
     }
@@ -118,6 +124,13 @@ impl Output {
 /// Prints to standard error.
 pub(crate) fn tell(text: &str) {
     let _ignored = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints a view to standard error.
+pub(crate) fn tell_json(view: &impl View) {
+    if let Ok(text) = to_text(view, Layout::OneLine) {
+        tell(&text);
+    }
 }
 
 /// Text that cannot move the cursor, change colours or reverse direction: everything a skill says

@@ -7,7 +7,9 @@ mod agent_view;
 mod agents;
 mod diagnostic;
 mod doctor;
+mod error;
 pub mod install;
+mod schema;
 mod selection;
 mod skill;
 mod skill_list;
@@ -17,6 +19,8 @@ pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
+pub use error::{ErrorReport, ErrorView};
+pub use schema::{View, ViewSchema};
 pub use selection::{
     ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
@@ -25,3 +29,27 @@ pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 
 /// The version of every object.
 pub const SCHEMA: u32 = 1;
+
+/// Names views, and lists their schemas.
+macro_rules! views {
+    ($($name:literal: $view:ty,)*) => {
+        $(impl View for $view {
+            const NAME: &'static str = $name;
+        })*
+
+        /// The schema of every view, in the order of the names.
+        pub fn schemas() -> Vec<ViewSchema> {
+            vec![$(ViewSchema::of::<$view>()),*]
+        }
+    };
+}
+
+views! {
+    "agent-view": AgentView,
+    "agents": AgentList,
+    "doctor": DoctorReport,
+    "error": ErrorReport,
+    "selection": SelectionView,
+    "skill": SkillDetail,
+    "skills": SkillList,
+}

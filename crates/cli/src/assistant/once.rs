@@ -29,7 +29,7 @@ pub(crate) fn run(
     let done = assistant.say(context, said)?;
     if context.output.json {
         let value = as_json(context, &assistant, &done);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         tell_end(&done.turned.end);
         tell_status(context, &assistant);

@@ -66,7 +66,7 @@ fn list(context: &Context, download: &Download) -> Outcome {
     };
     let offered = Offered { schema: SCHEMA, skills: download.skills().map(skill).collect() };
     if context.output.json {
-        printed(context.output.print_json(&offered))?;
+        printed(context.output.print_untyped(&offered))?;
         return Ok(Exit::Clean);
     }
     let row = |skill: &OfferedSkill| {

@@ -33,13 +33,13 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
     }
     let format = if context.output.json { Format::Json } else { args.format };
     match format {
-        Format::Json => printed(context.output.print_json(&json!({
+        Format::Json => printed(context.output.print_untyped(&json!({
             "schema": shape::SCHEMA,
             "skills": audited.iter().map(show::json).collect::<Vec<_>>(),
         })))?,
         Format::Sarif => {
             let log = show::sarif(&audited, &context.workspace.environment().cwd, env!("CARGO_PKG_VERSION"));
-            printed(context.output.print_json(&log))?;
+            printed(context.output.print_untyped(&log))?;
         }
         Format::Text => {
             let text: Vec<String> = audited

@@ -71,7 +71,7 @@ impl Chat {
         match self.assistant.say(context, said) {
             Ok(done) if context.output.json => {
                 let value = once::as_json(context, &self.assistant, &done);
-                printed(context.output.print_json(&value))?;
+                printed(context.output.print_untyped(&value))?;
             }
             Ok(done) => {
                 once::tell_end(&done.turned.end);

@@ -28,7 +28,7 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let found: Vec<Diagnostic> =
         checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
     match format {
-        Format::Json => printed(context.output.print_json(&as_json(&args.profile, &checked)))?,
+        Format::Json => printed(context.output.print_untyped(&as_json(&args.profile, &checked)))?,
         Format::Sarif => {
             let log = sarif::log(
                 &found,
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
                 env!("CARGO_PKG_VERSION"),
                 source_text,
             );
-            printed(context.output.print_json(&log))?;
+            printed(context.output.print_untyped(&log))?;
         }
         Format::Text => {
             let mut out = diagnostics_text(context, &found);

@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
     if context.output.json {
         let acts = args.yes && !is_clean;
         let cleaning = if acts { store.clean(&near).map_err(refused)? } else { survey };
-        printed(context.output.print_json(&CleanView {
+        printed(context.output.print_untyped(&CleanView {
             schema: SCHEMA,
             trees: cleaning.garbage.trees,
             staged: cleaning.garbage.staged.len(),

@@ -19,7 +19,7 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
             .iter()
             .map(|value| json!({ "key": value.key, "value": value.value, "origin": value.origin }))
             .collect();
-        printed(context.output.print_json(&json!({
+        printed(context.output.print_untyped(&json!({
             "schema": shape::SCHEMA,
             "values": values,
             "paths": {

@@ -35,7 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
         .map_err(|error| not_read(&error))?;
     if context.output.json {
         let skills: Vec<Value> = skills.iter().map(|skill| as_json(skill, now)).collect();
-        printed(context.output.print_json(&json!({
+        printed(context.output.print_untyped(&json!({
             "schema": shape::SCHEMA,
             "dry_run": args.dry_run,
             "done": done,
@@ -124,7 +124,7 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
     let word = if pinned { "pinned" } else { "no longer pinned" };
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "name": name, "pinned": pinned });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         printed(context.output.print(&format!("{word}: {}\n", harmless(name))))?;
     }
@@ -142,7 +142,7 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
     }
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "name": name, "folder": folder });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         tell_diagnostics(context, &context.diagnostics());
         let text = format!("{} is back in {}\n", harmless(name), context.named(&folder));

@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
     let figures = report(&cases, &answers);
     let run = Run { skills: pool.names.len(), asked, judged: cases.len(), took: pool.took, figures };
     if context.output.json {
-        printed(context.output.print_json(&run.as_json(&faults)))?;
+        printed(context.output.print_untyped(&run.as_json(&faults)))?;
     } else {
         tell_diagnostics(context, &faults);
         printed(context.output.print(&run.text(context, args.confused)))?;

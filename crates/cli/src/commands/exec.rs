@@ -82,7 +82,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         value["schema"] = json!(shape::SCHEMA);
         value["notes"] = json!(room.notes);
         value["diagnostics"] = all_diagnostics(context, &catalog, &told);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
@@ -124,7 +124,7 @@ fn by_proxy(context: &Context, args: &ExecArgs, socket: &Path) -> Outcome {
             let mut value = json!(ran);
             value["schema"] = json!(shape::SCHEMA);
             value["skill"] = json!(args.skill);
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_untyped(&value))?;
         }
         Reply::Ran(ran) => {
             printed(std::io::stdout().write_all(ran.stdout.as_bytes()))?;

@@ -46,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let (files, digest) = (exported.files, exported.digest);
     if context.output.json {
         let bytes = exported.bytes.len();
-        printed(context.output.print_json(&ExportView { schema: SCHEMA, path, bytes, files, digest }))?;
+        printed(context.output.print_untyped(&ExportView { schema: SCHEMA, path, bytes, files, digest }))?;
     } else {
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
         printed(context.output.print(&format!("wrote {} ({files}, {digest})\n", context.short(&path))))?;

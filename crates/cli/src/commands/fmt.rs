@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
         }
     }
     if context.output.json {
-        printed(context.output.print_json(&json!({
+        printed(context.output.print_untyped(&json!({
             "schema": shape::SCHEMA,
             "checked": files.len(),
             "changed": changed,

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
         value["schema"] = json!(shape::SCHEMA);
         value["style"] = json!(style);
         value["diagnostics"] = all_diagnostics(context, &catalog, &[]);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else if args.report {
         tell_catalog(context, &catalog);
         printed(context.output.print(&report(context, &disclosure)))?;

@@ -44,7 +44,9 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
     let file = target.join("SKILL.md");
     if context.output.json {
         printed(
-            context.output.print_json(&json!({ "schema": shape::SCHEMA, "name": args.name, "path": file })),
+            context
+                .output
+                .print_untyped(&json!({ "schema": shape::SCHEMA, "name": args.name, "path": file })),
         )?;
     } else {
         let short = context.short(&file);

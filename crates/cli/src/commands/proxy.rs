@@ -193,7 +193,7 @@ fn serve(context: &Context, proxy: &Proxy) -> Outcome {
     let skills = proxy.handler().authorized();
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "socket": proxy.path(), "skills": skills });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         printed(context.output.print(&format!("{}\n", proxy.path().display())))?;
     }

@@ -106,7 +106,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         let waiting = chosen.iter().map(|item| shown(&library, item, word.is_some()));
         let waiting = waiting.collect::<Result<_, Failure>>()?;
         let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_json(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
+        printed(context.output.print_untyped(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
         return Ok(decided);
     }
     tell_diagnostics(context, &context.diagnostics());
@@ -224,7 +224,7 @@ fn decide(
     }
     if context.output.json {
         let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_json(&Decisions { schema: SCHEMA, decided, diagnostics }))?;
+        printed(context.output.print_untyped(&Decisions { schema: SCHEMA, decided, diagnostics }))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());

@@ -31,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &AgentsArgs) -> Outcome {
                 })
             })
             .collect();
-        printed(context.output.print_json(&json!({
+        printed(context.output.print_untyped(&json!({
             "schema": shape::SCHEMA,
             "folder": context.workspace.environment().cwd,
             "project": catalog.project,

@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context) -> Outcome {
         keepers: report.enforcement(),
     };
     printed(if context.output.json {
-        context.output.print_json(&seen.json())
+        context.output.print_untyped(&seen.json())
     } else {
         context.output.print(&seen.text(&context.output))
     })?;

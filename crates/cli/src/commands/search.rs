@@ -49,7 +49,7 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
             value["offered"] = json!(hits.iter().map(Hit::view).collect::<Vec<_>>());
             value["dead"] = json!(answers.dead_view());
         }
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);

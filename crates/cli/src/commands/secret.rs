@@ -61,7 +61,7 @@ fn set(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
     vault.set(name, &value).map_err(|error| told(&error))?;
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "set": name, "place": vault.location() });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         printed(context.output.print(&format!("kept {name} in {}\n", vault.location())))?;
     }
@@ -72,7 +72,7 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
     let names = vault.list().map_err(|error| told(&error))?;
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "secrets": names, "place": vault.location() });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
         return Ok(Exit::Clean);
     }
     let place = vault.location();
@@ -95,7 +95,7 @@ fn remove(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
     }
     if context.output.json {
         let value = json!({ "schema": shape::SCHEMA, "removed": name, "place": vault.location() });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         printed(context.output.print(&format!("removed {name} from {}\n", vault.location())))?;
     }

@@ -42,7 +42,7 @@ fn list(context: &Context, all: bool, limit: usize) -> Outcome {
         let rows: Vec<Value> = sessions.iter().map(as_json).collect();
         let diagnostics = diagnostics_json(&context.diagnostics());
         let value = json!({ "schema": shape::SCHEMA, "sessions": rows, "diagnostics": diagnostics });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
@@ -131,7 +131,7 @@ fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome
         })
     };
     let usage: Vec<Value> = store.usage(&info.id).map_err(told)?.iter().map(usage).collect();
-    printed(context.output.print_json(&json!({
+    printed(context.output.print_untyped(&json!({
         "schema": shape::SCHEMA,
         "session": as_json(info),
         "turns": turns,
@@ -165,7 +165,7 @@ fn remove(context: &Context, args: &RmArgs) -> Outcome {
         return Err(unknown(word));
     }
     if context.output.json {
-        printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "removed": gone })))?;
+        printed(context.output.print_untyped(&json!({ "schema": shape::SCHEMA, "removed": gone })))?;
         return Ok(Exit::Clean);
     }
     let text = match gone.as_slice() {

@@ -81,7 +81,7 @@ fn load(context: &Context) -> Result<(Sources, PathBuf), Failure> {
 fn told(context: &Context, label: &str, there: bool, text: &str) -> Outcome {
     if context.output.json {
         let label = label.to_owned();
-        printed(context.output.print_json(&ChangedView { schema: SCHEMA, label, there }))?;
+        printed(context.output.print_untyped(&ChangedView { schema: SCHEMA, label, there }))?;
     } else {
         printed(context.output.print(text))?;
     }
@@ -128,7 +128,7 @@ fn list(context: &Context) -> Outcome {
             enabled: it.enabled,
             registry: it.registry,
         };
-        printed(context.output.print_json(&SourcesView {
+        printed(context.output.print_untyped(&SourcesView {
             schema: SCHEMA,
             sources: sources.sources.iter().map(entry).collect(),
             hosts: sources.hosts,
@@ -155,7 +155,7 @@ fn browse(context: &Context, label: Option<&str>, refresh: bool) -> Outcome {
     let answers = Answers::ask(context, label, refresh)?;
     let hits = answers.hits(&[]);
     if context.output.json {
-        printed(context.output.print_json(&BrowseView {
+        printed(context.output.print_untyped(&BrowseView {
             schema: SCHEMA,
             skills: hits.iter().map(Hit::view).collect(),
             dead: answers.dead_view(),

@@ -73,7 +73,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
             let told = all_diagnostics(context, &catalog, &own);
             let value =
                 json!({ "schema": shape::SCHEMA, "skill": skill, "tools": list, "diagnostics": told });
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_untyped(&value))?;
             Ok(if tools.is_empty() { Exit::Findings } else { Exit::Clean })
         }
         Ok(None) => {
@@ -122,7 +122,7 @@ fn show_outcome(context: &Context, own: &[Diagnostic], outcome: &CallOutcome) ->
         let mut value = json!(outcome);
         value["schema"] = json!(shape::SCHEMA);
         value["diagnostics"] = super::diagnostics_json(own);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         tell_diagnostics(context, own);
         printed(context.output.print(&format!("{}\n", output::harmless(outcome.text.trim_end()))))?;

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     }
     if !args.yes {
         if context.output.json {
-            printed(context.output.print_json(&plan))?;
+            printed(context.output.print_untyped(&plan))?;
             return Ok(Exit::Findings);
         }
         if !prompt::is_possible() {
@@ -53,7 +53,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     library.apply_trust(&mut plan)?;
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
-        printed(context.output.print_json(&plan))?;
+        printed(context.output.print_untyped(&plan))?;
     } else {
         let count = plan.trusted().count();
         let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
@@ -72,7 +72,7 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let untrusted = library.untrust(&folder)?;
     if context.output.json {
-        printed(context.output.print_json(&Untrusted { schema: SCHEMA, untrusted }))?;
+        printed(context.output.print_untyped(&Untrusted { schema: SCHEMA, untrusted }))?;
     } else {
         printed(context.output.print(&format!("no longer trusted: {}\n", context.named(&untrusted))))?;
     }
@@ -82,7 +82,7 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
 fn list(context: &Context) -> Outcome {
     let trusted: Vec<&PathBuf> = context.workspace.trust().folders.keys().collect();
     if context.output.json {
-        printed(context.output.print_json(&Folders { schema: SCHEMA, trusted }))?;
+        printed(context.output.print_untyped(&Folders { schema: SCHEMA, trusted }))?;
     } else if trusted.is_empty() {
         printed(context.output.print("no folder is trusted\n"))?;
     } else {

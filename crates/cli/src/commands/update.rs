@@ -144,7 +144,7 @@ fn json(
     };
     let lock = library.lock()?;
     let skills = update.skills.iter().map(|skill| UpdateView::new(library, &lock, skill)).collect();
-    printed(context.output.print_json(&Printed { plan: update.plan.view(applied.as_ref()), skills }))?;
+    printed(context.output.print_untyped(&Printed { plan: update.plan.view(applied.as_ref()), skills }))?;
     let exit = exit_of(&update);
     let is_enough = is_done || args.place.dry_run || applied.is_some();
     Ok(if exit == Exit::Clean && !is_enough { Exit::Findings } else { exit })

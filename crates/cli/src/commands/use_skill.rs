@@ -23,7 +23,7 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         if context.output.json {
             let mut value = json!(found);
             value["schema"] = json!(shape::SCHEMA);
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_untyped(&value))?;
         } else {
             printed(context.output.print(&found.text))?;
         }
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         value["schema"] = json!(shape::SCHEMA);
         value["text"] = json!(text);
         value["diagnostics"] = all_diagnostics(context, &catalog, &activation.diagnostics);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
     } else {
         tell_catalog(context, &catalog);
         tell_diagnostics(context, &activation.diagnostics);

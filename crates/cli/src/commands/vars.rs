@@ -31,7 +31,7 @@ pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
             "missing": resolved.missing,
             "diagnostics": diagnostics_json(&resolved.diagnostics),
         });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_untyped(&value))?;
         return Ok(exit);
     }
     tell_diagnostics(context, &resolved.diagnostics);

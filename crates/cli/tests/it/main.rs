@@ -22,6 +22,7 @@ mod proxy;
 mod registry;
 mod sandbox;
 mod scenarios;
+mod schemas;
 mod secret;
 mod show;
 mod sign;

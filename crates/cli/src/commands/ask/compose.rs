@@ -88,7 +88,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
             let mut value = serde_json::json!(view);
             answer.add_to(&mut value, &turn);
             value["diagnostics"] = all_diagnostics(context, &catalog, &own);
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_untyped(&value))?;
         } else {
             tell_catalog(context, &catalog);
             tell_diagnostics(context, &own);
