@@ -7,6 +7,7 @@ use crate::{
     policy::{Difference, Ground, Request, Standing, ToolLists},
     room::{Grants, Room, Run},
 };
+use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, Outdated};
@@ -79,7 +80,7 @@ impl<'a> Engine<'a> {
 }
 
 /// A skill ready for a model.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Activation {
     /// Its address.
     pub name: String,
@@ -124,7 +125,8 @@ pub struct Activation {
     pub model_tier: Option<String>,
     /// Placeholders without a value, as written.
     pub unfilled: Vec<String>,
-    /// What was wrong with its variables and its files.
+    /// What was wrong with its variables and its files; a caller reports them in its own form.
+    #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -146,7 +148,7 @@ pub enum ActivationError {
 }
 
 /// A command of a body that has not run yet.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Pending {
     /// As a shell gets it.
     #[serde(flatten)]

@@ -1,6 +1,7 @@
 //! Which of the skills that models wrote are set aside because nobody uses them. Only the decision:
 //! the clock and the memory belong to whoever asks, and what is set aside can be brought back.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -12,7 +13,7 @@ pub const ARCHIVE_AFTER: u64 = 90 * DAY;
 pub const EVERY: u64 = DAY;
 
 /// Where a skill stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// In use.

@@ -5,6 +5,7 @@
 
 use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
+use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{Entry, access::Admitted};
@@ -84,7 +85,7 @@ impl Program {
 }
 
 /// What came of a program: the envelope that a model or a script reads.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ran {
     /// `ok` when it ended with code 0.
     pub status: &'static str,

@@ -8,6 +8,7 @@ mod agents;
 mod diagnostic;
 mod doctor;
 mod error;
+mod found;
 pub mod install;
 mod schema;
 mod selection;
@@ -20,6 +21,7 @@ pub use agents::{AgentList, AgentSummary};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
 pub use error::{ErrorReport, ErrorView};
+pub use found::{FoundView, MatchedWord};
 pub use schema::{View, ViewSchema};
 pub use selection::{
     ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
@@ -47,9 +49,14 @@ macro_rules! views {
 views! {
     "agent-view": AgentView,
     "agents": AgentList,
+    "diff": status::DiffView,
     "doctor": DoctorReport,
     "error": ErrorReport,
+    "install": install::InstallView,
+    "keys": crate::library::KnownKeys,
+    "outdated": status::OutdatedView,
     "selection": SelectionView,
     "skill": SkillDetail,
     "skills": SkillList,
+    "verify": status::VerifyView,
 }

@@ -5,7 +5,7 @@ use crate::{
     args::{CheckArgs, FailOn, Format},
     context::Context,
     error::{Exit, Failure, Outcome},
-    report::{Tally, json::findings, sarif, summary},
+    report::{Tally, json::with_ends, sarif, summary},
     shape,
 };
 use serde_json::json;
@@ -131,7 +131,7 @@ fn as_json(profile: &str, checked: &[Checked]) -> serde_json::Value {
                     "path": checked.file.parent().unwrap_or(&checked.file),
                     "file": checked.file,
                     "ok": checked.is_accepted(),
-                    "diagnostics": findings(&checked.diagnostics, source_text).diagnostics,
+                    "diagnostics": with_ends(&checked.diagnostics, source_text),
                 })
             })
             .collect::<Vec<_>>(),

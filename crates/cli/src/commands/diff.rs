@@ -18,7 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Outcome {
     let view = open(context, args.global, &bar)?.diff(&args.names, args.upstream)?;
     drop(bar);
     if context.output.json {
-        printed(context.output.print_untyped(&view))?;
+        printed(context.output.print_json(&view))?;
     } else {
         let mut out = String::new();
         for part in &view.differences {

@@ -81,7 +81,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
             Some((planned, applied)) => planned.as_ref().view(Some(applied)),
             None => shown.view(None),
         };
-        printed(context.output.print_untyped(&view))?;
+        printed(context.output.print_json(&view))?;
         let is_open = is_refused || !view.left_out.is_empty() || (!is_done && !shown.pending().is_empty());
         let is_enough = is_done || place.dry_run || applied.is_some();
         return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });

@@ -1,90 +1,28 @@
-//! Findings for a script: field names and their meaning change only with [`SCHEMA`].
+//! JSON: diagnostics with the ends of their ranges, and text that is safe to print.
 
 use super::{
     sources::{Sources, end},
     visible,
 };
 use serde::Serialize;
-use skillful_format::{Code, Diagnostic, Severity};
-use std::{borrow::Cow, fmt::Write as _, path::Path};
+use skillful::views::DiagnosticView;
+use skillful_format::Diagnostic;
+use std::{fmt::Write as _, path::Path};
 
-/// Raised when a field is removed, renamed or means something else; a new field does not raise it.
-pub const SCHEMA: u32 = 1;
-
-/// A list of findings with its schema number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Findings<'a> {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The findings, in the order given.
-    pub diagnostics: Vec<Finding<'a>>,
-}
-
-/// One finding. What is not known is left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding<'a> {
-    /// Its stable code.
-    pub code: Code,
-    /// `error`, `warning` or `note`.
-    pub severity: Severity,
-    /// The file or folder, as the check was given it; bytes that are not UTF-8 are replaced.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<Cow<'a, str>>,
-    /// Where in the file.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-    /// What is wrong, in one sentence.
-    pub message: &'a str,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<&'a str>,
-}
-
-/// A range in a file. Lines and columns count from 1, columns in characters; offsets count bytes
-/// from 0; ends are exclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
-    /// Line of the first character.
-    pub line: u32,
-    /// Column of the first character.
-    pub column: u32,
-    /// Line of the end; known only with the text at hand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_line: Option<u32>,
-    /// Column of the end; known only with the text at hand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_column: Option<u32>,
-    /// First byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
-
-/// The view of a list. `read` gives the text of a file, for the end of a range.
-pub fn findings(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<String>) -> Findings<'_> {
+/// Diagnostics with the end of each range. `read` gives the text of a file.
+pub fn with_ends(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<String>) -> Vec<DiagnosticView> {
     let mut sources = Sources::new(read);
-    let diagnostics = diagnostics
-        .iter()
-        .map(|diagnostic| Finding {
-            code: diagnostic.code,
-            severity: diagnostic.severity,
-            path: diagnostic.path.as_deref().map(Path::to_string_lossy),
-            place: diagnostic.span.map(|span| {
-                let end = sources.text(diagnostic.path.as_deref(), span).map(|text| end(text, span));
-                Place {
-                    line: span.line,
-                    column: span.column,
-                    end_line: end.map(|(line, _)| line),
-                    end_column: end.map(|(_, column)| column),
-                    start: span.start,
-                    end: span.end,
-                }
-            }),
-            message: &diagnostic.message,
-            help: diagnostic.help.as_deref(),
-        })
-        .collect();
-    Findings { schema: SCHEMA, diagnostics }
+    let view = |diagnostic: &Diagnostic| {
+        let span = diagnostic.span;
+        let end =
+            span.and_then(|span| sources.text(diagnostic.path.as_deref(), span).map(|text| end(text, span)));
+        DiagnosticView {
+            end_line: end.map(|(line, _)| line),
+            end_column: end.map(|(_, column)| column),
+            ..DiagnosticView::from(diagnostic)
+        }
+    };
+    diagnostics.iter().map(view).collect()
 }
 
 /// How JSON is laid out.
