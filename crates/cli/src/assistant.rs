@@ -28,13 +28,15 @@ use skillful::{
 };
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
-    approval::{ApprovalMode, Approve, Nobody},
+    approval::{ApprovalMode, Approver, DenyAll},
+    model_set::{ModelRequest, ModelSet},
     project::{self, Instructions},
-    roster::{Roster, Wanted},
-    run::{Limits, Run, TurnError, Turned, World},
-    scene::Scene,
-    servers::Bridge,
+    servers::SkillServers,
+    session::ChatSession,
+    setup::{Limits, TurnSetup},
+    tool_environment::ToolEnvironment,
     tools::{Web, built_in},
+    turn::{TurnError, TurnOutcome},
 };
 use skillful_catalog::AgentProfile;
 use skillful_llm::Cancel;
@@ -74,7 +76,7 @@ pub(crate) struct Said {
 #[derive(Debug)]
 pub(crate) struct Done {
     /// The answer.
-    pub turned: Turned,
+    pub turned: TurnOutcome,
     /// What it was about.
     pub account: Account,
 }
@@ -82,20 +84,20 @@ pub(crate) struct Done {
 /// An agent for some turns of one conversation.
 pub(crate) struct Assistant {
     /// The models.
-    pub roster: Roster,
+    pub models: ModelSet,
     /// When a person is asked.
     pub mode: ApprovalMode,
     /// What the person wants above what skills want.
-    pub wanted: Wanted,
+    pub wanted: ModelRequest,
     /// The conversation.
-    pub run: Run,
+    pub run: ChatSession,
     /// Where it is kept.
     pub keeper: Keeper,
     person: String,
     limits: Limits,
     window: Option<usize>,
     execution: Execution,
-    bridge: Bridge,
+    bridge: SkillServers,
     cancel: Cancel,
     face: Face,
     interrupt: Interrupt,
@@ -120,7 +122,7 @@ impl Assistant {
         connected: Connected,
         args: &AssistantArgs,
         who: Who<'_>,
-        kept: (Keeper, Run),
+        kept: (Keeper, ChatSession),
     ) -> Result<Self, Failure> {
         context.for_user(who.user);
         context.for_agent(who.agent)?;
@@ -140,11 +142,11 @@ impl Assistant {
         let limits = Limits::default();
         let limits = Limits { steps: args.max_steps.or(settings.steps).unwrap_or(limits.steps), ..limits };
         let mode = args.mode.map(ApprovalMode::from).or(settings.mode).unwrap_or_default();
-        let mut roster = connected.roster;
-        let mut wanted = Wanted::default();
+        let mut models = connected.models;
+        let mut wanted = ModelRequest::default();
         if let Some(model) = &args.model {
             let name = model.trim().to_lowercase();
-            roster.named.insert(name.clone(), roster.usual.clone());
+            models.named.insert(name.clone(), models.usual.clone());
             wanted.model = Some(name);
         }
         wanted.effort = args.effort.map(|effort| effort.word().to_owned());
@@ -156,7 +158,7 @@ impl Assistant {
             output::tell(&format!("note: {}\n", output::harmless(&note)));
         }
         Ok(Self {
-            roster,
+            models,
             mode,
             wanted,
             run: kept.1,
@@ -165,7 +167,7 @@ impl Assistant {
             limits,
             window: settings.window,
             execution,
-            bridge: Bridge::new(launch),
+            bridge: SkillServers::new(launch),
             cancel,
             face,
             interrupt,
@@ -250,7 +252,7 @@ impl Assistant {
             turn.routed = skillful::decide::chosen(catalog, &decision);
             // A class that nobody gave a model is no reason to say so in every turn.
             let class = decision.tier.word();
-            let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
+            let sure = turn.routed.is_some() && self.models.named.contains_key(class);
             self.class = sure.then(|| class.to_owned());
         }
         self.keeper.turn_began(&turn.message)?;
@@ -260,7 +262,7 @@ impl Assistant {
             seen => seen,
         };
         let outcome = self
-            .within(context, |world, run| skillful_assistant::turn::turn(world, run, &turn, seen.as_ref()));
+            .within(context, |setup, run| skillful_assistant::turn::turn(setup, run, &turn, seen.as_ref()));
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
@@ -287,7 +289,7 @@ impl Assistant {
     fn within<T>(
         &mut self,
         context: &Context,
-        work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
+        work_on: impl FnOnce(&TurnSetup<'_>, &mut ChatSession) -> Result<T, TurnError>,
     ) -> Result<T, TurnError> {
         let Some(agent) = acting_as(&context.workspace) else {
             return Err(TurnError::Blocked("the profile of our own assistant is missing".to_owned()));
@@ -305,7 +307,7 @@ impl Assistant {
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
         let tools = built_in(settings.search.as_deref(), web);
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let scene = Scene {
+        let env = ToolEnvironment {
             folder: real(&context.workspace.environment().cwd),
             project: real(&catalog.project),
             home: context.workspace.environment().home.clone(),
@@ -319,27 +321,27 @@ impl Assistant {
             cancel: self.cancel.clone(),
         };
         let at_terminal = AtTerminal { face: &self.face, output: context.output };
-        let approve: &dyn Approve = if prompt::is_possible() { &at_terminal } else { &Nobody };
+        let approver: &dyn Approver = if prompt::is_possible() { &at_terminal } else { &DenyAll };
         let journal = self.keeper.journal(catalog);
-        let window = self.window.unwrap_or(self.roster.usual.window);
-        let world = World {
+        let window = self.window.unwrap_or(self.models.usual.window);
+        let setup = TurnSetup {
             engine,
             agent,
             work,
             budget: Budget::of_window(window),
             unit: skillful_render::Unit::EstimatedTokens,
             finder: &context.workspace,
-            roster: &self.roster,
+            models: &self.models,
             tools: &tools,
-            scene,
+            env,
             servers: context.workspace.config().run.commands.then_some(&self.bridge),
-            approve,
+            approver,
             mode: self.mode,
             journal: &journal,
-            watch: &self.face,
+            observer: &self.face,
             cancel: self.cancel.clone(),
             limits: self.limits,
-            wanted: Wanted {
+            wanted: ModelRequest {
                 tier: self.wanted.tier.clone().or_else(|| self.class.clone()),
                 ..self.wanted.clone()
             },
@@ -350,7 +352,7 @@ impl Assistant {
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
-        let done = work_on(&world, &mut self.run);
+        let done = work_on(&setup, &mut self.run);
         drop(spinner);
         self.interrupt.end();
         done

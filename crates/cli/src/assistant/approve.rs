@@ -7,7 +7,7 @@ use crate::{
     terminal::preview,
 };
 use skillful_assistant::{
-    approval::{Answer, Approve, Question},
+    approval::{ApprovalAnswer, ApprovalRequest, Approver},
     tool::Reach,
 };
 
@@ -21,7 +21,7 @@ pub(crate) struct AtTerminal<'a> {
 
 impl AtTerminal<'_> {
     /// What is asked, as it is shown; and how many lines of the change are left out.
-    fn text(&self, question: &Question, most: usize) -> (String, usize) {
+    fn text(&self, question: &ApprovalRequest, most: usize) -> (String, usize) {
         let output = self.output;
         let mut out = format!(
             "{} {}\n",
@@ -51,8 +51,8 @@ impl AtTerminal<'_> {
     }
 }
 
-impl Approve for AtTerminal<'_> {
-    fn ask(&self, question: &Question) -> Answer {
+impl Approver for AtTerminal<'_> {
+    fn ask(&self, question: &ApprovalRequest) -> ApprovalAnswer {
         self.face.pause();
         let running = self.face.screen.pause();
         let answer = self.answer(question);
@@ -63,10 +63,10 @@ impl Approve for AtTerminal<'_> {
 }
 
 impl AtTerminal<'_> {
-    fn answer(&self, question: &Question) -> Answer {
+    fn answer(&self, question: &ApprovalRequest) -> ApprovalAnswer {
         let (text, mut left) = self.text(question, preview::SHOWN);
         self.face.screen.tell(&text);
-        let gone = || Answer::No(Some("the person could not be asked".to_owned()));
+        let gone = || ApprovalAnswer::No(Some("the person could not be asked".to_owned()));
         loop {
             let more = if left > 0 { "  [d] all of it" } else { "" };
             let Ok(key) = prompt::key(&format!("  {KEYS}{more} ")) else { return gone() };
@@ -74,21 +74,21 @@ impl AtTerminal<'_> {
             match key.map(|key| key.to_ascii_lowercase()) {
                 Some(b'y') => {
                     said("yes");
-                    return Answer::Once;
+                    return ApprovalAnswer::Once;
                 }
                 Some(b'a') => {
                     said("always");
-                    return Answer::Always;
+                    return ApprovalAnswer::Always;
                 }
                 Some(b'n') => {
                     said("no");
-                    return Answer::No(None);
+                    return ApprovalAnswer::No(None);
                 }
                 Some(b'e') => {
                     said("no");
                     let words = prompt::line("  why not, or what instead:").ok().flatten();
                     let words = words.map(|words| words.trim().to_owned());
-                    return Answer::No(words.filter(|words| !words.is_empty()));
+                    return ApprovalAnswer::No(words.filter(|words| !words.is_empty()));
                 }
                 Some(b'd') if left > 0 => {
                     said("");
@@ -99,7 +99,7 @@ impl AtTerminal<'_> {
                 // An interrupt, the end of what is typed, or escape.
                 None | Some(b's' | 3 | 4 | 27) => {
                     said("stop");
-                    return Answer::Stop;
+                    return ApprovalAnswer::Stop;
                 }
                 Some(_) => said(""),
             }

@@ -10,7 +10,7 @@ use crate::{
         status::short,
     },
 };
-use skillful_assistant::event::{Event, ForkPhase, Status, Watch};
+use skillful_assistant::event::{Event, ForkPhase, Observer, Status};
 use skillful_format::Diagnostic;
 use skillful_llm::Delta;
 use std::{
@@ -241,7 +241,7 @@ impl Face {
 
     fn tool(&self, shown: &mut Shown, event: &Event) {
         match event {
-            Event::Began { tool, summary, preview, .. } => {
+            Event::ToolStarted { tool, summary, preview, .. } => {
                 shown.tools.insert(tool.clone());
                 let summary = harmless(summary);
                 self.dim(shown, &format!("• {summary}"));
@@ -253,7 +253,7 @@ impl Face {
                 }
                 self.screen.working(Some(&summary));
             }
-            Event::Ended { text, failed, .. } => {
+            Event::ToolFinished { text, failed, .. } => {
                 let known = shown.denied.iter().position(|why| text.contains(why.as_str()));
                 if let Some(at) = known {
                     shown.denied.swap_remove(at);
@@ -279,13 +279,13 @@ impl Face {
     fn fork(&self, shown: &mut Shown, skill: &str, phase: &ForkPhase) {
         let skill = harmless(skill);
         match phase {
-            ForkPhase::Began { background } => {
+            ForkPhase::Started { background } => {
                 let way = if *background { " in the background" } else { "" };
                 self.dim(shown, &format!("› {skill} works as a sub-agent{way}"));
                 self.screen.working(Some(&format!("{skill} works")));
             }
             ForkPhase::Uses(what) => self.screen.working(Some(&format!("{skill}: {}", harmless(what)))),
-            ForkPhase::Ended { failed } => {
+            ForkPhase::Finished { failed } => {
                 let how = if *failed { "came to no answer" } else { "is done" };
                 self.dim(shown, &format!("› {skill} {how}"));
                 self.screen.working(Some(THINKS));
@@ -294,8 +294,8 @@ impl Face {
     }
 }
 
-impl Watch for Face {
-    fn see(&self, event: &Event) {
+impl Observer for Face {
+    fn observe(&self, event: &Event) {
         let mut shown = self.shown();
         let shown = &mut *shown;
         match event {
@@ -309,12 +309,14 @@ impl Watch for Face {
                 self.line(shown, &self.output.paint(WARN, &line));
                 shown.notes.push(line);
             }
-            Event::Began { .. } | Event::Ended { .. } | Event::Denied { .. } => self.tool(shown, event),
-            Event::Moved { from, to, .. } => {
+            Event::ToolStarted { .. } | Event::ToolFinished { .. } | Event::Denied { .. } => {
+                self.tool(shown, event)
+            }
+            Event::Transitioned { from, to, .. } => {
                 let before = from.as_deref().map_or_else(String::new, |from| format!("{} ", harmless(from)));
                 self.dim(shown, &format!("› {before}→ {}", harmless(to)));
             }
-            Event::Stayed(why) => self.dim(shown, &format!("› {}", harmless(why))),
+            Event::TransitionRefused(why) => self.dim(shown, &format!("› {}", harmless(why))),
             Event::Fork { skill, phase } => self.fork(shown, skill, phase),
             Event::Compacted { before, after, lost, .. } => {
                 let gone = if lost.is_empty() {
@@ -329,7 +331,7 @@ impl Watch for Face {
                 );
             }
             Event::Status(status) => shown.status = status.clone(),
-            Event::Told(diagnostic) => {
+            Event::Diagnostic(diagnostic) => {
                 let line = format!("{}[{}]: {}", diagnostic.severity, diagnostic.code, diagnostic.message);
                 self.line(shown, &harmless(&line));
                 shown.told.push(diagnostic.clone());

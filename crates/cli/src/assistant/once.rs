@@ -12,7 +12,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use skillful_assistant::models::Connected;
-use skillful_assistant::run::End;
+use skillful_assistant::turn::TurnEnd;
 use std::io::{IsTerminal, stderr};
 
 /// Asks and prints the answer.
@@ -56,22 +56,24 @@ pub(crate) fn as_json(context: &Context, assistant: &Assistant, done: &Done) -> 
 }
 
 /// What a script goes by.
-pub(crate) fn exit(end: &End) -> Exit {
-    if *end == End::Answered { Exit::Clean } else { Exit::Findings }
+pub(crate) fn exit(end: &TurnEnd) -> Exit {
+    if *end == TurnEnd::Answered { Exit::Clean } else { Exit::Findings }
 }
 
-fn words(end: &End) -> (&'static str, Option<&str>) {
+fn words(end: &TurnEnd) -> (&'static str, Option<&str>) {
     match end {
-        End::Answered => ("answered", None),
-        End::Refused => ("refused", Some("the model did not want to answer")),
-        End::Cut => ("cut", Some("the answer was cut at its longest length; `assistant.max_tokens` sets it")),
-        End::Bound(why) => ("bound", Some(why)),
-        End::Stopped(why) => ("stopped", Some(why)),
+        TurnEnd::Answered => ("answered", None),
+        TurnEnd::Refused => ("refused", Some("the model did not want to answer")),
+        TurnEnd::Cut => {
+            ("cut", Some("the answer was cut at its longest length; `assistant.max_tokens` sets it"))
+        }
+        TurnEnd::Bound(why) => ("bound", Some(why)),
+        TurnEnd::Stopped(why) => ("stopped", Some(why)),
     }
 }
 
 /// Why a turn ended, when not with an answer.
-pub(crate) fn tell_end(end: &End) {
+pub(crate) fn tell_end(end: &TurnEnd) {
     if let (_, Some(why)) = words(end) {
         output::tell(&format!("note: {}\n", harmless(why)));
     }

@@ -2,8 +2,8 @@
 
 use crate::{context::Context, curator::version, error::Failure, memory::title, output, turn::now};
 use skillful_assistant::{
-    journal::{Entry, Journal},
-    run::Run,
+    journal::{Journal, JournalEntry},
+    session::ChatSession,
 };
 use skillful_catalog::Catalog;
 use skillful_database::{Database, DatabaseError, NewSession, SessionInfo, TurnId};
@@ -44,14 +44,14 @@ impl Keeper {
     }
 
     /// Goes on with a session: where it is kept, its conversation, and how many entries could not be read.
-    pub(crate) fn resume(store: Database, info: &SessionInfo) -> Result<(Self, Run, usize), Failure> {
+    pub(crate) fn resume(store: Database, info: &SessionInfo) -> Result<(Self, ChatSession, usize), Failure> {
         let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
         loop {
             let page = store.journal(&info.id, after).map_err(|error| told(&error))?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             for kept in &page {
-                match serde_json::from_str::<Entry>(&kept.entry.json) {
+                match serde_json::from_str::<JournalEntry>(&kept.entry.json) {
                     Ok(entry) => entries.push(entry),
                     Err(_) => unread += 1,
                 }
@@ -59,13 +59,13 @@ impl Keeper {
         }
         let state = store.state(&info.id).map_err(|error| told(&error))?;
         let run = match state.as_deref().map(serde_json::from_str::<Session>) {
-            Some(Ok(session)) => Run::resume(entries, session),
+            Some(Ok(session)) => ChatSession::resume(entries, session),
             // Without its state the words are still worth going on with.
             Some(Err(_)) => {
                 unread += 1;
-                Run::resume(entries, Run::new().session().clone())
+                ChatSession::resume(entries, ChatSession::new().state().clone())
             }
-            None => Run::resume(entries, Run::new().session().clone()),
+            None => ChatSession::resume(entries, ChatSession::new().state().clone()),
         };
         let id = Mutex::new(info.id.clone());
         let memory = Self { store: Some(store), id, folder: info.folder.clone(), turn: Mutex::default() };
@@ -153,7 +153,7 @@ impl Kept<'_> {
 }
 
 impl Journal for Kept<'_> {
-    fn keep(&self, entries: &[Entry], state: &Session) -> Result<(), String> {
+    fn append(&self, entries: &[JournalEntry], state: &Session) -> Result<(), String> {
         let at = now();
         let kept: Result<Vec<_>, serde_json::Error> = entries
             .iter()
@@ -167,13 +167,13 @@ impl Journal for Kept<'_> {
         self.with(|store, id| store.commit(id, &kept, Some(&state)).map(|_| ()))
     }
 
-    fn used(&self, skill: &str) -> Result<(), String> {
+    fn record_use(&self, skill: &str) -> Result<(), String> {
         let entry = self.catalog.entries.iter().find(|entry| entry.address() == skill);
         let version = entry.map(version).unwrap_or_default();
         self.with(|store, id| store.skill_used(skill, &version, Some(id), now()))
     }
 
-    fn spent(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String> {
+    fn record_usage(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String> {
         let turn = *self.memory.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let spent = skillful_database::Usage {
             model: model.to_owned(),
@@ -193,7 +193,11 @@ fn micros(cost: f64) -> u64 {
 }
 
 /// Where a conversation is kept, and what was said in it: a new one, or the one of that name.
-pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Result<(Keeper, Run), Failure> {
+pub(crate) fn open(
+    context: &Context,
+    no_session: bool,
+    id: Option<&str>,
+) -> Result<(Keeper, ChatSession), Failure> {
     let folder = &context.workspace.environment().cwd;
     if no_session {
         if id.is_some() {
@@ -201,18 +205,21 @@ pub(crate) fn open(context: &Context, no_session: bool, id: Option<&str>) -> Res
                 "--no-session keeps nothing, and --conversation goes on with what is kept",
             ));
         }
-        return Ok((Keeper::none(folder), Run::new()));
+        return Ok((Keeper::none(folder), ChatSession::new()));
     }
     let store = Database::open(&context.workspace.paths().data).map_err(|error| told(&error))?;
-    let Some(id) = id else { return Ok((Keeper::new(store, folder, None), Run::new())) };
+    let Some(id) = id else { return Ok((Keeper::new(store, folder, None), ChatSession::new())) };
     match store.session(id).map_err(|error| told(&error))?.filter(|info| info.id == id) {
         Some(info) => reopened(store, &info),
-        None => Ok((Keeper::new(store, folder, Some(id)), Run::new())),
+        None => Ok((Keeper::new(store, folder, Some(id)), ChatSession::new())),
     }
 }
 
 /// The session that a word names, or the last one of this folder.
-pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run, SessionInfo), Failure> {
+pub(crate) fn find(
+    context: &Context,
+    word: Option<&str>,
+) -> Result<(Keeper, ChatSession, SessionInfo), Failure> {
     let store = Database::open_existing(&context.workspace.paths().data).map_err(|error| told(&error))?;
     let none = || match word {
         Some(word) => Failure::new(format!("there is no session `{word}`"))
@@ -229,7 +236,7 @@ pub(crate) fn find(context: &Context, word: Option<&str>) -> Result<(Keeper, Run
     Ok((memory, run, info))
 }
 
-fn reopened(store: Database, info: &SessionInfo) -> Result<(Keeper, Run), Failure> {
+fn reopened(store: Database, info: &SessionInfo) -> Result<(Keeper, ChatSession), Failure> {
     let (memory, run, unread) = Keeper::resume(store, info)?;
     if unread > 0 {
         output::tell(&format!("note: {unread} entries of the session could not be read and are left out\n"));

@@ -4,7 +4,7 @@ use crate::bare;
 use insta::assert_snapshot;
 use serde_json::json;
 use skillful_assistant::{
-    conversation::{Item, Kind},
+    history::{Item, ItemKind},
     journal,
 };
 use skillful_database::{AuthoredState, Database, JournalEntry, NewSession, Usage};
@@ -130,12 +130,13 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
     };
     let result =
         |id: &str, text: &str, failed| Part::Result { id: id.to_owned(), text: text.to_owned(), failed };
-    let item = |kind, role, parts| journal::Entry::Item(Item { kind, message: Message { role, parts } });
+    let item =
+        |kind, role, parts| journal::JournalEntry::Item(Item { kind, message: Message { role, parts } });
     let happened = [
-        item(Kind::Message, Role::User, vec![Part::text("read it\nplease \u{202e}")]),
-        journal::Entry::Item(Item::user(Kind::Skill { name: "style".to_owned() }, "one\ntwo")),
+        item(ItemKind::Message, Role::User, vec![Part::text("read it\nplease \u{202e}")]),
+        journal::JournalEntry::Item(Item::user(ItemKind::Skill { name: "style".to_owned() }, "one\ntwo")),
         item(
-            Kind::Answer,
+            ItemKind::Answer,
             Role::Assistant,
             vec![
                 Part::Thinking { text: "hm".to_owned(), signature: None },
@@ -145,13 +146,13 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
             ],
         ),
         item(
-            Kind::Results { skills: Vec::new() },
+            ItemKind::Results { skills: Vec::new() },
             Role::User,
             vec![result("1", "first\nsecond", false), result("2", "no such file", true)],
         ),
-        journal::Entry::Note { text: "the person said no".to_owned() },
-        journal::Entry::Compacted { items: Vec::new() },
-        item(Kind::Answer, Role::Assistant, vec![Part::text("Done.")]),
+        journal::JournalEntry::Note { text: "the person said no".to_owned() },
+        journal::JournalEntry::Compacted { items: Vec::new() },
+        item(ItemKind::Answer, Role::Assistant, vec![Part::text("Done.")]),
     ];
     let at = now();
     let entries: Vec<JournalEntry> = happened

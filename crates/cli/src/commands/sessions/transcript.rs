@@ -2,7 +2,7 @@
 
 use crate::output::{DIM, HEAD, Output, cut, harmless, harmless_lines};
 use skillful_assistant::{
-    conversation::{Item, Kind},
+    history::{Item, ItemKind},
     journal,
 };
 use skillful_database::{JournalEntry, TurnRecord};
@@ -26,13 +26,13 @@ impl<'a> Transcript<'a> {
     /// The next entry.
     pub(super) fn text(&mut self, entry: &JournalEntry) -> String {
         let output = self.output;
-        match serde_json::from_str::<journal::Entry>(&entry.json) {
-            Ok(journal::Entry::Item(one)) => self.item(&one),
-            Ok(journal::Entry::Compacted { items }) => {
+        match serde_json::from_str::<journal::JournalEntry>(&entry.json) {
+            Ok(journal::JournalEntry::Item(one)) => self.item(&one),
+            Ok(journal::JournalEntry::Compacted { items }) => {
                 let parts = counted(items.len(), "part");
                 aside(output, &format!("what was said before was shortened to {parts}"))
             }
-            Ok(journal::Entry::Note { text }) => aside(output, &harmless(&text)),
+            Ok(journal::JournalEntry::Note { text }) => aside(output, &harmless(&text)),
             // Written by another version: it is told, and the rest is shown.
             Err(_) => {
                 aside(output, &format!("an entry `{}` that cannot be read here", harmless(&entry.kind)))
@@ -43,19 +43,19 @@ impl<'a> Transcript<'a> {
     fn item(&mut self, item: &Item) -> String {
         let output = self.output;
         match &item.kind {
-            Kind::Skill { name } => {
+            ItemKind::Skill { name } => {
                 let lines = item.message.parts.iter().map(lines_of).sum();
                 aside(output, &format!("skill {} came in: {}", harmless(name), counted(lines, "line")))
             }
-            Kind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
-            Kind::Summary => spoken(output, "summary of what was said before", &indented(&words(item))),
-            Kind::Message | Kind::Answer | Kind::Results { .. } => {
+            ItemKind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
+            ItemKind::Summary => spoken(output, "summary of what was said before", &indented(&words(item))),
+            ItemKind::Message | ItemKind::Answer | ItemKind::Results { .. } => {
                 if item.message.role == Role::Assistant {
                     self.calls.clear();
                 }
                 let said: String = item.message.parts.iter().map(|one| self.part(one)).collect();
                 match (&item.kind, item.message.role) {
-                    (Kind::Results { .. }, _) => spoken(output, "tools", &said),
+                    (ItemKind::Results { .. }, _) => spoken(output, "tools", &said),
                     (_, Role::User) => spoken(output, "you", &said),
                     (_, Role::Assistant) => spoken(output, "model", &said),
                 }

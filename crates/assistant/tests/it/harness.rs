@@ -1,15 +1,16 @@
-//! A small world: a library on disk, a model that follows a script, tools that write down what they do.
+//! Skills on disk, a scripted model, and tools that record what they do.
 
 use serde_json::{Map, Value, json};
 use skillful_assistant::{
-    approval::{Answer as Said, ApprovalMode, Approve, Nobody, Question},
-    event::{Event, Watch},
-    journal::{Entry, Journal},
-    roster::{Line, Roster, Wanted},
-    run::{Finder, Limits, Run, TurnError, Turned, World},
-    scene::Scene,
+    approval::{ApprovalAnswer, ApprovalMode, ApprovalRequest, Approver, DenyAll},
+    event::{Event, Observer},
+    journal::{Journal, JournalEntry},
+    model_set::{ModelRequest, ModelSet, ModelSpec},
+    session::ChatSession,
+    setup::{Finder, Limits, TurnSetup},
     tool::{Effect, Output, Plan, Reach, Tool},
-    turn::turn,
+    tool_environment::ToolEnvironment,
+    turn::{TurnError, TurnOutcome, turn},
 };
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore, profile::ToolListMode,
@@ -34,7 +35,7 @@ use std::{
 };
 
 /// Everything a test may change.
-pub(crate) struct Stage {
+pub(crate) struct Harness {
     pub(crate) home: tempfile::TempDir,
     pub(crate) server: ModelServer,
     pub(crate) wire: Wire,
@@ -42,7 +43,7 @@ pub(crate) struct Stage {
     pub(crate) limits: Limits,
     pub(crate) window: usize,
     pub(crate) named: BTreeMap<String, String>,
-    pub(crate) approve: Box<dyn Approve>,
+    pub(crate) approver: Box<dyn Approver>,
     pub(crate) cancel: Cancel,
     pub(crate) distrust_web: bool,
     /// Where models may propose skills.
@@ -53,7 +54,7 @@ pub(crate) struct Stage {
     pub(crate) done: &'static Mutex<Vec<String>>,
 }
 
-impl Stage {
+impl Harness {
     pub(crate) fn new(answers: impl IntoIterator<Item = ModelAnswer>) -> Self {
         Self::with(ModelServer::new(answers))
     }
@@ -69,7 +70,7 @@ impl Stage {
             limits: Limits::default(),
             window: 200_000,
             named: BTreeMap::new(),
-            approve: Box::new(Nobody),
+            approver: Box::new(DenyAll),
             cancel: Cancel::default(),
             distrust_web: false,
             proposed: None,
@@ -83,17 +84,20 @@ impl Stage {
         self.home.path().canonicalize().unwrap()
     }
 
-    /// A skill of the person, with the lines of its header and its body.
-    pub(crate) fn skill(self, name: &str, header: &str, body: &str) -> Self {
+    /// A skill of the user, with extra frontmatter lines and a body.
+    pub(crate) fn skill(self, name: &str, frontmatter: &str, body: &str) -> Self {
         let file = self.base().join(format!(".agents/skills/{name}/SKILL.md"));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, format!("---\nname: {name}\ndescription: About {name}.\n{header}\n---\n\n{body}\n"))
-            .unwrap();
+        fs::write(
+            file,
+            format!("---\nname: {name}\ndescription: About {name}.\n{frontmatter}\n---\n\n{body}\n"),
+        )
+        .unwrap();
         self
     }
 
     /// Says something and waits for the end of the turn.
-    pub(crate) fn say(&self, run: &mut Run, message: &str) -> Result<Turned, TurnError> {
+    pub(crate) fn say(&self, run: &mut ChatSession, message: &str) -> Result<TurnOutcome, TurnError> {
         let environment = Environment {
             cwd: self.base().join("work"),
             home: self.base(),
@@ -133,26 +137,26 @@ impl Stage {
                 Wire::OpenAi => format!("{}/v1", self.server.url()),
             };
             let provider = Provider::new(self.wire, &base, model, None).unwrap();
-            Line { window: self.window, answer: 1_000, ..Line::new(provider) }
+            ModelSpec { window: self.window, answer: 1_000, ..ModelSpec::new(provider) }
         };
         let named = self.named.iter().map(|(name, model)| (name.clone(), line(model))).collect();
-        let roster = Roster { client: Client::default(), usual: line("usual"), named };
+        let models = ModelSet { client: Client::default(), usual: line("usual"), named };
         let tools: Vec<Box<dyn Tool>> = vec![
             Box::new(Fake { name: "read_file", reach: Reach::Nothing, done: self.done }),
             Box::new(Fake { name: "write_file", reach: Reach::Project, done: self.done }),
             Box::new(Fake { name: "run_command", reach: Reach::Project, done: self.done }),
             Box::new(Fake { name: "web_fetch", reach: Reach::Beyond, done: self.done }),
         ];
-        let world = World {
+        let setup = TurnSetup {
             engine: Engine::new(&catalog, Asker::new(&principal, &environment), &settings, &names),
             agent,
             work,
             budget: Budget::default(),
             unit: Unit::EstimatedTokens,
             finder: &Nowhere,
-            roster: &roster,
+            models: &models,
             tools: &tools,
-            scene: Scene {
+            env: ToolEnvironment {
                 folder: environment.cwd.clone(),
                 project: environment.cwd.clone(),
                 home: environment.home.clone(),
@@ -166,19 +170,19 @@ impl Stage {
                 cancel: self.cancel.clone(),
             },
             servers: None,
-            approve: &*self.approve,
+            approver: &*self.approver,
             mode: self.mode,
             journal: &self.kept,
-            watch: &self.seen,
+            observer: &self.seen,
             cancel: self.cancel.clone(),
             limits: self.limits,
-            wanted: Wanted::default(),
+            wanted: ModelRequest::default(),
             instructions: String::new(),
             today: "2026-11-15".to_owned(),
             distrust_web: self.distrust_web,
         };
         let asked = Turn { message: message.to_owned(), folder: environment.cwd.clone(), ..Turn::default() };
-        turn(&world, run, &asked, None)
+        turn(&setup, run, &asked, None)
     }
 
     /// The bodies of everything that the model was asked.
@@ -249,9 +253,13 @@ impl Tool for Fake {
         ToolSpec { name: self.name.to_owned(), description: "Does it.".to_owned(), schema }
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let on = arguments.get("on").and_then(Value::as_str).ok_or("`on` is missing")?.to_owned();
-        let path = scene.folder.join(&on);
+        let path = env.folder.join(&on);
         let effect = match self.name {
             "read_file" => Effect::Read(path),
             "write_file" => Effect::Write(path),
@@ -276,7 +284,7 @@ impl Tool for Fake {
 /// Keeps in memory, and can be read back as after a crash.
 #[derive(Default)]
 pub(crate) struct Kept {
-    pub(crate) entries: Mutex<Vec<Entry>>,
+    pub(crate) entries: Mutex<Vec<JournalEntry>>,
     pub(crate) state: Mutex<Session>,
     pub(crate) used: Mutex<BTreeSet<String>>,
     /// Fails from this entry on.
@@ -284,30 +292,30 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn resume(&self) -> Run {
-        Run::resume(self.entries.lock().unwrap().clone(), self.state.lock().unwrap().clone())
+    pub(crate) fn resume(&self) -> ChatSession {
+        ChatSession::resume(self.entries.lock().unwrap().clone(), self.state.lock().unwrap().clone())
     }
 }
 
 impl Journal for Kept {
-    fn keep(&self, entries: &[Entry], state: &Session) -> Result<(), String> {
+    fn append(&self, entries: &[JournalEntry], state: &Session) -> Result<(), String> {
         let mut all = self.entries.lock().unwrap();
         if self.full_at.lock().unwrap().is_some_and(|full| all.len() + entries.len() > full) {
             return Err("the disk is full".to_owned());
         }
         // As a store would, through text.
         let text = serde_json::to_string(entries).unwrap();
-        all.extend(serde_json::from_str::<Vec<Entry>>(&text).unwrap());
+        all.extend(serde_json::from_str::<Vec<JournalEntry>>(&text).unwrap());
         *self.state.lock().unwrap() = serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap();
         Ok(())
     }
 
-    fn used(&self, skill: &str) -> Result<(), String> {
+    fn record_use(&self, skill: &str) -> Result<(), String> {
         self.used.lock().unwrap().insert(skill.to_owned());
         Ok(())
     }
 
-    fn spent(&self, _model: &str, _usage: Usage, _cost: Option<f64>) -> Result<(), String> {
+    fn record_usage(&self, _model: &str, _usage: Usage, _cost: Option<f64>) -> Result<(), String> {
         Ok(())
     }
 }
@@ -315,41 +323,41 @@ impl Journal for Kept {
 #[derive(Default)]
 pub(crate) struct Seen(Mutex<Vec<String>>);
 
-impl Watch for Seen {
-    fn see(&self, event: &Event) {
+impl Observer for Seen {
+    fn observe(&self, event: &Event) {
         let line = match event {
             Event::Activated { skill, why } => format!("activated {skill}: {why}"),
             Event::NotActivated { skill, why } => format!("not activated {skill}: {why}"),
             Event::Denied { tool, why, .. } => format!("denied {tool}: {why}"),
-            Event::Moved { from, to, depth } => {
+            Event::Transitioned { from, to, depth } => {
                 format!("moved {} -> {to} ({depth})", from.as_deref().unwrap_or("-"))
             }
-            Event::Stayed(why) => format!("stayed: {why}"),
+            Event::TransitionRefused(why) => format!("stayed: {why}"),
             Event::Fork { skill, phase } => format!("fork {skill}: {phase:?}"),
             Event::Compacted { kept, lost, .. } => format!("compacted: kept {kept:?}, lost {lost:?}"),
             Event::Note(text) => format!("note: {text}"),
-            Event::Told(told) => format!("told {}: {}", told.code, told.message),
+            Event::Diagnostic(one) => format!("diagnostic {}: {}", one.code, one.message),
             _ => return,
         };
         self.0.lock().unwrap().push(line);
     }
 }
 
-/// A person who answers by a script.
-pub(crate) struct Person(pub(crate) Mutex<Vec<Said>>, pub(crate) &'static Mutex<Vec<String>>);
+/// A user who answers by a script.
+pub(crate) struct Person(pub(crate) Mutex<Vec<ApprovalAnswer>>, pub(crate) &'static Mutex<Vec<String>>);
 
 impl Person {
     /// The answers come in this order.
-    pub(crate) fn new(mut answers: Vec<Said>) -> (Box<Self>, &'static Mutex<Vec<String>>) {
+    pub(crate) fn new(mut answers: Vec<ApprovalAnswer>) -> (Box<Self>, &'static Mutex<Vec<String>>) {
         answers.reverse();
         let asked: &'static Mutex<Vec<String>> = Box::leak(Box::default());
         (Box::new(Self(Mutex::new(answers), asked)), asked)
     }
 }
 
-impl Approve for Person {
-    fn ask(&self, question: &Question) -> Said {
+impl Approver for Person {
+    fn ask(&self, question: &ApprovalRequest) -> ApprovalAnswer {
         self.1.lock().unwrap().push(format!("{}: {}", question.summary, question.why));
-        self.0.lock().unwrap().pop().unwrap_or(Said::No(None))
+        self.0.lock().unwrap().pop().unwrap_or(ApprovalAnswer::No(None))
     }
 }

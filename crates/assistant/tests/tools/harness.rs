@@ -1,9 +1,9 @@
-//! A small world for tools: a home, a project in it, and things outside.
+//! Tools over a temporary home, a project in it, and files outside.
 
 use serde_json::{Map, Value};
 use skillful_assistant::{
-    scene::Scene,
     tool::{Effect, Output, Plan, Preview, Reach, Tool},
+    tool_environment::ToolEnvironment,
     tools::{Web, built_in},
 };
 use skillful_llm::Cancel;
@@ -15,7 +15,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-pub(crate) struct Stage {
+pub(crate) struct Harness {
     root: TempDir,
     pub(crate) grants: Grants,
     pub(crate) web: Web,
@@ -35,7 +35,7 @@ pub(crate) struct Planned {
     pub(crate) preview: Option<Preview>,
 }
 
-impl Stage {
+impl Harness {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for folder in ["home/work", "home/.agents/skills", "outside"] {
@@ -73,9 +73,9 @@ impl Stage {
         std::os::unix::fs::symlink(target, self.path("home/work").join(path)).unwrap();
     }
 
-    pub(crate) fn scene<'a>(&'a self, run: Option<&'a dyn Run>) -> Scene<'a> {
+    pub(crate) fn env<'a>(&'a self, run: Option<&'a dyn Run>) -> ToolEnvironment<'a> {
         let project = self.path("home/work");
-        Scene {
+        ToolEnvironment {
             guarded: [self.path("home/.agents/skills"), project.join(".agents/skills")]
                 .into_iter()
                 .chain(self.guarded.iter().cloned())
@@ -102,8 +102,8 @@ impl Stage {
     ) -> Result<T, String> {
         let tools = built_in(self.search.as_deref(), self.web);
         let tool = tools.iter().find(|known| known.spec().name == tool).expect("the tool");
-        let scene = self.scene(run);
-        tool.plan(&object(arguments), &scene).map(then)
+        let env = self.env(run);
+        tool.plan(&object(arguments), &env).map(then)
     }
 
     /// Plans a call.

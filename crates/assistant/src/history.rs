@@ -1,40 +1,40 @@
-//! The conversation as a run holds it: items with their kinds, and the messages a model gets.
+//! The items of a session with their kinds, and the messages that are sent to a model.
 
 use serde::{Deserialize, Serialize};
 use skillful_llm::{Message, Part, Role};
 use std::collections::BTreeSet;
 
-/// What a call gets for an answer that never came.
+/// The result of a call that was interrupted by a crash.
 const INTERRUPTED: &str =
-    "This call was interrupted before it ended. It may have happened in part: look before you do it again.";
+    "This call was interrupted before it finished and may be partly done. Check before you repeat it.";
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Kind {
-    /// What the person said.
+pub enum ItemKind {
+    /// The user's message.
     Message,
-    /// Instructions of a skill, put in beside what the person said or by a transition.
+    /// Instructions of a skill, selected for the message or reached by a transition.
     Skill {
         /// Its address.
         name: String,
     },
-    /// What the program has to say: news, context of hooks, results of sub-agents.
+    /// A note of the program: changes of the menu, context of hooks, results of sub-agents.
     Note,
-    /// What the model said.
+    /// The model's answer.
     Answer,
-    /// What came of its calls. Instructions that a call loaded are named, so that they survive.
+    /// Results of the model's calls. Skills that a call loaded are named, so that compaction keeps them.
     Results {
-        /// Calls that loaded a skill, and which: call, address.
+        /// Calls that loaded a skill: call id and address of the skill.
         #[serde(default)]
         skills: Vec<(String, String)>,
     },
-    /// What remains of what was said before.
+    /// A summary of older items.
     Summary,
 }
 
-impl Kind {
-    /// A word for it.
+impl ItemKind {
+    /// The kind as one word, for the database.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -50,22 +50,22 @@ impl Kind {
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// What it is.
+    /// The kind.
     #[serde(flatten)]
-    pub kind: Kind,
-    /// What a model reads.
+    pub kind: ItemKind,
+    /// The message as the model reads it.
     pub message: Message,
 }
 
 impl Item {
-    /// Words of the person or of the program.
-    pub fn user(kind: Kind, text: impl Into<String>) -> Self {
+    /// An item with the role `user`: text of the user or of the program.
+    pub fn user(kind: ItemKind, text: impl Into<String>) -> Self {
         Self { kind, message: Message::user(text) }
     }
 }
 
-/// The messages of a conversation as both formats want them: roles alternate, every call is
-/// answered at once, nothing is empty. Whatever a crash left open is closed here, not lost.
+/// The messages in the form both wire formats require: roles alternate, every call is followed by its
+/// result, nothing is empty. A call that a crash left without a result gets one here.
 pub fn messages(items: &[Item]) -> Vec<Message> {
     let mut out: Vec<Message> = Vec::new();
     for item in items {
@@ -79,7 +79,7 @@ pub fn messages(items: &[Item]) -> Vec<Message> {
         }
     }
     if out.first().is_some_and(|first| first.role == Role::Assistant) {
-        out.insert(0, Message::user("(The beginning of this conversation is not kept.)"));
+        out.insert(0, Message::user("(The beginning of this session was not saved.)"));
     }
     let mut closed: Vec<Message> = Vec::with_capacity(out.len() + 1);
     let mut open: Vec<String> = Vec::new();
@@ -87,7 +87,7 @@ pub fn messages(items: &[Item]) -> Vec<Message> {
         if message.role == Role::User {
             answer(&mut message.parts, &mut open);
             if message.parts.is_empty() {
-                message.parts.push(Part::text("(What stood here is not kept.)"));
+                message.parts.push(Part::text("(This message was not saved.)"));
             }
         }
         open = calls(&message);
@@ -101,7 +101,7 @@ pub fn messages(items: &[Item]) -> Vec<Message> {
     closed
 }
 
-/// Puts results first, leaves those of no call out, and adds those that are missing.
+/// Moves results to the front, drops results without a call, and adds missing ones.
 fn answer(parts: &mut Vec<Part>, open: &mut Vec<String>) {
     let mut answered: BTreeSet<String> = BTreeSet::new();
     parts.retain(|part| match part {

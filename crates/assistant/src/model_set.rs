@@ -1,42 +1,42 @@
-//! Which model answers: by default, by class, by the word of a skill.
+//! Which model answers: the default, one by class, or one that a skill requests.
 
 use serde::{Deserialize, Serialize};
 use skillful_llm::{Client, Effort, Price, Provider};
 use std::collections::BTreeMap;
 
-/// Tokens that a model can read when nobody says otherwise. Small, since too small a guess costs a
-/// summary and too large a guess costs the turn.
+/// Default context window in tokens. Small on purpose: a guess that is too small costs a summary, one that is
+/// too large costs the turn.
 pub const WINDOW: usize = 128_000;
-/// Tokens of one answer when nobody says otherwise.
+/// Default limit of one answer, in tokens.
 pub const ANSWER: u32 = 16_384;
-/// The classes of models that skills ask for.
+/// The classes of models that skills request.
 pub const TIERS: [&str; 4] = ["balanced", "smart", "coding", "deep"];
 
 /// A model that can answer.
 #[derive(Clone, Debug)]
-pub struct Line {
-    /// Where and how; its `model` is the name there.
+pub struct ModelSpec {
+    /// The provider; its `model` is the name there.
     pub provider: Provider,
-    /// Tokens it can read.
+    /// Context window in tokens.
     pub window: usize,
-    /// Tokens of one answer.
+    /// Limit of one answer, in tokens.
     pub answer: u32,
-    /// How hard it thinks when a skill does not say.
+    /// Reasoning effort, unless a skill requests another.
     pub effort: Option<Effort>,
-    /// What it costs, when that is known.
+    /// Price, when it is known.
     pub price: Option<Price>,
 }
 
-impl Line {
-    /// A model of which nothing more is known.
+impl ModelSpec {
+    /// A model with default limits.
     pub fn new(provider: Provider) -> Self {
         Self { provider, window: WINDOW, answer: ANSWER, effort: None, price: None }
     }
 }
 
-/// What a skill asks for. Lasts for the turn.
+/// The model that a skill or the user requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct ModelRequest {
     /// `model`: a name, an alias, a class, or `inherit`.
     pub model: Option<String>,
     /// `model_tier`.
@@ -45,35 +45,35 @@ pub struct Wanted {
     pub effort: Option<String>,
 }
 
-/// The models of a person.
+/// The user's models.
 #[derive(Clone, Debug)]
-pub struct Roster {
-    /// Asks them.
+pub struct ModelSet {
+    /// The HTTP client.
     pub client: Client,
-    /// Who answers when nothing else is said.
-    pub usual: Line,
+    /// The default model.
+    pub usual: ModelSpec,
     /// By class and by alias: `smart`, `deep`, `opus`, …
-    pub named: BTreeMap<String, Line>,
+    pub named: BTreeMap<String, ModelSpec>,
 }
 
-/// Who answers, and what could not be followed.
+/// The chosen model.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ModelChoice {
     /// The model.
-    pub line: Line,
-    /// Words for the person when a wish could not be followed.
+    pub line: ModelSpec,
+    /// A note for the user when a request could not be met.
     pub note: Option<String>,
 }
 
-impl Roster {
-    /// The one model there is.
-    pub fn of(client: Client, usual: Line) -> Self {
+impl ModelSet {
+    /// A set with one model.
+    pub fn of(client: Client, usual: ModelSpec) -> Self {
         Self { client, usual, named: BTreeMap::new() }
     }
 
-    /// Follows what a skill asks for as far as the person's configuration goes. A name that nobody
-    /// configured is tried only where the provider is the one that such names belong to.
-    pub fn choose(&self, wanted: &Wanted) -> Choice {
+    /// Chooses the requested model as far as the configuration allows. A name that is not configured is tried
+    /// only at the provider that such names belong to.
+    pub fn choose(&self, wanted: &ModelRequest) -> ModelChoice {
         let mut note = None;
         let word = |word: &Option<String>| word.as_deref().map(str::trim).map(str::to_lowercase);
         let (model, tier) = (word(&wanted.model), word(&wanted.tier));
@@ -106,14 +106,14 @@ impl Roster {
                 "low" | "minimal" => line.effort = Some(Effort::Low),
                 "medium" => line.effort = Some(Effort::Medium),
                 "high" | "xhigh" | "max" => line.effort = Some(Effort::High),
-                _ => note = Some(format!("`{effort}` is no effort; there are low, medium and high")),
+                _ => note = Some(format!("`{effort}` is not an effort; use low, medium or high")),
             }
         }
-        Choice { line, note }
+        ModelChoice { line, note }
     }
 
-    /// A model that the usual provider surely knows by this name.
-    fn native(&self, name: &str) -> Option<Line> {
+    /// A model of the same family at the default provider.
+    fn native(&self, name: &str) -> Option<ModelSpec> {
         let usual = self.usual.provider.model.to_lowercase();
         let family = |model: &str| model.split(['-', ':', '/']).next().map(str::to_owned);
         let same = name.contains('-') && family(name) == family(&usual) && family(name).is_some();
@@ -131,24 +131,24 @@ mod tests {
     use super::*;
     use skillful_llm::Wire;
 
-    fn line(model: &str) -> Line {
-        Line::new(Provider::new(Wire::Anthropic, "http://127.0.0.1:1", model, None).unwrap())
+    fn line(model: &str) -> ModelSpec {
+        ModelSpec::new(Provider::new(Wire::Anthropic, "http://127.0.0.1:1", model, None).unwrap())
     }
 
-    fn roster() -> Roster {
+    fn models() -> ModelSet {
         let named = [("smart", "claude-big"), ("opus", "claude-big"), ("deep", "claude-deep")];
         let named = named.map(|(name, model)| (name.to_owned(), line(model))).into();
-        Roster { client: Client::default(), usual: line("claude-usual"), named }
+        ModelSet { client: Client::default(), usual: line("claude-usual"), named }
     }
 
     fn chosen(model: &str, tier: &str) -> (String, bool) {
         let some = |word: &str| (!word.is_empty()).then(|| word.to_owned());
-        let choice = roster().choose(&Wanted { model: some(model), tier: some(tier), effort: None });
+        let choice = models().choose(&ModelRequest { model: some(model), tier: some(tier), effort: None });
         (choice.line.provider.model, choice.note.is_some())
     }
 
     #[test]
-    fn a_class_or_a_name_of_a_skill_is_followed_as_far_as_it_is_configured() {
+    fn a_requested_class_or_name_is_used_when_it_is_configured() {
         assert_eq!(chosen("", ""), ("claude-usual".to_owned(), false));
         assert_eq!(chosen("inherit", ""), ("claude-usual".to_owned(), false));
         assert_eq!(chosen("", "Smart"), ("claude-big".to_owned(), false));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_configured_goes_only_to_its_own_provider() {
+    fn a_name_that_is_not_configured_goes_only_to_its_own_provider() {
         assert_eq!(chosen("claude-other-5", ""), ("claude-other-5".to_owned(), false));
         assert_eq!(chosen("gpt-9", ""), ("claude-usual".to_owned(), true));
     }
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn effort_is_one_of_three_words() {
         let effort = |word: &str| {
-            let wanted = Wanted { effort: Some(word.to_owned()), ..Wanted::default() };
-            let choice = roster().choose(&wanted);
+            let wanted = ModelRequest { effort: Some(word.to_owned()), ..ModelRequest::default() };
+            let choice = models().choose(&wanted);
             (choice.line.effort, choice.note.is_some())
         };
         assert_eq!(effort("HIGH"), (Some(Effort::High), false));

@@ -1,15 +1,18 @@
-//! The loop of a turn: ask the model, do what it calls for, follow the pipeline of its skills, until there
-//! is an answer or a bound.
+//! The loop of a turn: ask the model, run its calls, follow the transitions of its skills, until there is an
+//! answer or a limit is reached.
 
 use crate::{
     compaction,
-    conversation::{self, Item, Kind},
     event::{Event, Status},
     fork::Background,
-    journal::Entry,
-    roster::{Choice, Wanted},
-    run::{End, Run, TurnError, World},
-    skills, words,
+    history::{self, Item, ItemKind},
+    journal::JournalEntry,
+    model_set::{ModelChoice, ModelRequest},
+    prompts,
+    session::ChatSession,
+    setup::TurnSetup,
+    skills,
+    turn::{TurnEnd, TurnError},
 };
 use skillful_catalog::Entry as CatalogEntry;
 use skillful_format::Diagnostic;
@@ -24,13 +27,13 @@ use skillful_runtime::{
 use skillful_select::access::{Way, reach};
 use std::{collections::BTreeSet, thread::Scope};
 
-/// Times that hooks may keep a turn from ending.
+/// How often hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
 
-/// Characters of an answer that the history of skills keeps.
+/// Characters of an answer that the session state keeps.
 const ANSWER_BEGINS: usize = 200;
 
-/// What a turn used.
+/// Tokens and cost of a turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     pub(crate) usage: Usage,
@@ -46,7 +49,7 @@ impl Spent {
     }
 }
 
-/// A call of a tool, out of an answer.
+/// A tool call of an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) id: String,
@@ -54,44 +57,44 @@ pub(crate) struct Call {
     pub(crate) arguments: Arguments,
 }
 
-/// A turn on its way.
-pub(crate) struct Flow<'r, 'scope, 'env, 'w> {
-    pub(crate) world: &'env World<'w>,
-    pub(crate) run: &'r mut Run,
+/// A turn in progress.
+pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
+    pub(crate) setup: &'env TurnSetup<'w>,
+    pub(crate) session: &'r mut ChatSession,
     pub(crate) scope: &'scope Scope<'scope, 'env>,
-    /// Sub-agents that work while the turn goes on.
+    /// Sub-agents that run while the turn continues.
     pub(crate) background: Background,
-    /// What active skills want of the model; ends with the turn.
-    pub(crate) wanted: Wanted,
+    /// The model that active skills request; lasts for the turn.
+    pub(crate) wanted: ModelRequest,
     pub(crate) spent: Spent,
-    /// What the model is told above the conversation.
+    /// The system prompt.
     pub(crate) system: String,
-    /// Every tool there is now.
+    /// All tools that are offered now.
     pub(crate) tools: Vec<ToolSpec>,
-    /// Instructions that the calls of this step loaded: call, address.
+    /// Skills that the calls of this step loaded: call id and address.
     pub(crate) loaded_now: Vec<(String, String)>,
     /// Calls of this step that were sub-agents.
     pub(crate) forked_now: Vec<String>,
-    /// Words for the model that go with the next results.
+    /// Notes for the model that go with the next results.
     pub(crate) notes: Vec<String>,
-    /// Why the turn has to end here.
+    /// Why the turn must end.
     pub(crate) stopped: Option<String>,
     held_open: u32,
 }
 
-impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
+impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
     pub(crate) fn new(
-        world: &'env World<'w>,
-        run: &'r mut Run,
+        setup: &'env TurnSetup<'w>,
+        session: &'r mut ChatSession,
         scope: &'scope Scope<'scope, 'env>,
         system: String,
     ) -> Self {
-        let mut flow = Self {
-            world,
-            run,
+        let mut turn_loop = Self {
+            setup,
+            session,
             scope,
             background: Background::default(),
-            wanted: Wanted::default(),
+            wanted: ModelRequest::default(),
             spent: Spent::default(),
             system,
             tools: Vec::new(),
@@ -101,15 +104,15 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             stopped: None,
             held_open: 0,
         };
-        flow.count_tools();
-        flow
+        turn_loop.rebuild_tools();
+        turn_loop
     }
 
-    /// Goes on until there is an answer or a bound.
-    pub(crate) fn steps(&mut self) -> Result<(String, End), TurnError> {
+    /// Runs steps until there is an answer or a limit is reached.
+    pub(crate) fn steps(&mut self) -> Result<(String, TurnEnd), TurnError> {
         let mut last = String::new();
-        for _ in 0..self.world.limits.steps {
-            self.wanted_still()?;
+        for _ in 0..self.setup.limits.steps {
+            self.check_cancelled()?;
             let outcome = self.apply(&session::Event::Step);
             self.follow(&outcome)?;
             let reply = self.ask()?;
@@ -126,36 +129,36 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             }
             self.call(&calls)?;
             if let Some(why) = self.stopped.take() {
-                return Ok((last, End::Stopped(why)));
+                return Ok((last, TurnEnd::Stopped(why)));
             }
             let used = self.spent.usage.input.saturating_add(self.spent.usage.output);
-            if let Some(most) = self.world.limits.tokens.filter(|most| used >= *most) {
-                let why = format!("the turn used {used} tokens, and {most} are allowed");
-                return Ok((last, End::Bound(why)));
+            if let Some(most) = self.setup.limits.tokens.filter(|most| used >= *most) {
+                let why = format!("the turn used {used} of {most} allowed tokens");
+                return Ok((last, TurnEnd::Bound(why)));
             }
         }
         let why = format!(
-            "the model was asked {} times without an end; say “go on” to continue",
-            self.world.limits.steps
+            "the turn reached its limit of {} steps; send “go on” to continue",
+            self.setup.limits.steps
         );
-        Ok((last, End::Bound(why)))
+        Ok((last, TurnEnd::Bound(why)))
     }
 
-    /// The model answered without a call: what follows, or the end.
-    fn answered(&mut self, text: &str, stop: &Stop) -> Result<Option<End>, TurnError> {
+    /// Handles an answer without a call: either the turn continues or it ends.
+    fn answered(&mut self, text: &str, stop: &Stop) -> Result<Option<TurnEnd>, TurnError> {
         match stop {
-            Stop::Refusal => return Ok(Some(End::Refused)),
-            Stop::Length => return Ok(Some(End::Cut)),
+            Stop::Refusal => return Ok(Some(TurnEnd::Refused)),
+            Stop::Length => return Ok(Some(TurnEnd::Cut)),
             _ => {}
         }
-        // Their results belong to this turn: the model reads them before its answer counts.
+        // Results of sub-agents belong to this turn: the model reads them before its answer counts.
         let results = self.wait_for_background();
         if !results.is_empty() {
-            let items = results.into_iter().map(|text| Item::user(Kind::Note, text)).collect();
+            let items = results.into_iter().map(|text| Item::user(ItemKind::Note, text)).collect();
             self.push(items)?;
             return Ok(None);
         }
-        // The conversation keeps all of it; the state, which is written often, only how it begins.
+        // The state is written often, so it keeps only the beginning; the session keeps the whole answer.
         let begins: String = text.chars().take(ANSWER_BEGINS).collect();
         let outcome = self.apply(&session::Event::FinalAnswer { text: begins, tool_calls: false });
         if self.follow(&outcome)? {
@@ -166,42 +169,46 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         let fired = self.fire(&happening);
         if let Some(why) = fired.blocked.filter(|_| self.held_open < HELD_OPEN) {
             self.held_open += 1;
-            self.push(vec![Item::user(Kind::Note, format!("The work is not done yet: {why}"))])?;
+            self.push(vec![Item::user(ItemKind::Note, format!("The work is not done yet: {why}"))])?;
             return Ok(None);
         }
-        self.keep(&[])?;
-        Ok(Some(End::Answered))
+        self.append(&[])?;
+        Ok(Some(TurnEnd::Answered))
     }
 
-    /// Acts on what the session says. Tells whether the model is to be asked again.
+    /// Acts on the outcome of a session event. Returns whether the model must be asked again.
     pub(crate) fn follow(&mut self, outcome: &Outcome) -> Result<bool, TurnError> {
         match outcome {
             Outcome::Moved { from, to, depth, .. } => {
-                self.world.see(&Event::Moved { from: from.clone(), to: to.clone(), depth: *depth });
-                self.leave_all_but(to);
+                self.setup.observe(&Event::Transitioned {
+                    from: from.clone(),
+                    to: to.clone(),
+                    depth: *depth,
+                });
+                self.deactivate_all_but(to);
                 let before = from.as_ref().map_or_else(String::new, |from| format!(" from `{from}`"));
                 let text = match skills::enter(self, to, Way::Transition) {
-                    Ok(text) => format!("The work goes on{before} with the skill `{to}`.\n\n{text}"),
+                    Ok(text) => format!("The work continues{before} with the skill `{to}`.\n\n{text}"),
                     Err(why) => {
-                        self.world.see(&Event::NotActivated { skill: to.clone(), why: why.clone() });
+                        self.setup.observe(&Event::NotActivated { skill: to.clone(), why: why.clone() });
                         format!(
-                            "The skill `{to}` was to follow{before} and cannot: {why}\nAnswer without it."
+                            "The skill `{to}` should follow{before} but cannot be loaded: {why}\nAnswer without it."
                         )
                     }
                 };
-                let item = Item::user(Kind::Skill { name: to.clone() }, text);
+                let item = Item::user(ItemKind::Skill { name: to.clone() }, text);
                 self.push(vec![item])?;
                 Ok(true)
             }
             Outcome::Stayed(why) => {
-                self.world.see(&Event::Stayed(why.to_string()));
+                self.setup.observe(&Event::TransitionRefused(why.to_string()));
                 Ok(false)
             }
             _ => Ok(false),
         }
     }
 
-    /// Asks the model and keeps its answer.
+    /// Asks the model and records its answer.
     fn ask(&mut self) -> Result<Reply, TurnError> {
         let choice = self.choice();
         compaction::if_needed(self, &choice.line)?;
@@ -220,58 +227,58 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
                 Ok(reply) => {
                     let read = usize::try_from(reply.usage.input).unwrap_or(usize::MAX);
                     if read > 0 {
-                        self.run.counted = Some((read, estimate));
+                        self.session.counted = Some((read, estimate));
                     }
                     break reply;
                 }
             }
         };
         let mut reply = reply;
-        self.name_apart(&mut reply.parts);
+        self.make_call_ids_unique(&mut reply.parts);
         let item = Item {
-            kind: Kind::Answer,
+            kind: ItemKind::Answer,
             message: Message { role: Role::Assistant, parts: reply.parts.clone() },
         };
         self.push(vec![item])?;
-        self.tell_status(&choice);
+        self.report_status(&choice);
         Ok(reply)
     }
 
-    /// Sends a request, and counts what it cost.
-    fn send(&mut self, choice: &Choice, request: &Request) -> Result<Reply, Error> {
-        let watch = self.world.watch;
-        let client = &self.world.roster.client;
+    /// Sends a request and records its usage.
+    fn send(&mut self, choice: &ModelChoice, request: &Request) -> Result<Reply, Error> {
+        let observer = self.setup.observer;
+        let client = &self.setup.models.client;
         let provider = &choice.line.provider;
         let reply =
-            client.stream(provider, request, StreamLimits::default(), &self.world.cancel, &mut |delta| {
-                watch.see(&Event::Delta(delta));
+            client.stream(provider, request, StreamLimits::default(), &self.setup.cancel, &mut |delta| {
+                observer.observe(&Event::Delta(delta));
             })?;
         self.count(choice, &reply);
         Ok(reply)
     }
 
-    fn count(&mut self, choice: &Choice, reply: &Reply) {
+    fn count(&mut self, choice: &ModelChoice, reply: &Reply) {
         let cost = choice.line.price.map(|price| price.of(reply.usage));
         self.spent.add(reply.usage, cost);
-        if let Err(why) = self.world.journal.spent(&choice.line.provider.model, reply.usage, cost) {
-            self.world.see(&Event::Note(format!("what it cost could not be kept: {why}")));
+        if let Err(why) = self.setup.journal.record_usage(&choice.line.provider.model, reply.usage, cost) {
+            self.setup.observe(&Event::Note(format!("the usage could not be recorded: {why}")));
         }
     }
 
-    /// Asks for something that nobody watches being written.
-    pub(crate) fn quietly(&mut self, choice: &Choice, request: &Request) -> Result<String, Error> {
-        let client = &self.world.roster.client;
+    /// Asks without streaming the answer to the observer.
+    pub(crate) fn ask_silently(&mut self, choice: &ModelChoice, request: &Request) -> Result<String, Error> {
+        let client = &self.setup.models.client;
         let limits = StreamLimits::default();
-        let reply = client.stream(&choice.line.provider, request, limits, &self.world.cancel, &mut |_| {})?;
+        let reply = client.stream(&choice.line.provider, request, limits, &self.setup.cancel, &mut |_| {})?;
         self.count(choice, &reply);
         Ok(reply.text())
     }
 
     /// The request of this step.
-    pub(crate) fn request(&self, choice: &Choice) -> Request {
+    pub(crate) fn request(&self, choice: &ModelChoice) -> Request {
         Request {
             system: Some(self.system.clone()),
-            messages: conversation::messages(&self.run.items),
+            messages: history::messages(&self.session.items),
             tools: self.tools.clone(),
             max_tokens: choice.line.answer,
             temperature: None,
@@ -279,30 +286,34 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         }
     }
 
-    /// Looks which tools there are. Those of one name are one: the first.
-    pub(crate) fn count_tools(&mut self) {
+    /// Rebuilds the list of tools. Of several tools with one name the first counts.
+    pub(crate) fn rebuild_tools(&mut self) {
         let mut names = BTreeSet::new();
-        let served = self.run.served.iter().map(|tool| ToolSpec {
+        let served = self.session.served.iter().map(|tool| ToolSpec {
             name: tool.name.clone(),
             description: tool.description.clone().unwrap_or_default(),
             schema: tool.schema.clone(),
         });
-        let own = self.world.tools.iter().map(|tool| tool.spec());
+        let own = self.setup.tools.iter().map(|tool| tool.spec());
         let all = skills::specs().into_iter().chain(own).chain(served);
         self.tools = all.filter(|spec| names.insert(spec.name.clone())).collect();
     }
 
-    /// Who answers: what the person wants comes before what skills want.
-    pub(crate) fn choice(&self) -> Choice {
+    /// The model that answers: the user's request comes before those of skills.
+    pub(crate) fn choice(&self) -> ModelChoice {
         let first = |own: &Option<String>, skill: &Option<String>| own.clone().or_else(|| skill.clone());
-        let own = &self.world.wanted;
+        let own = &self.setup.wanted;
         let model = own.model.clone().or_else(|| self.wanted.model.clone());
         let tier = if own.model.is_some() { own.tier.clone() } else { first(&own.tier, &self.wanted.tier) };
-        self.world.roster.choose(&Wanted { model, tier, effort: first(&own.effort, &self.wanted.effort) })
+        self.setup.models.choose(&ModelRequest {
+            model,
+            tier,
+            effort: first(&own.effort, &self.wanted.effort),
+        })
     }
 
-    /// A skill says which model it wants. What could not be followed is told once, here.
-    pub(crate) fn want(&mut self, entry: &CatalogEntry) {
+    /// Notes the model that a skill requests; a request that cannot be met is reported once, here.
+    pub(crate) fn request_model(&mut self, entry: &CatalogEntry) {
         let manifest = &entry.loaded.manifest;
         for (to, from) in [
             (&mut self.wanted.model, &manifest.model),
@@ -314,14 +325,14 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
             }
         }
         if let Some(note) = self.choice().note {
-            self.world.see(&Event::Note(format!("{}: {note}", entry.address())));
+            self.setup.observe(&Event::Note(format!("{}: {note}", entry.address())));
         }
     }
 
-    /// Servers that number their calls anew in each answer would make two calls one.
-    fn name_apart(&self, parts: &mut [Part]) {
+    /// Makes call ids unique: some servers number their calls from 1 in every answer.
+    fn make_call_ids_unique(&self, parts: &mut [Part]) {
         let mut known: BTreeSet<String> = BTreeSet::new();
-        for part in self.run.items.iter().flat_map(|item| &item.message.parts) {
+        for part in self.session.items.iter().flat_map(|item| &item.message.parts) {
             if let Part::Call { id, .. } = part {
                 known.insert(id.clone());
             }
@@ -338,46 +349,46 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         }
     }
 
-    /// The policy in force: what the person allows, as the leading skill narrows it.
+    /// The policy in force: what the user allows, narrowed by the leading skill.
     pub(crate) fn policy(&self) -> (Policy, Ground) {
-        let work = self.world.work;
+        let work = self.setup.work;
         let names: Vec<String> = self.tools.iter().map(|spec| spec.name.clone()).collect();
-        let ground = Ground { aliases: Aliases::of(&self.world.agent.tools, &names), ..work.ground.clone() };
-        let lists = self.run.session.lists();
-        let scope = self.run.session.leading().and_then(|skill| self.entry(&skill.name));
+        let ground = Ground { aliases: Aliases::of(&self.setup.agent.tools, &names), ..work.ground.clone() };
+        let lists = self.session.state.lists();
+        let scope = self.session.state.leading().and_then(|skill| self.entry(&skill.name));
         let scope = scope.map_or(skillful_catalog::profile::Scope::Project, |entry| entry.origin.scope);
         let (lists, _) = work.standing.with(Asked { lists: &lists, scope, opt_in: work.opt_in }, &ground);
         (Policy::of(&lists, &ground), ground)
     }
 
-    /// The skill of an address.
+    /// The catalog entry of an address.
     pub(crate) fn entry(&self, name: &str) -> Option<&'w CatalogEntry> {
-        let catalog = self.world.engine.catalog;
-        let person = self.world.engine.asker.principal.user.as_deref();
+        let catalog = self.setup.engine.catalog;
+        let person = self.setup.engine.asker.principal.user.as_deref();
         catalog.called_by(name, person).map(|(_, entry)| entry)
     }
 
-    /// Tells the session; a transition asks the gate.
+    /// Applies an event to the session state; a transition asks the gate.
     pub(crate) fn apply(&mut self, event: &session::Event) -> Outcome {
-        let engine = &self.world.engine;
+        let engine = &self.setup.engine;
         let gate = |word: &str| -> Result<Skill, String> {
             let proof = reach(engine.catalog, word, engine.asker, Way::Transition)
                 .map_err(|refusal| refusal.message())?;
             let entry = &engine.catalog.entries[proof.entry()];
             Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
         };
-        self.run.session.apply(event, &gate)
+        self.session.state.apply(event, &gate)
     }
 
-    /// Tells the hooks, and the watchers what went wrong with them.
+    /// Fires the hooks and reports their problems to the observer.
     pub(crate) fn fire(&mut self, happening: &Happening) -> Fired {
-        if self.run.hooks.is_empty() {
+        if self.session.hooks.is_empty() {
             return Fired::default();
         }
-        let aliases = &self.world.work.ground.aliases;
+        let aliases = &self.setup.work.ground.aliases;
         let fired =
-            self.run.hooks.fire(happening, aliases, self.world.work.run.unwrap_or(&skills::NoCommands));
-        self.tell(fired.diagnostics.clone());
+            self.session.hooks.fire(happening, aliases, self.setup.work.run.unwrap_or(&skills::NoCommands));
+        self.report(fired.diagnostics.clone());
         self.notes.extend(fired.context.iter().cloned());
         if let Some(why) = &fired.stopped {
             self.stopped.get_or_insert_with(|| why.clone());
@@ -385,51 +396,51 @@ impl<'r, 'scope, 'env, 'w> Flow<'r, 'scope, 'env, 'w> {
         fired
     }
 
-    pub(crate) fn tell(&self, diagnostics: Vec<Diagnostic>) {
+    pub(crate) fn report(&self, diagnostics: Vec<Diagnostic>) {
         for one in diagnostics {
-            self.world.see(&Event::Told(one));
+            self.setup.observe(&Event::Diagnostic(one));
         }
     }
 
-    /// Adds to the conversation and keeps it.
+    /// Adds items to the session and writes them to the journal.
     pub(crate) fn push(&mut self, items: Vec<Item>) -> Result<(), TurnError> {
-        let entries: Vec<Entry> = items.iter().cloned().map(Entry::Item).collect();
-        self.run.items.extend(items);
-        self.keep(&entries)
+        let entries: Vec<JournalEntry> = items.iter().cloned().map(JournalEntry::Item).collect();
+        self.session.items.extend(items);
+        self.append(&entries)
     }
 
-    /// Keeps entries together with the state.
-    pub(crate) fn keep(&self, entries: &[Entry]) -> Result<(), TurnError> {
-        self.world.journal.keep(entries, &self.run.session).map_err(TurnError::Journal)
+    /// Writes entries and the state to the journal.
+    pub(crate) fn append(&self, entries: &[JournalEntry]) -> Result<(), TurnError> {
+        self.setup.journal.append(entries, &self.session.state).map_err(TurnError::Journal)
     }
 
-    pub(crate) fn wanted_still(&self) -> Result<(), TurnError> {
-        if self.world.cancel.is_cancelled() { Err(TurnError::Cancelled) } else { Ok(()) }
+    pub(crate) fn check_cancelled(&self) -> Result<(), TurnError> {
+        if self.setup.cancel.is_cancelled() { Err(TurnError::Cancelled) } else { Ok(()) }
     }
 
-    fn tell_status(&self, choice: &Choice) {
-        let lists = self.run.session.lists();
+    fn report_status(&self, choice: &ModelChoice) {
+        let lists = self.session.state.lists();
         let words =
             |grants: Vec<skillful_format::ToolGrant>| grants.iter().map(ToString::to_string).collect();
-        self.world.see(&Event::Status(Status {
-            active: self.run.session.active().iter().map(|skill| skill.name.clone()).collect(),
+        self.setup.observe(&Event::Status(Status {
+            active: self.session.state.active().iter().map(|skill| skill.name.clone()).collect(),
             tools: lists.allowed.map(words),
             model: choice.line.provider.model.clone(),
             turn: self.spent.usage,
-            context: self.run.counted.map_or(0, |(counted, _)| counted),
+            context: self.session.counted.map_or(0, |(counted, _)| counted),
             window: choice.line.window,
             cost: self.spent.cost,
         }));
     }
 
-    /// Skills that the work moved away from end: their hooks, their servers, their tools.
-    fn leave_all_but(&mut self, name: &str) {
-        self.run.hooks.keep_only(name);
+    /// Ends the hooks, servers and tools of all skills but one, after a transition.
+    fn deactivate_all_but(&mut self, name: &str) {
+        self.session.hooks.keep_only(name);
         let gone: BTreeSet<String> =
-            self.run.served.iter().map(|tool| tool.skill.clone()).filter(|skill| skill != name).collect();
-        self.run.served.retain(|tool| tool.skill == name);
-        self.count_tools();
-        if let Some(bridge) = self.world.servers {
+            self.session.served.iter().map(|tool| tool.skill.clone()).filter(|skill| skill != name).collect();
+        self.session.served.retain(|tool| tool.skill == name);
+        self.rebuild_tools();
+        if let Some(bridge) = self.setup.servers {
             for skill in &gone {
                 bridge.stop(skill);
             }
@@ -448,12 +459,12 @@ fn calls(reply: &Reply) -> Vec<Call> {
     reply.parts.iter().filter_map(call).collect()
 }
 
-/// An event about no tool.
+/// A hook event that is not about a tool.
 pub(crate) fn happening(event: HookEvent) -> Happening {
     Happening { event, tool: None, input: serde_json::Value::Null, more: serde_json::Map::new() }
 }
 
-/// What a model is told above a conversation with these skills.
-pub(crate) fn system(world: &World<'_>, catalogue: &str) -> String {
-    words::system(world, catalogue)
+/// The system prompt with this menu.
+pub(crate) fn system(setup: &TurnSetup<'_>, menu: &str) -> String {
+    prompts::system(setup, menu)
 }

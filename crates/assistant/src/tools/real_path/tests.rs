@@ -1,5 +1,5 @@
 use super::*;
-use crate::{tool::Reach, tools::ground::Ground};
+use crate::{tool::Reach, tools::path_access::PathRules};
 use proptest::prelude::*;
 use skillful_runtime::room::Grants;
 use std::{collections::BTreeMap, fs, os::unix::fs::symlink};
@@ -21,7 +21,7 @@ const WORDS: [&str; 14] = [
     "abs",
 ];
 
-fn world(root: &Path) -> PathBuf {
+fn setup(root: &Path) -> PathBuf {
     let root = root.canonicalize().unwrap();
     let work = root.join("home/work");
     for folder in ["home/work/a/b", "home/work/.agents/skills/x", "home/.agents/skills/y", "outside/deep"] {
@@ -48,9 +48,9 @@ proptest! {
     #[test]
     fn no_path_counts_for_less_than_where_it_really_leads(words in proptest::collection::vec(0..WORDS.len(), 1..8), rooted in 0..4_u8) {
         let folder = tempfile::tempdir().unwrap();
-        let root = world(folder.path());
+        let root = setup(folder.path());
         let grants = Grants::default();
-        let scene = Scene {
+        let env = ToolEnvironment {
             folder: root.join("home/work"),
             project: root.join("home/work"),
             home: root.join("home"),
@@ -69,12 +69,12 @@ proptest! {
             1 => format!("{}/{}", root.display(), path.join("/")),
             _ => path.join("/"),
         };
-        let Ok(found) = real(&scene, &word) else { return Ok(()) };
+        let Ok(found) = resolve_argument(&env, &word) else { return Ok(()) };
         prop_assert!(found.is_absolute());
         // Where the kernel leads to, as far as it goes.
         let whole = match word.strip_prefix("~/") {
-            Some(rest) => scene.home.join(rest),
-            None => scene.folder.join(&word),
+            Some(rest) => env.home.join(rest),
+            None => env.folder.join(&word),
         };
         // `link/.` names the link itself to us, and nothing to the kernel where the link leads nowhere.
         let whole: PathBuf = whole.components().collect();
@@ -87,21 +87,21 @@ proptest! {
             _ => return Ok(()),
         };
         prop_assert_eq!(&found, &kernel);
-        let ground = Ground::of(&scene);
-        let skills = kernel.starts_with(&scene.guarded[0]) || kernel.starts_with(&scene.guarded[1]);
+        let rules = PathRules::of(&env);
+        let skills = kernel.starts_with(&env.guarded[0]) || kernel.starts_with(&env.guarded[1]);
         if skills {
-            prop_assert_eq!(ground.writing(&found).reach, Reach::Guarded);
+            prop_assert_eq!(rules.writing(&found).reach, Reach::Guarded);
         }
-        if !kernel.starts_with(&scene.project) {
-            prop_assert!(ground.writing(&found).reach >= Reach::Beyond);
-            prop_assert!(skills || ground.reading(&found).reach >= Reach::Beyond);
+        if !kernel.starts_with(&env.project) {
+            prop_assert!(rules.writing(&found).reach >= Reach::Beyond);
+            prop_assert!(skills || rules.reading(&found).reach >= Reach::Beyond);
         }
     }
 
     #[test]
     fn no_word_is_too_odd_to_be_judged(word in any::<String>()) {
         let grants = Grants::default();
-        let scene = Scene {
+        let env = ToolEnvironment {
             folder: "/nowhere/work".into(),
             project: "/nowhere/work".into(),
             home: "/nowhere".into(),
@@ -114,9 +114,9 @@ proptest! {
             search: None,
             cancel: skillful_llm::Cancel::default(),
         };
-        if let Ok(path) = real(&scene, &word) {
-            let ground = Ground::of(&scene);
-            let _said = (ground.reading(&path), ground.writing(&path), told(&scene, &path));
+        if let Ok(path) = resolve_argument(&env, &word) {
+            let rules = PathRules::of(&env);
+            let _printed = (rules.reading(&path), rules.writing(&path), display_path(&env, &path));
         }
     }
 }

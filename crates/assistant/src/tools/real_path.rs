@@ -1,8 +1,7 @@
-//! Where a path really leads: links followed as far as something exists, also in the folders above a
-//! file that is not there yet. What comes out is what is judged and what is opened, by handles that
-//! follow no link any more.
+//! Real paths: links are followed as far as something exists, also in the parent folders of a file that does
+//! not exist yet. The result is what is judged and what is opened, by handles that follow no links.
 
-use crate::scene::Scene;
+use crate::tool_environment::ToolEnvironment;
 use std::{
     collections::{HashMap, VecDeque},
     ffi::OsString,
@@ -10,25 +9,25 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Links on the way to one file; the kernel stops at as many.
+/// Most links on the way to one file, as in the kernel.
 const LINKS: usize = 40;
-/// Bytes of a path.
+/// Most bytes of a path.
 const LENGTH: usize = 4096;
 
-/// The real path that a word of a model means: relative to the folder of the scene, `~` is the home.
-pub(super) fn real(scene: &Scene<'_>, word: &str) -> Result<PathBuf, String> {
+/// The real path of a model's argument: relative to the working folder; `~` is the home.
+pub(super) fn resolve_argument(env: &ToolEnvironment<'_>, word: &str) -> Result<PathBuf, String> {
     if word.trim().is_empty() {
-        return Err("the path is empty; name a file or a folder, `.` is the folder you work in".to_owned());
+        return Err("the path is empty; name a file or a folder, `.` is the working folder".to_owned());
     }
     if word.contains('\0') || word.len() > LENGTH {
-        return Err(format!("this is no path: it holds a NUL byte or more than {LENGTH} bytes"));
+        return Err(format!("this is not a path: it has a NUL byte or more than {LENGTH} bytes"));
     }
     let path = match word.strip_prefix('~') {
-        Some("") => scene.home.clone(),
-        Some(rest) if rest.starts_with('/') => scene.home.join(rest.trim_start_matches('/')),
-        _ => scene.folder.join(word),
+        Some("") => env.home.clone(),
+        Some(rest) if rest.starts_with('/') => env.home.join(rest.trim_start_matches('/')),
+        _ => env.folder.join(word),
     };
-    resolve(&path).map_err(|error| format!("`{}` cannot be followed: {error}", shown(word)))
+    resolve(&path).map_err(|error| format!("`{}` cannot be resolved: {error}", printable(word)))
 }
 
 /// Follows links as far as something exists. The path must be absolute.
@@ -61,7 +60,7 @@ pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
                     Ok(meta) if meta.is_symlink() => {
                         links += 1;
                         if links > LINKS {
-                            return Err(io::Error::other("there are too many links on the way"));
+                            return Err(io::Error::other("too many symbolic links"));
                         }
                         for step in steps(&next.read_link()?).rev() {
                             left.push_front(step);
@@ -74,14 +73,14 @@ pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
             }
         }
         if real.as_os_str().len() > LENGTH {
-            return Err(io::Error::other("it leads to a path that is too long"));
+            return Err(io::Error::other("the resolved path is too long"));
         }
     }
     Ok(real)
 }
 
-/// Where many paths lead. Most of them share their folders, which are followed once; one that cannot be followed
-/// stays as it is.
+/// Resolves many paths. Most share their folders, which are resolved once; a path that cannot be resolved stays
+/// unchanged.
 pub(super) fn resolve_all(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut folders: HashMap<&Path, Option<PathBuf>> = HashMap::new();
     let real = |path: &'_ PathBuf| resolve(path).unwrap_or_else(|_| path.clone());
@@ -98,20 +97,20 @@ pub(super) fn resolve_all(paths: &[PathBuf]) -> Vec<PathBuf> {
     all
 }
 
-/// A path for people and models: relative to the folder of the scene where it lies below it, else to
-/// the home, else whole.
-pub(super) fn told(scene: &Scene<'_>, path: &Path) -> String {
-    match (path.strip_prefix(&scene.folder), path.strip_prefix(&scene.home)) {
+/// A path for users and models: relative to the working folder when it is below it, else to the home, else
+/// absolute.
+pub(super) fn display_path(env: &ToolEnvironment<'_>, path: &Path) -> String {
+    match (path.strip_prefix(&env.folder), path.strip_prefix(&env.home)) {
         (Ok(rest), _) if rest.as_os_str().is_empty() => ".".to_owned(),
-        (Ok(rest), _) => shown(&rest.to_string_lossy()),
+        (Ok(rest), _) => printable(&rest.to_string_lossy()),
         (_, Ok(rest)) if rest.as_os_str().is_empty() => "~".to_owned(),
-        (_, Ok(rest)) => shown(&format!("~/{}", rest.to_string_lossy())),
-        _ => shown(&path.to_string_lossy()),
+        (_, Ok(rest)) => printable(&format!("~/{}", rest.to_string_lossy())),
+        _ => printable(&path.to_string_lossy()),
     }
 }
 
-/// Without characters that would change the line they stand in.
-pub(super) fn shown(text: &str) -> String {
+/// Replaces control characters, which could change the line.
+pub(super) fn printable(text: &str) -> String {
     let plain = |character: char| if character.is_control() { '\u{fffd}' } else { character };
     text.chars().map(plain).collect()
 }

@@ -10,12 +10,16 @@ fn result(id: &str) -> Part {
 }
 
 fn says(role: Role, parts: Vec<Part>) -> Item {
-    Item { kind: Kind::Note, message: Message { role, parts } }
+    Item { kind: ItemKind::Note, message: Message { role, parts } }
 }
 
 #[test]
-fn items_of_one_speaker_are_one_message() {
-    let items = [Item::user(Kind::Message, "a"), Item::user(Kind::Note, "b"), Item::user(Kind::Note, " \n")];
+fn items_of_one_role_are_one_message() {
+    let items = [
+        Item::user(ItemKind::Message, "a"),
+        Item::user(ItemKind::Note, "b"),
+        Item::user(ItemKind::Note, " \n"),
+    ];
     let sent = messages(&items);
     assert_eq!(sent, [Message { role: Role::User, parts: vec![Part::text("a"), Part::text("b")] }]);
 }
@@ -23,10 +27,10 @@ fn items_of_one_speaker_are_one_message() {
 #[test]
 fn a_call_that_a_crash_left_open_is_answered_as_interrupted() {
     let items = [
-        Item::user(Kind::Message, "a"),
+        Item::user(ItemKind::Message, "a"),
         says(Role::Assistant, vec![call("1"), call("2")]),
         says(Role::User, vec![result("2")]),
-        Item::user(Kind::Message, "b"),
+        Item::user(ItemKind::Message, "b"),
         says(Role::Assistant, vec![call("3")]),
     ];
     let sent = messages(&items);
@@ -46,7 +50,7 @@ fn a_call_that_a_crash_left_open_is_answered_as_interrupted() {
 #[test]
 fn a_result_without_its_call_is_left_out_and_none_is_given_twice() {
     let items = [
-        Item::user(Kind::Message, "a"),
+        Item::user(ItemKind::Message, "a"),
         says(Role::Assistant, vec![call("1")]),
         says(Role::User, vec![result("1"), result("1"), result("9")]),
     ];

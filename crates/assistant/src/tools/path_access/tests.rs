@@ -1,9 +1,9 @@
 use super::*;
 use Reach::{Beyond, Guarded, Nothing, Project};
 
-fn ground() -> Ground {
+fn rules() -> PathRules {
     let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect();
-    Ground {
+    PathRules {
         project: Some("/home/me/work".into()),
         readable: paths(&["/data/in"]),
         writable: paths(&["/data/out"]),
@@ -13,7 +13,7 @@ fn ground() -> Ground {
 }
 
 #[test]
-fn reading_and_writing_reach_as_far_as_the_real_path_deserves() {
+fn reach_depends_on_the_real_path() {
     for (path, reading, writing) in [
         ("/home/me/work", Nothing, Project),
         ("/home/me/work/src/a.rs", Nothing, Project),
@@ -48,17 +48,17 @@ fn reading_and_writing_reach_as_far_as_the_real_path_deserves() {
         ("/home/me/.agents/skills/x/.env", Beyond, Guarded),
     ] {
         let path = Path::new(path);
-        let found = (ground().reading(path).reach, ground().writing(path).reach);
+        let found = (rules().reading(path).reach, rules().writing(path).reach);
         assert_eq!(found, (reading, writing), "{}", path.display());
     }
 }
 
 #[test]
-fn what_reaches_further_than_it_looks_says_why() {
-    let why = |path: &str| ground().writing(Path::new(path)).why;
-    assert_eq!(why("/home/me/work/AGENTS.md"), Some("it tells agents what to do"));
+fn a_wider_reach_has_a_reason() {
+    let why = |path: &str| rules().writing(Path::new(path)).why;
+    assert_eq!(why("/home/me/work/AGENTS.md"), Some("it instructs agents"));
     assert_eq!(why("/home/me/work/a"), None);
-    assert_eq!(ground().reading(Path::new("/home/me/work/.env")).why, Some("it may hold keys"));
+    assert_eq!(rules().reading(Path::new("/home/me/work/.env")).why, Some("it may hold keys"));
 }
 
 #[test]
