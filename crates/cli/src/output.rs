@@ -114,11 +114,21 @@ impl Output {
         self.print_untyped(view)
     }
 
+    /// Prints one view of a stream as JSON: always one line, also on a terminal.
+    pub(crate) fn print_json_line(&self, view: &impl View) -> io::Result<()> {
+        self.print(&to_text(view, Layout::OneLine).map_err(io::Error::other)?)
+    }
+
     /// Prints a value that has no view yet.
     pub(crate) fn print_untyped(&self, value: &impl serde::Serialize) -> io::Result<()> {
         let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
         self.print(&to_text(value, layout).map_err(io::Error::other)?)
     }
+}
+
+/// A number with its noun: `1 skill`, `2 skills`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Prints to standard error.

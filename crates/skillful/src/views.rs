@@ -5,29 +5,59 @@
 
 mod agent_view;
 mod agents;
+mod answer;
+mod changes;
+mod created;
 mod diagnostic;
 mod doctor;
 mod error;
+mod folders;
 mod found;
 pub mod install;
+mod loaded;
+mod menu;
+mod proxy;
+mod review;
+mod sandbox;
 mod schema;
+mod search;
+mod secret;
 mod selection;
+pub mod session;
 mod skill;
 mod skill_list;
+pub mod source;
 pub mod status;
+pub mod tool;
+mod trust;
+pub mod update;
+mod variable;
 
 pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
+pub use answer::{AnswerView, TurnEndView, UsageView};
+pub use changes::{ChangedSkill, ChangesView};
+pub use created::CreatedSkill;
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
 pub use error::{ErrorReport, ErrorView};
+pub use folders::{FolderList, SkillFolder};
 pub use found::{FoundView, MatchedWord};
+pub use loaded::{LoadedSkill, SkillResource};
+pub use menu::MenuView;
+pub use proxy::{ProxyRefusal, ProxyView};
+pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
+pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
+pub use search::SearchView;
+pub use secret::{SecretChanged, SecretList, SecretView};
 pub use selection::{
     ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
 pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
+pub use trust::{TrustedFolders, UntrustedFolder};
+pub use variable::{VariableList, VariableView};
 
 /// The version of every object.
 pub const SCHEMA: u32 = 1;
@@ -49,14 +79,46 @@ macro_rules! views {
 views! {
     "agent-view": AgentView,
     "agents": AgentList,
+    "answer": AnswerView,
+    "changes": ChangesView,
+    "created": CreatedSkill,
     "diff": status::DiffView,
     "doctor": DoctorReport,
     "error": ErrorReport,
+    "folders": FolderList,
     "install": install::InstallView,
     "keys": crate::library::KnownKeys,
+    "loaded": LoadedSkill,
+    "menu": MenuView,
     "outdated": status::OutdatedView,
+    "proxy": ProxyView,
+    "proxy-refusal": ProxyRefusal,
+    "published": crate::library::Published,
+    "resource": SkillResource,
+    "review": ReviewList,
+    "review-decisions": ReviewDecisions,
+    "sandbox": SandboxView,
+    "search": SearchView,
+    "secret-changed": SecretChanged,
+    "secrets": SecretList,
     "selection": SelectionView,
+    "session": session::SessionDetail,
+    "sessions": session::SessionList,
+    "sessions-removed": session::SessionsRemoved,
+    "signature": crate::library::SignatureCheck,
+    "signed": crate::library::SignedFolder,
     "skill": SkillDetail,
     "skills": SkillList,
+    "source-changed": source::SourceChanged,
+    "source-skills": source::SourceSkills,
+    "sources": source::SourceList,
+    "switched": crate::library::Switched,
+    "tool-result": tool::ToolResult,
+    "tools": tool::ToolList,
+    "trust": crate::library::TrustPlan,
+    "trusted-folders": TrustedFolders,
+    "untrusted": UntrustedFolder,
+    "update": update::UpdateView,
+    "variables": VariableList,
     "verify": status::VerifyView,
 }

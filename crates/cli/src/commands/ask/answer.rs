@@ -277,7 +277,11 @@ impl Answer<'_> {
         value["message"] = json!(turn.message);
         value["served"] = json!(self.judged.served);
         value["nearest"] = json!(
-            self.judged.found.iter().map(|found| search::found_json(self.catalog, found)).collect::<Vec<_>>()
+            self.judged
+                .found
+                .iter()
+                .map(|found| skillful::views::FoundView::of(self.catalog, found))
+                .collect::<Vec<_>>()
         );
         value["skills"] = json!(composed.activations);
         value["unread"] = json!(composed.unread);

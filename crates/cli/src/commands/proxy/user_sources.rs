@@ -1,4 +1,4 @@
-//! Where the variables of skills come from, for the person who runs the program.
+//! The sources of variables for the programs of skills: the vault, the configuration and the environment of the user.
 
 use secrecy::SecretString;
 use serde_json::Value as Json;
@@ -8,8 +8,8 @@ use skillful_credentials::{
 };
 use std::collections::BTreeMap;
 
-/// The person at this machine.
-pub(super) struct Person<'a> {
+/// The sources of the user who runs the proxy.
+pub(super) struct UserSources<'a> {
     pub(super) vault: Box<dyn Vault>,
     pub(super) config: Json,
     pub(super) user: Option<&'a str>,
@@ -17,7 +17,7 @@ pub(super) struct Person<'a> {
     pub(super) lent: &'a [String],
 }
 
-impl VariableSources for Person<'_> {
+impl VariableSources for UserSources<'_> {
     fn config(&self) -> &Json {
         &self.config
     }
@@ -35,14 +35,14 @@ impl VariableSources for Person<'_> {
     }
 
     fn template_file(&self, _: &str, _: Option<&str>) -> Result<Option<String>, Unavailable> {
-        Err(Unavailable::new("the proxy makes no files from templates", "use another source"))
+        Err(Unavailable::new("the proxy does not create files from templates", "use another source"))
     }
 
     fn holds(&self, _gate: &str) -> bool {
         false
     }
 
-    /// Only what was named: whoever answers for all variables lets any skill read them.
+    /// Only variables named with `--lend`: otherwise any skill could read the whole environment.
     fn operator_variable(&self, name: &str) -> Option<SecretString> {
         let lent = self.lent.iter().any(|known| known == name);
         self.variables.get(name).filter(|_| lent).map(|value| SecretString::from(value.as_str()))
