@@ -65,7 +65,7 @@ struct Shown {
     asked: Option<String>,
     /// Why calls were not let through, until their results say it again.
     denied: Vec<String>,
-    told: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     tools: BTreeSet<String>,
     skills: Vec<String>,
     notes: Vec<String>,
@@ -90,7 +90,7 @@ pub(crate) struct Account {
     /// Tools that were used.
     pub tools: BTreeSet<String>,
     /// What went wrong without ending it.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Words for the person.
     pub notes: Vec<String>,
 }
@@ -116,7 +116,7 @@ impl Face {
             status: Status::default(),
             asked: None,
             denied: Vec::new(),
-            told: Vec::new(),
+            diagnostics: Vec::new(),
             tools: BTreeSet::new(),
             skills: Vec::new(),
             notes: Vec::new(),
@@ -135,7 +135,7 @@ impl Face {
             shown.wrote = false;
             shown.asked = None;
             shown.denied.clear();
-            shown.told.clear();
+            shown.diagnostics.clear();
             shown.tools.clear();
             shown.skills.clear();
             shown.notes.clear();
@@ -152,7 +152,7 @@ impl Face {
         Account {
             skills: std::mem::take(&mut shown.skills),
             tools: std::mem::take(&mut shown.tools),
-            told: std::mem::take(&mut shown.told),
+            diagnostics: std::mem::take(&mut shown.diagnostics),
             notes: std::mem::take(&mut shown.notes),
         }
     }
@@ -334,7 +334,7 @@ impl Observer for Face {
             Event::Diagnostic(diagnostic) => {
                 let line = format!("{}[{}]: {}", diagnostic.severity, diagnostic.code, diagnostic.message);
                 self.line(shown, &harmless(&line));
-                shown.told.push(diagnostic.clone());
+                shown.diagnostics.push(diagnostic.clone());
             }
             Event::Note(note) => {
                 let note = harmless(note);

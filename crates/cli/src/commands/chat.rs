@@ -70,8 +70,7 @@ impl Chat {
     fn say(&mut self, context: &mut Context, said: &Said) -> Result<(), Failure> {
         match self.assistant.say(context, said) {
             Ok(done) if context.output.json => {
-                let value = once::as_json(context, &self.assistant, &done);
-                printed(context.output.print_untyped(&value))?;
+                printed(context.output.print_json(&once::view(context, &self.assistant, &done)))?;
             }
             Ok(done) => {
                 once::tell_end(&done.turned.end);

@@ -45,7 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &KeysArgs) -> Outcome {
 
 fn print(context: &Context, keys: &KnownKeys, text: &str) -> Outcome {
     if context.output.json {
-        printed(context.output.print_untyped(keys))?;
+        printed(context.output.print_json(keys))?;
     } else {
         printed(context.output.print(text))?;
     }

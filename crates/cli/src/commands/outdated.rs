@@ -17,7 +17,7 @@ pub(crate) fn run(context: &mut Context, names: &[String], global: bool) -> Outc
     let view = open(context, global, &bar)?.outdated(names, std::env::temp_dir())?;
     drop(bar);
     if context.output.json {
-        printed(context.output.print_untyped(&view))?;
+        printed(context.output.print_json(&view))?;
     } else {
         warn(&view.warnings);
         printed(context.output.print(&text(context, &view)))?;

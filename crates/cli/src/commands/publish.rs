@@ -31,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &PublishArgs) -> Outcome {
         library.apply_publish(&mut published)?;
     }
     if context.output.json {
-        printed(context.output.print_untyped(&published))?;
+        printed(context.output.print_json(&published))?;
     } else {
         printed(context.output.print(&text(context, args, &published)))?;
     }

@@ -1,8 +1,6 @@
-//! `review`: skills that wait for an answer, because they came from another machine, changed, or were proposed by
-//! the assistant.
+//! `review`: approves or rejects skills that are pending, changed, or proposed by the assistant.
 
 use super::{
-    diagnostics_json,
     library::{self, warn},
     printed, tell_diagnostics,
 };
@@ -17,11 +15,10 @@ use crate::{
     report::{card, difference},
     turn::now,
 };
-use serde::Serialize;
 use skillful::{
     Library,
     library::{Decided, ReviewItem, ReviewKind},
-    views::{SCHEMA, install::CardView},
+    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA},
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
@@ -62,30 +59,6 @@ fn parsed(text: &str) -> Result<Digest, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{}` is not a digest", harmless(text))))
 }
 
-/// One item, with its card and files when it is shown whole.
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(flatten)]
-    item: &'a ReviewItem,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card: Option<CardView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<ShownFile>>,
-}
-
-#[derive(Serialize)]
-struct ShownFile {
-    path: String,
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct ReviewList<'a> {
-    schema: u32,
-    waiting: Vec<Shown<'a>>,
-    diagnostics: serde_json::Value,
-}
-
 fn show(context: &mut Context, word: Option<&str>) -> Outcome {
     for done in &look(context, word)? {
         follow(context, done);
@@ -103,10 +76,13 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         None => items.iter().collect(),
     };
     if context.output.json {
-        let waiting = chosen.iter().map(|item| shown(&library, item, word.is_some()));
-        let waiting = waiting.collect::<Result<_, Failure>>()?;
-        let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_untyped(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
+        let entry = |item: &&ReviewItem| -> Result<ReviewEntry, Failure> {
+            let tree = if word.is_some() { Some(library.review_tree(item)?) } else { None };
+            Ok(ReviewEntry::new(item, tree.as_ref()))
+        };
+        let pending = chosen.iter().map(entry).collect::<Result<_, Failure>>()?;
+        let diagnostics = DiagnosticView::all(&context.diagnostics());
+        printed(context.output.print_json(&ReviewList { schema: SCHEMA, pending, diagnostics }))?;
         return Ok(decided);
     }
     tell_diagnostics(context, &context.diagnostics());
@@ -137,19 +113,6 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         }
     }
     Ok(decided)
-}
-
-fn shown<'a>(library: &Library<'_>, item: &'a ReviewItem, whole: bool) -> Result<Shown<'a>, Failure> {
-    if !whole {
-        return Ok(Shown { item, card: None, files: None });
-    }
-    let tree = library.review_tree(item)?;
-    let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ShownFile {
-        path: path.to_string(),
-        text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
-    };
-    let card = CardView::new(&Card::of(&tree));
-    Ok(Shown { item, card: Some(card), files: Some(tree.iter().map(file).collect()) })
 }
 
 /// Asks until there is an answer; returns whether the next skill may be asked about.
@@ -193,13 +156,6 @@ fn ask(
     }
 }
 
-#[derive(Serialize)]
-struct Decisions {
-    schema: u32,
-    decided: Vec<Decided>,
-    diagnostics: serde_json::Value,
-}
-
 /// Without a question: every name, or the first that is refused.
 fn decide(
     context: &mut Context,
@@ -223,8 +179,8 @@ fn decide(
         follow(context, done);
     }
     if context.output.json {
-        let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_untyped(&Decisions { schema: SCHEMA, decided, diagnostics }))?;
+        let diagnostics = DiagnosticView::all(&context.diagnostics());
+        printed(context.output.print_json(&ReviewDecisions { schema: SCHEMA, decided, diagnostics }))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());

@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
     let signed = library::user(context)?.sign(&request)?;
     tell_diagnostics(context, &signed.diagnostics);
     if context.output.json {
-        printed(context.output.print_untyped(&signed))?;
+        printed(context.output.print_json(&signed))?;
         return Ok(Exit::Clean);
     }
     let files = if signed.files == 1 { "1 file".to_owned() } else { format!("{} files", signed.files) };
@@ -44,7 +44,7 @@ fn check(context: &Context, folder: &Path, signer: Option<&str>) -> Outcome {
     let found = library.check_signature(folder, signer)?;
     tell_diagnostics(context, &found.diagnostics);
     if context.output.json {
-        printed(context.output.print_untyped(&found))?;
+        printed(context.output.print_json(&found))?;
     } else {
         printed(context.output.print(&text(&found, signer)))?;
     }

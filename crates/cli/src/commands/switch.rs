@@ -24,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
     let library = library::user(context)?;
     let done = library.apply_switch(library.plan_switch(&request)?)?;
     if context.output.json {
-        printed(context.output.print_untyped(&done))?;
+        printed(context.output.print_json(&done))?;
     } else {
         printed(context.output.print(&text(context, &done)))?;
         for skill in &done.skills {

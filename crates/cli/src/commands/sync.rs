@@ -53,7 +53,7 @@ fn frozen(
         first.refused().map(|(step, why)| (step.name.to_string(), why.to_string())).collect();
     if !refused.is_empty() {
         if context.output.json {
-            printed(context.output.print_untyped(&first.view(None)))?;
+            printed(context.output.print_json(&first.view(None)))?;
             return Ok(Exit::Findings);
         }
         warn(&first.warnings);
@@ -67,7 +67,7 @@ fn frozen(
     };
     let view = planned.view(applied.as_ref());
     if context.output.json {
-        printed(context.output.print_untyped(&view))?;
+        printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
     }
     warn(&view.warnings);

@@ -16,7 +16,7 @@ use skillful::views::status::VerifyView;
 pub(crate) fn run(context: &mut Context, args: &VerifyArgs) -> Outcome {
     let view = open(context, args.global, &Bar::new(context))?.verify()?;
     if context.output.json {
-        printed(context.output.print_untyped(&view))?;
+        printed(context.output.print_json(&view))?;
     } else {
         warn(&view.warnings);
         printed(context.output.print(&text(context, &view)))?;
