@@ -120,8 +120,8 @@ impl Capabilities {
     }
 }
 
-/// The result in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// The result in one word. Ordered, so that `max()` is the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// No finding above a note, and every file was read.
@@ -141,6 +141,15 @@ pub struct Files {
     pub read: usize,
     /// All files of the skill.
     pub of: usize,
+}
+
+impl Files {
+    /// `3 files`, or `2 of 3 files` when one was not read.
+    pub fn text(self) -> String {
+        let Self { read, of } = self;
+        let files = if of == 1 { "file" } else { "files" };
+        if read == of { format!("{of} {files}") } else { format!("{read} of {of} {files}") }
+    }
 }
 
 /// The result of the audit of one skill.
@@ -179,14 +188,15 @@ impl Report {
 
     /// The result as one sentence.
     pub fn sentence(&self) -> String {
-        let Files { read, of } = self.files;
-        let files = if of == 1 { "file" } else { "files" };
-        let over = if read == of { format!("{of} {files}") } else { format!("{read} of {of} {files}") };
-        let result = format!("{} in {over}, rules {}", self.counts(), self.ruleset);
+        format!("{} in {}, rules {}", self.result(), self.files.text(), self.ruleset)
+    }
+
+    /// The findings by severity: `BLOCKED: 2 blocking findings, 1 warning`.
+    pub fn result(&self) -> String {
         match self.verdict {
-            Verdict::NoFinding | Verdict::Findings => result,
-            Verdict::Incomplete => format!("INCOMPLETE: {result}"),
-            Verdict::Blocked => format!("BLOCKED: {result}"),
+            Verdict::NoFinding | Verdict::Findings => self.counts(),
+            Verdict::Incomplete => format!("INCOMPLETE: {}", self.counts()),
+            Verdict::Blocked => format!("BLOCKED: {}", self.counts()),
         }
     }
 

@@ -129,7 +129,7 @@ impl Assistant {
         // Before the skills are looked at; what was set aside is told.
         let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
         if !context.output.json {
-            output::tell(&curate::told(&curated, false));
+            output::tell(&curate::changes(&curated, false));
         }
         let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: false };
         let execution = context.execution_as(acting_as(&context.workspace), options);

@@ -1,12 +1,13 @@
 //! What reaches the terminal: colour, width, tables, JSON. The only module that prints.
 
 use crate::report::{
-    json::{Layout, to_text},
+    json::{self, Layout},
+    sarif::Log,
     visible,
 };
 use anstyle::{AnsiColor, Style};
 use skillful::views::View;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of a text on a terminal.
@@ -116,13 +117,24 @@ impl Output {
 
     /// Prints one view of a stream as JSON: always one line, also on a terminal.
     pub(crate) fn print_json_line(&self, view: &impl View) -> io::Result<()> {
-        self.print(&to_text(view, Layout::OneLine).map_err(io::Error::other)?)
+        self.print(&json::to_text(view, Layout::OneLine).map_err(io::Error::other)?)
+    }
+
+    /// Prints a SARIF log, whose schema is not ours.
+    pub(crate) fn print_sarif(&self, log: &Log) -> io::Result<()> {
+        self.print_untyped(log)
     }
 
     /// Prints a value that has no view yet.
     pub(crate) fn print_untyped(&self, value: &impl serde::Serialize) -> io::Result<()> {
         let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
-        self.print(&to_text(value, layout).map_err(io::Error::other)?)
+        // Buffered, since the serializer writes in small pieces.
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let written = json::write(&mut out, value, layout).map_err(io::Error::from);
+        match written.and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
     }
 }
 
@@ -138,7 +150,7 @@ pub(crate) fn tell(text: &str) {
 
 /// Prints a view to standard error.
 pub(crate) fn tell_json(view: &impl View) {
-    if let Ok(text) = to_text(view, Layout::OneLine) {
+    if let Ok(text) = json::to_text(view, Layout::OneLine) {
         tell(&text);
     }
 }

@@ -24,6 +24,17 @@ pub enum Standing {
     Archived,
 }
 
+impl Standing {
+    /// One word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Stale => "stale",
+            Self::Archived => "archived",
+        }
+    }
+}
+
 /// What is known of a skill that a model wrote and a person accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {

@@ -6,11 +6,18 @@
 mod agent_view;
 mod agents;
 mod answer;
+pub mod ask;
+pub mod audit;
 mod changes;
+pub mod check;
+pub mod clean;
+pub mod config;
 mod created;
 mod diagnostic;
 mod doctor;
 mod error;
+pub mod eval;
+pub mod exec;
 mod folders;
 mod found;
 pub mod install;
@@ -24,12 +31,14 @@ mod search;
 mod secret;
 mod selection;
 pub mod session;
+pub mod share;
 mod skill;
 mod skill_list;
 pub mod source;
 pub mod status;
 pub mod tool;
 mod trust;
+pub mod unused;
 pub mod update;
 mod variable;
 
@@ -80,21 +89,34 @@ views! {
     "agent-view": AgentView,
     "agents": AgentList,
     "answer": AnswerView,
+    "ask": ask::AskView,
+    "audit": audit::AuditList,
     "changes": ChangesView,
+    "check": check::CheckReport,
+    "clean": clean::CleanReport,
+    "config": config::ConfigView,
     "created": CreatedSkill,
     "diff": status::DiffView,
     "doctor": DoctorReport,
     "error": ErrorReport,
+    "eval": eval::EvalReport,
+    "exec": exec::ExecView,
+    "exec-by-proxy": exec::ProxyExecView,
+    "export": share::ExportView,
     "folders": FolderList,
+    "format": share::FormatReport,
     "install": install::InstallView,
     "keys": crate::library::KnownKeys,
     "loaded": LoadedSkill,
     "menu": MenuView,
+    "offered": share::OfferedSkills,
     "outdated": status::OutdatedView,
+    "pin": unused::PinView,
     "proxy": ProxyView,
     "proxy-refusal": ProxyRefusal,
     "published": crate::library::Published,
     "resource": SkillResource,
+    "restore": unused::RestoreView,
     "review": ReviewList,
     "review-decisions": ReviewDecisions,
     "sandbox": SandboxView,
@@ -118,6 +140,7 @@ views! {
     "trust": crate::library::TrustPlan,
     "trusted-folders": TrustedFolders,
     "untrusted": UntrustedFolder,
+    "unused": unused::UnusedReport,
     "update": update::UpdateView,
     "variables": VariableList,
     "verify": status::VerifyView,
