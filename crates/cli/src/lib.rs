@@ -1,5 +1,5 @@
-//! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
-//! what is true about skills is said by the libraries.
+//! The program `skillful`: commands, configuration, output, wiring. It contains no rules about skills;
+//! the libraries do.
 
 mod age;
 mod aliases;
@@ -30,7 +30,7 @@ use error::{Exit, Failure};
 use skillful::views::ErrorReport;
 use std::process::ExitCode;
 
-/// Runs the program and says how it ended.
+/// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
     let words = aliases::expand(std::env::args_os());
     if words.get(1..).is_some_and(|words| words == ["help", "exit-codes"]) {
@@ -122,7 +122,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     }
 }
 
-/// Says on standard error what failed and what to do, as JSON when JSON was asked for.
+/// Prints what failed, why, and the fix on standard error, as JSON with `--json`.
 fn fail(cli: &Cli, failure: &Failure) {
     if cli.global.json {
         let report = ErrorReport::new(failure.message.clone(), failure.cause.clone(), failure.hints.clone());
@@ -142,6 +142,11 @@ fn fail(cli: &Cli, failure: &Failure) {
 /// The whole command line, for manual pages and completions.
 pub fn command_line() -> clap::Command {
     Cli::command()
+}
+
+/// The command and the options that words on a command line mean, the name of the program first.
+pub fn parse(words: impl Iterator<Item = std::ffi::OsString>) -> Result<clap::ArgMatches, clap::Error> {
+    command_line().try_get_matches_from(aliases::expand(words))
 }
 
 /// Writes the manual pages into a folder that exists.

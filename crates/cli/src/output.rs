@@ -35,13 +35,13 @@ pub(crate) struct Output {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// Whether tables are laid out for a person; a pipe gets tabs and loses nothing.
+    /// Whether tables are laid out in columns; a pipe gets tabs and loses nothing.
     pub(crate) table: bool,
 }
 
 /// Columns from which on tables have their wide form.
 const WIDE: usize = 120;
-/// Columns when the terminal does not tell.
+/// Columns when the terminal reports none.
 const DEFAULT_WIDTH: usize = 120;
 
 /// Colours by meaning.
@@ -92,7 +92,7 @@ impl Output {
         if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// Prints to standard output. A reader that went away is no failure.
+    /// Prints to standard output. A reader that went away is not a failure.
     #[expect(clippy::unused_self, reason = "who may print is who holds an output")]
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         match io::stdout().lock().write_all(text.as_bytes()) {
@@ -155,8 +155,8 @@ pub(crate) fn tell_json(view: &impl View) {
     }
 }
 
-/// Text that cannot move the cursor, change colours or reverse direction: everything a skill says
-/// goes through here before a terminal sees it.
+/// Text that cannot move the cursor, change colours or reverse direction. All text of a skill goes
+/// through here before it reaches a terminal.
 pub(crate) fn harmless(text: &str) -> String {
     visible::sentence(text)
 }
@@ -216,9 +216,17 @@ pub(crate) struct Cell {
     pub text: String,
     /// Its style.
     pub style: Style,
+    /// Whether it ends where its column ends.
+    is_number: bool,
 }
 
 impl Cell {
+    /// A number; 0 is a dash.
+    pub(crate) fn number(count: usize) -> Self {
+        let text = if count == 0 { "-".to_owned() } else { count.to_string() };
+        Self { is_number: true, ..Self::plain(text) }
+    }
+
     /// A plain cell.
     pub(crate) fn plain(text: impl AsRef<str>) -> Self {
         Self::styled(text, Style::new())
@@ -226,7 +234,7 @@ impl Cell {
 
     /// A cell with a style.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: harmless(text.as_ref()), style }
+        Self { text: harmless(text.as_ref()), style, is_number: false }
     }
 }
 
@@ -263,12 +271,23 @@ impl Table {
         let used: usize = widths.iter().take(count.saturating_sub(1)).map(|width| width + 2).sum();
         let last = output.width.saturating_sub(used).max(20);
         let mut out = String::with_capacity(self.rows.len() * output.width);
-        let heads: Vec<Cell> = self.heads.iter().map(|head| Cell::styled(head, HEAD)).collect();
+        let is_number =
+            |at: usize| self.rows.first().and_then(|row| row.get(at)).is_some_and(|cell| cell.is_number);
+        let head = |(at, head): (usize, &&str)| Cell { is_number: is_number(at), ..Cell::styled(head, HEAD) };
+        let heads: Vec<Cell> = self.heads.iter().enumerate().map(head).collect();
         for row in std::iter::once(&heads).chain(&self.rows) {
             for (at, cell) in row.iter().enumerate() {
                 let limit = if at + 1 == count { last } else { widths[at] };
                 let text = cut(&cell.text, limit);
-                let pad = if at + 1 == count { 0 } else { widths[at] + 2 - columns(&text).min(widths[at]) };
+                if cell.is_number {
+                    let width = if at + 1 == count { self.heads[at].len() } else { widths[at] };
+                    out.extend(std::iter::repeat_n(' ', width.saturating_sub(columns(&text))));
+                }
+                let pad = match at + 1 == count {
+                    true => 0,
+                    false if cell.is_number => 2,
+                    false => widths[at] + 2 - columns(&text).min(widths[at]),
+                };
                 if output.color && cell.style != Style::new() {
                     out.push_str(&format!("{}{text}{:#}", cell.style, cell.style));
                 } else {

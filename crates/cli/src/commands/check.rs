@@ -41,8 +41,10 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         }
         Format::Text => {
             let mut out = diagnostics_text(context, &found);
-            if !out.is_empty() {
+            if !out.is_empty() && context.output.is_table() {
                 out.push_str(&format!("\n{}\n", codes(context, &report)));
+            } else if !out.is_empty() {
+                out.push('\n');
             }
             out.push_str(&summary(&report.summary, |folder| context.short(Path::new(folder))));
             out.push('\n');
@@ -119,9 +121,8 @@ fn without_skill(folder: &Path) -> Checked {
 
 /// How often each code was reported.
 fn codes(context: &Context, report: &CheckReport) -> String {
-    let number = |count: usize| Cell::plain(if count == 0 { "-".to_owned() } else { count.to_string() });
     let rows = report.codes.iter().map(|one| {
-        let counts = [one.errors, one.warnings, one.notes, one.skills].map(number);
+        let counts = [one.errors, one.warnings, one.notes, one.skills].map(Cell::number);
         std::iter::once(Cell::plain(&one.code)).chain(counts).collect()
     });
     let heads = vec!["CODE", "ERRORS", "WARNINGS", "NOTES", "SKILLS"];

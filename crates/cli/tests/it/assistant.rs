@@ -98,7 +98,7 @@ fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
     let machine = bare();
     let output = machine.run("ask hello");
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("WHAT A MODEL WOULD READ"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("A model would answer without a skill"));
     assert!(machine.run("ask --compose hello").stderr.is_empty());
     assert_snapshot!(machine.see("chat"), @"
     exit: 1

@@ -27,9 +27,7 @@ pub(super) fn text(context: &Context, view: &AskView) -> String {
     out.push_str(&decided(view));
     out.push_str(&not_selected(context, view));
     out.push_str(&nearest(context, view));
-    out.push('\n');
     out.push_str(&reads(context, view));
-    out.push_str("More: skillful explain \"…\"     exact text: skillful ask --raw \"…\"\n");
     out
 }
 
@@ -182,19 +180,28 @@ fn nearest(context: &Context, view: &AskView) -> String {
 /// What a model would read, and where to look further.
 fn reads(context: &Context, view: &AskView) -> String {
     let output = &context.output;
-    let mut out = String::new();
-    let mut line = |key: &str, words: &str| {
-        let text = format!("{key:<KEY$}{words}");
-        out.push_str(&output.paint(DIM, &text[..KEY]));
-        out.push_str(&wrapped(&text, output.width, &" ".repeat(KEY))[KEY..]);
-    };
     let menu = &view.menu_report;
     let listed = skills(menu.skills);
     let size = tokens(view.tokens(Kind::Catalogue));
-    if menu.skills == 0 {
-        line("A model sees", "no skill in the menu");
-    } else {
-        line("A model sees", &format!("{listed} in the menu, {size}, {}", menu.losses_text()));
+    let is_near = view.nearest.iter().any(|found| found.probability >= WORTH_NAMING);
+    if view.selection.selected.is_empty() && !is_near {
+        let menu = if menu.skills == 0 {
+            "and without a menu".to_owned()
+        } else {
+            format!("with {listed} in its menu ({size})")
+        };
+        let line = wrapped(&format!("A model would answer without a skill, {menu}."), output.width, "");
+        return format!("{line}\nLook further: skillful search \"…\" --sources\n");
+    }
+    let mut out = String::from("\n");
+    let mut line = |key: &str, words: &str| {
+        let text = wrapped(&format!("{key:<KEY$}{words}"), output.width, &" ".repeat(KEY));
+        out.push_str(&output.paint(DIM, key));
+        out.push_str(&text[key.len()..]);
+    };
+    match menu.skills {
+        0 => line("A model sees", "no skill in the menu"),
+        _ => line("A model sees", &format!("{listed} in the menu, {size}, {}", menu.losses_text())),
     }
     if let Some(news) = &view.news {
         let (added, changed, removed) = (news.added.len(), news.changed.len(), news.removed.len());
@@ -205,11 +212,7 @@ fn reads(context: &Context, view: &AskView) -> String {
         let loaded = skills(view.skills.len());
         line("Instructions", &format!("{loaded}, {}", tokens(view.tokens(Kind::Skill))));
     }
-    let matches = !view.selection.selected.is_empty()
-        || view.nearest.iter().any(|found| found.probability >= WORTH_NAMING);
-    if !matches {
-        out.push_str("\nLook further: skillful search \"…\" --sources\n");
-    }
+    out.push_str("More: skillful explain \"…\"     exact text: skillful ask --raw \"…\"\n");
     out
 }
 
