@@ -1,4 +1,4 @@
-//! What a person sees of a turn: the answer on standard output, everything about it on standard error.
+//! Prints a turn: the answer to standard output, everything else to standard error.
 
 use crate::{
     context::Context,
@@ -19,9 +19,9 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Lines of a change that are shown when nobody is asked about it.
+/// Lines of a preview that are printed for a call without approval.
 const CHANGE: usize = 10;
-/// What runs while nothing is said about it.
+/// The status while the model works.
 const THINKS: &str = "thinking";
 
 /// How the answer is written.
@@ -29,7 +29,7 @@ const THINKS: &str = "thinking";
 enum Writer {
     Markdown(Box<Markdown>),
     Plain(Plain),
-    /// Not at all: it comes as one value at the end.
+    /// Not printed: with `--json` the answer is one value at the end.
     Silent,
 }
 
@@ -61,9 +61,9 @@ struct Shown {
     /// Whether anything was written in this turn.
     wrote: bool,
     status: Status,
-    /// What a question showed already.
+    /// The call that an approval request showed already.
     asked: Option<String>,
-    /// Why calls were not let through, until their results say it again.
+    /// Reasons of denied calls, until their results repeat them.
     denied: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     tools: BTreeSet<String>,
@@ -71,27 +71,27 @@ struct Shown {
     notes: Vec<String>,
 }
 
-/// Shows what happens.
+/// Prints the events of a turn.
 #[derive(Debug)]
 pub(crate) struct Face {
     /// The terminal.
     pub screen: Screen,
     output: Output,
-    /// Whether a line says what runs now.
+    /// Whether a status line is shown.
     live: bool,
     shown: Mutex<Shown>,
 }
 
-/// What a turn was about, for whoever wants it as a value.
+/// What happened in a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
     /// Skills that were active.
     pub skills: Vec<String>,
     /// Tools that were used.
     pub tools: BTreeSet<String>,
-    /// What went wrong without ending it.
+    /// Problems that did not end it.
     pub diagnostics: Vec<Diagnostic>,
-    /// Words for the person.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Face {
             (false, false) => Writer::Plain(Plain::default()),
         };
         let capable = context.workspace.environment().variable("TERM").is_some_and(|term| term != "dumb");
-        // Plain text on a terminal has no whole lines, and a line that comes and goes would hurt it.
+        // Plain text is printed in parts of lines, which a status line would break.
         let live =
             capable && !output.json && stderr().is_terminal() && (output.color || !stdout().is_terminal());
         let shown = Shown {
@@ -128,7 +128,7 @@ impl Face {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A turn begins.
+    /// Starts a turn.
     pub(crate) fn begin(&self) -> Option<Spinner> {
         {
             let mut shown = self.shown();
@@ -144,7 +144,7 @@ impl Face {
         self.live.then(|| self.screen.spin())
     }
 
-    /// It ended: the rest of the answer, and what it was about.
+    /// Ends a turn: prints the rest of the answer and returns what happened.
     pub(crate) fn end(&self) -> Account {
         let mut shown = self.shown();
         self.break_off(&mut shown);
@@ -157,17 +157,17 @@ impl Face {
         }
     }
 
-    /// Where the conversation stands.
+    /// The state of the session.
     pub(crate) fn status(&self) -> Status {
         self.shown().status.clone()
     }
 
-    /// A question showed what a call would do.
+    /// Notes that an approval request showed a call.
     pub(crate) fn asked(&self, summary: &str) {
         self.shown().asked = Some(summary.to_owned());
     }
 
-    /// Ends the answer as far as it is written, so that a line about it can follow.
+    /// Ends the line of the answer, so that another line can follow.
     pub(crate) fn pause(&self) {
         let mut shown = self.shown();
         self.break_off(&mut shown);
@@ -230,10 +230,10 @@ impl Face {
                 self.screen.working(Some(&format!("preparing {}", harmless(name))));
             }
             Delta::Retry { attempt, why, .. } => {
-                let void = if shown.writes { "; what came so far does not count" } else { "" };
-                let line = format!("asking again (attempt {attempt}): {}{void}", harmless(why));
+                let void = if shown.writes { "; the text so far is discarded" } else { "" };
+                let line = format!("retrying (attempt {attempt}): {}{void}", harmless(why));
                 self.line(shown, &self.output.paint(WARN, &line));
-                self.screen.working(Some("waiting to ask again"));
+                self.screen.working(Some("waiting to retry"));
             }
             _ => {}
         }
@@ -268,7 +268,7 @@ impl Face {
             Event::Denied { summary, why, .. } => {
                 shown.asked = None;
                 shown.denied.push(why.clone());
-                let line = format!("• {}: not done: {}", harmless(summary), harmless(why));
+                let line = format!("• {}: not run: {}", harmless(summary), harmless(why));
                 self.line(shown, &self.output.paint(WARN, &cut(&line, self.output.width)));
                 self.screen.working(Some(THINKS));
             }
@@ -281,12 +281,12 @@ impl Face {
         match phase {
             ForkPhase::Started { background } => {
                 let way = if *background { " in the background" } else { "" };
-                self.dim(shown, &format!("› {skill} works as a sub-agent{way}"));
-                self.screen.working(Some(&format!("{skill} works")));
+                self.dim(shown, &format!("› {skill} runs as a sub-agent{way}"));
+                self.screen.working(Some(&format!("{skill} runs")));
             }
             ForkPhase::Uses(what) => self.screen.working(Some(&format!("{skill}: {}", harmless(what)))),
             ForkPhase::Finished { failed } => {
-                let how = if *failed { "came to no answer" } else { "is done" };
+                let how = if *failed { "failed" } else { "finished" };
                 self.dim(shown, &format!("› {skill} {how}"));
                 self.screen.working(Some(THINKS));
             }
@@ -305,7 +305,7 @@ impl Observer for Face {
                 self.dim(shown, &format!("› {} ({})", harmless(skill), harmless(why)));
             }
             Event::NotActivated { skill, why } => {
-                let line = format!("› {} did not come: {}", harmless(skill), harmless(why));
+                let line = format!("› {} was not loaded: {}", harmless(skill), harmless(why));
                 self.line(shown, &self.output.paint(WARN, &line));
                 shown.notes.push(line);
             }
@@ -322,13 +322,10 @@ impl Observer for Face {
                 let gone = if lost.is_empty() {
                     String::new()
                 } else {
-                    format!("; no room for the skills {}", harmless(&lost.join(", ")))
+                    format!("; instructions removed: {}", harmless(&lost.join(", ")))
                 };
                 let (before, after) = (short(*before), short(*after));
-                self.dim(
-                    shown,
-                    &format!("› the conversation was shortened: {before} → {after} tokens{gone}"),
-                );
+                self.dim(shown, &format!("› session compacted: {before} → {after} tokens{gone}"));
             }
             Event::Status(status) => shown.status = status.clone(),
             Event::Diagnostic(diagnostic) => {

@@ -49,7 +49,7 @@ pub(crate) fn view(context: &Context, assistant: &Assistant, done: &Done) -> Ans
         model: assistant.face().status().model,
         usage: done.turned.usage.into(),
         cost: done.turned.cost,
-        session: assistant.keeper.id(),
+        session: assistant.recorder.id(),
         diagnostics: diagnostic_views(context, &catalog, &done.account.diagnostics),
     }
 }

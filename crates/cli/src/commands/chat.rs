@@ -133,7 +133,7 @@ impl Chat {
                 }
             }
         }
-        if let Some(id) = self.assistant.keeper.id() {
+        if let Some(id) = self.assistant.recorder.id() {
             let line = format!("`skillful chat --resume {}` goes on", harmless(&id));
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }

@@ -177,7 +177,7 @@ fn ask_as_json_has_everything() {
 fn without_a_conversation_ask_writes_nothing_but_its_caches() {
     let machine = office();
     machine.see("ask $style");
-    machine.see("explain $style --conversation room");
+    machine.see("explain $style --session room");
     assert!(!machine.exists(MEMORY), "looking at a conversation makes no memory");
 }
 
@@ -186,14 +186,14 @@ fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
     let machine = office();
     machine.file(MEMORY, "this is no database, and longer than a header would be".repeat(10));
     let before = machine.text(MEMORY);
-    let told = machine.see("ask $style --conversation room --raw");
+    let told = machine.see("ask $style --session room --raw");
     assert!(
         told.starts_with("exit: 0\n") && told.contains("warning[memory-lost]: nothing is remembered"),
         "{told}"
     );
     assert!(told.contains("<available_skills>"), "{told}");
     assert_eq!(told.matches("memory-lost").count(), 1, "{told}");
-    let json = machine.json("ask $style --conversation room --json");
+    let json = machine.json("ask $style --session room --json");
     assert!(json["diagnostics"].as_array().unwrap().iter().any(|one| one["code"] == "memory-lost"), "{json}");
     assert_eq!(machine.text(MEMORY), before);
 }
@@ -202,7 +202,7 @@ fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
 fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
     let machine = office();
     let ask = |message: &str, more: &[&str]| {
-        let line: Vec<&str> = [&["ask", message, "--conversation", "room 1"], more].concat();
+        let line: Vec<&str> = [&["ask", message, "--session", "room 1"], more].concat();
         machine.tell(&machine.command(line).output().unwrap())
     };
     assert!(!ask("$style please", &[]).contains("what is new"));
@@ -215,9 +215,9 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
         "{third}"
     );
     assert!(!ask("go on", &["--raw"]).contains("skills_news"));
-    let other = machine.command(["explain", "hi", "--conversation", "room 2"]).output().unwrap();
+    let other = machine.command(["explain", "hi", "--session", "room 2"]).output().unwrap();
     assert!(!machine.tell(&other).contains("sticky"));
-    let same = machine.command(["explain", "hi", "--conversation", "room 1"]).output().unwrap();
+    let same = machine.command(["explain", "hi", "--session", "room 1"]).output().unwrap();
     assert!(machine.tell(&same).contains("sticky"));
 }
 
@@ -225,7 +225,7 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
 fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
     let machine = office();
     let ask = |more: &[&str]| {
-        let line: Vec<&str> = [&["ask", "go on", "--conversation", "room", "--raw"], more].concat();
+        let line: Vec<&str> = [&["ask", "go on", "--session", "room", "--raw"], more].concat();
         machine.tell(&machine.command(line).output().unwrap())
     };
     ask(&["--source-type", "briefing"]);

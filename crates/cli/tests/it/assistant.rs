@@ -274,8 +274,8 @@ fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
 fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
     let server = ModelServer::new([ModelAnswer::says("Noted.")]);
     let machine = connected(&server);
-    machine.run("ask --conversation trip remember-blue");
-    machine.run("ask --conversation trip and-now");
+    machine.run("ask --session trip remember-blue");
+    machine.run("ask --session trip and-now");
     assert!(read(&server.asked()[1].body).contains("remember-blue"));
     machine.run("ask --no-session secret-words");
     let listed = machine.run("chat --resume nothing-like-it");
@@ -426,7 +426,7 @@ fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
     });
     let machine = connected(&server);
     let child = machine
-        .command(["ask", "--conversation", "one", "slow words"])
+        .command(["ask", "--session", "one", "slow words"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -440,7 +440,7 @@ fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
     stopping … (Ctrl-C again leaves at once)
     error: the step was cancelled
     ");
-    machine.run("ask --conversation one again");
+    machine.run("ask --session one again");
     assert!(read(&server.asked()[1].body).contains("slow words"));
 }
 

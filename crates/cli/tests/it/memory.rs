@@ -56,7 +56,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     ");
     assert!(!machine.exists(&format!("{DATA}/sessions.db")), "looking makes no memory");
     for (id, message) in [("room-1", "$style the first line\nand more"), ("room-2", "hello")] {
-        machine.command(["ask", message, "--conversation", id]).output().unwrap();
+        machine.command(["ask", message, "--session", id]).output().unwrap();
     }
     let elsewhere = NewSession {
         id: "far",
@@ -419,7 +419,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
 #[test]
 fn any_use_wakes_a_stale_skill() {
     for line in
-        [["use", "idle", "--no-run"].as_slice(), ["ask", "$idle do it", "--conversation", "room"].as_slice()]
+        [["use", "idle", "--no-run"].as_slice(), ["ask", "$idle do it", "--session", "room"].as_slice()]
     {
         let machine = bare();
         accepted(&machine, "idle", 31);

@@ -34,14 +34,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
     context.for_agent(args.turn.agent.as_deref())?;
     let catalog = context.workspace.catalog();
-    if args.turn.conversation.is_some() {
+    if args.turn.session.is_some() {
         // Opened before the turn, so that its problems are among the diagnostics.
         context.store();
     }
     let (mut turn, history) = context.turn(&args.turn)?;
     let user = args.turn.user.as_deref().unwrap_or(DEFAULT_USER);
     // A scheduled turn has no reader for news.
-    let follows = args.turn.conversation.is_some() && turn.is_interactive();
+    let follows = args.turn.session.is_some() && turn.is_interactive();
     let seen = if follows { context.last_seen(user) } else { None };
     let context = &*context;
     let agent = context.workspace.as_agent();
@@ -67,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         seen: seen.as_ref(),
         loaded: &[],
     };
-    let engine = context.workspace.engine(&catalog, args.turn.conversation.as_deref());
+    let engine = context.workspace.engine(&catalog, args.turn.session.as_deref());
     let composed = compose(&engine, &turn, &manner);
     own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
@@ -94,7 +94,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
             printed(context.output.print(&answer::text(context, &view)))?;
         }
     }
-    if let Some(id) = &args.turn.conversation {
+    if let Some(id) = &args.turn.session {
         let given: Vec<_> =
             composed.selection.selected.iter().map(|one| &catalog.entries[one.entry()]).collect();
         let roots = composed.selection.roots(&catalog);

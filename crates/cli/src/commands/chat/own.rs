@@ -119,7 +119,7 @@ pub(super) fn perform(
         Own::Status => {
             let line = status::line(&chat.assistant.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
-            if let Some(id) = chat.assistant.keeper.id() {
+            if let Some(id) = chat.assistant.recorder.id() {
                 output::tell(&format!("session {}\n", harmless(&id)));
             }
             output::tell(&format!("mode {}\n", word(chat.assistant.mode)));
@@ -131,8 +131,8 @@ pub(super) fn perform(
         },
         Own::New => {
             let (keeper, run) = session::open(context, chat.no_session, None)?;
-            chat.assistant.keeper = keeper;
-            chat.assistant.run = run;
+            chat.assistant.recorder = keeper;
+            chat.assistant.session = run;
             output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
         }
         Own::Quit => {}
