@@ -1,57 +1,70 @@
 //! `cargo xtask mutants`: breaks the code on purpose, one break at a time, and expects a named test to fail.
 //!
 //! `tests/mutations.toml` lists the breaks. A scratch copy of the tree, with a target folder of its own, takes them one
-//! after the other, so that neither the working tree nor its build is touched. A full run writes `docs/mutations.md`.
+//! after the other, so that neither the working tree nor its build is touched. A break that was caught is not made again
+//! until its entry, the broken file or the file of its test changes; `--all` makes every one again. A run over the whole
+//! list writes `docs/mutations.md`.
 
 mod cargo;
+mod memory;
 mod page;
 mod scratch;
 mod table;
 
 use cargo::Verdict;
+use memory::Memory;
 use scratch::Scratch;
-use std::{collections::BTreeSet, fs, io, path::Path, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::Path,
+    time::Instant,
+};
 use table::{Mutation, Test};
 
-/// Runs every mutation, or those of one contract with `--only ID`.
+const USAGE: &str = "usage: cargo xtask mutants [--all] [--only ID]";
+
+/// Makes every break, or those of one contract with `--only ID`.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> io::Result<()> {
-    let only = match arguments {
-        [] => None,
-        [option, id] if option == "--only" => Some(id.as_str()),
-        _ => return Err(io::Error::other("usage: cargo xtask mutants [--only ID]")),
-    };
-    let all = table::read(root)?;
-    let faults = table::faults(root, &all);
+    let (mut only, mut again) = (None, false);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--all" => again = true,
+            "--only" => only = Some(arguments.next().ok_or_else(|| io::Error::other(USAGE))?.as_str()),
+            _ => return Err(io::Error::other(USAGE)),
+        }
+    }
+    let listed = table::read(root)?;
+    let faults = table::faults(root, &listed);
     if !faults.is_empty() {
         return Err(io::Error::other(faults.join("\n")));
     }
-    let chosen: Vec<&Mutation> = all.iter().filter(|one| only.is_none_or(|id| one.contract == id)).collect();
+    let chosen: Vec<&Mutation> =
+        listed.iter().filter(|one| only.is_none_or(|id| one.contract == id)).collect();
     if chosen.is_empty() {
         return Err(io::Error::other(format!("no mutation for {}", only.unwrap_or_default())));
     }
     let scratch = Scratch::copy(root)?;
-    let failing = failing_before(&scratch, &chosen)?;
-    let mut verdicts = Vec::new();
-    for (number, mutation) in chosen.iter().enumerate() {
+    let mut memory = if again { Memory::empty(root) } else { Memory::load(root)? };
+    let open: Vec<&Mutation> = chosen.iter().copied().filter(|one| !memory.has(one)).collect();
+    let failing = failing_before(&scratch, &open)?;
+    let mut survived = Vec::new();
+    for (number, mutation) in open.iter().enumerate() {
         let start = Instant::now();
         let is_usable = !failing.contains(&mutation.test);
         let verdict = if is_usable { broken(&scratch, mutation)? } else { Verdict::NotRun };
-        eprintln!(
-            "{}/{} {} {:?} in {} s: {}",
-            number + 1,
-            chosen.len(),
-            mutation.contract,
-            verdict,
-            start.elapsed().as_secs(),
-            mutation.breaks
-        );
-        verdicts.push(verdict);
+        let (count, seconds) = (open.len(), start.elapsed().as_secs());
+        let Mutation { contract, breaks, .. } = mutation;
+        eprintln!("{}/{count} {contract} {verdict:?} in {seconds} s: {breaks}", number + 1);
+        if verdict == Verdict::Failed {
+            memory.keep(mutation)?;
+        } else {
+            survived.push(format!("{verdict:?}: {contract}: {breaks}"));
+        }
     }
-    let survived = chosen.iter().zip(&verdicts).filter(|(_, verdict)| **verdict != Verdict::Failed);
-    let survived: Vec<String> =
-        survived.map(|(one, verdict)| format!("{verdict:?}: {}: {}", one.contract, one.breaks)).collect();
     if only.is_none() {
-        fs::write(root.join(page::PAGE), page::markdown(&chosen, &verdicts))?;
+        fs::write(root.join(page::PAGE), page::markdown(&chosen, &|one| memory.has(one)))?;
     }
     if survived.is_empty() {
         return Ok(());
@@ -66,13 +79,19 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> io::Result<()> {
 
 /// The tests that fail though nothing is broken; their failure would say nothing.
 fn failing_before<'a>(scratch: &Scratch, chosen: &[&'a Mutation]) -> io::Result<BTreeSet<&'a Test>> {
-    let tests: BTreeSet<&Test> = chosen.iter().map(|mutation| &mutation.test).collect();
+    let mut targets: BTreeMap<(&str, Option<&str>), BTreeSet<&Test>> = BTreeMap::new();
+    for Mutation { test, .. } in chosen {
+        targets.entry((&test.package, test.target.as_deref())).or_default().insert(test);
+    }
     let mut failing = BTreeSet::new();
-    for test in tests {
-        let verdict = cargo::run(scratch, test)?;
-        eprintln!("unbroken: {verdict:?}: {test}");
-        if verdict != Verdict::Passed {
-            failing.insert(test);
+    for ((package, target), tests) in targets {
+        let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
+        let verdicts = cargo::run_all(scratch, package, target, &names)?;
+        for (test, verdict) in tests.into_iter().zip(verdicts) {
+            eprintln!("unbroken: {verdict:?}: {test}");
+            if verdict != Verdict::Passed {
+                failing.insert(test);
+            }
         }
     }
     Ok(failing)

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use skillful_catalog::folder::{Folder, Kind, Name};
+use skillful_catalog::folder::{FileKind, Folder, Name};
 use skillful_profiles::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 use std::{
     collections::{HashSet, VecDeque},
@@ -172,11 +172,11 @@ impl Walker<'_> {
         for file in &rule.files {
             let path = pending.path.join(file);
             let is_file = match kind(file) {
-                Some(Kind::File) => true,
-                Some(Kind::Link) if self.links(rule.file_links) == Links::Follow => {
-                    folder.kind_of(file) == Some(Kind::File)
+                Some(FileKind::File) => true,
+                Some(FileKind::Link) if self.links(rule.file_links) == Links::Follow => {
+                    folder.kind_of(file) == Some(FileKind::File)
                 }
-                Some(Kind::Link) => {
+                Some(FileKind::Link) => {
                     self.skip(path, SkipReason::FileLink);
                     continue;
                 }
@@ -191,7 +191,7 @@ impl Walker<'_> {
         }
         // A name that differs only in case is a skill in other agents.
         let similar = |name: &&Name| {
-            matches!(name.kind, Kind::File | Kind::Link)
+            matches!(name.kind, FileKind::File | FileKind::Link)
                 && !rule.files.contains(&name.text)
                 && rule.files.iter().any(|file| file.eq_ignore_ascii_case(&name.text))
         };
@@ -204,18 +204,18 @@ impl Walker<'_> {
     fn child(&mut self, folder: &Folder, pending: &Pending, own: usize, name: &Name, skill: Option<&Path>) {
         let rule = self.plan.rule;
         let path = pending.path.join(&name.text);
-        let kind = if name.kind == Kind::Link { folder.kind_of(&name.text) } else { Some(name.kind) };
+        let kind = if name.kind == FileKind::Link { folder.kind_of(&name.text) } else { Some(name.kind) };
         let is_flat = || {
             let name = Path::new(&name.text);
             rule.flat_files
                 && name.extension().is_some_and(|ending| ending == "md")
                 && skill != Some(path.as_path())
         };
-        if pending.depth == 0 && kind == Some(Kind::File) && is_flat() {
+        if pending.depth == 0 && kind == Some(FileKind::File) && is_flat() {
             self.out.flat.push(path);
             return;
         }
-        if kind != Some(Kind::Folder) {
+        if kind != Some(FileKind::Folder) {
             return;
         }
         let most = self.plan.depth.unwrap_or(u32::MAX);
@@ -225,7 +225,7 @@ impl Walker<'_> {
             || rule.skip_prefixes.iter().any(|prefix| name.text.starts_with(prefix))
         {
             Some(SkipReason::Skipped)
-        } else if name.kind == Kind::Link && self.links(rule.folder_links) == Links::Skip {
+        } else if name.kind == FileKind::Link && self.links(rule.folder_links) == Links::Skip {
             Some(SkipReason::FolderLink)
         } else if let Some(skill) = skill.filter(|_| rule.nested == Nested::Stop && pending.depth > 0) {
             Some(SkipReason::Nested(skill.to_path_buf()))

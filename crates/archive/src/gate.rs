@@ -14,8 +14,8 @@ const RATIO_FLOOR: u64 = 1 << 20;
 /// Below this one member may: many honest tables shrink that well.
 const MEMBER_FLOOR: u64 = 64 << 10;
 
-/// What an archive says about one entry.
-pub(super) struct Entry<'a> {
+/// The fields of one entry of an archive.
+pub(super) struct ArchiveEntry<'a> {
     /// The path as it is spelled, already known to be UTF-8.
     pub(super) name: &'a str,
     pub(super) kind: EntryKind,
@@ -32,8 +32,8 @@ pub(super) enum EntryKind {
     Folder,
 }
 
-/// Where an admitted entry goes: nowhere, for folders and for what is left out.
-pub(super) struct Place(Option<(TreePath, bool)>);
+/// The path of an admitted entry; `None` for folders and for skipped entries.
+pub(super) struct Admission(Option<(TreePath, bool)>);
 
 /// Files in the order of the archive, with their paths as the archive has them.
 pub(super) type Files = Vec<(TreePath, TreeFile)>;
@@ -86,46 +86,46 @@ impl<'a> Gate<'a> {
             Code::ArchiveTooMany,
             format!("the archive has more than {} entries", self.limits.files),
         )
-        .help("leave out what is no part of the skill, such as `.git` or `node_modules`"))
+        .help("remove what is not part of the skill, such as `.git` or `node_modules`"))
     }
 
-    /// Decides on one entry from what its header says.
-    pub(super) fn admit(&mut self, entry: &Entry<'_>) -> Result<Place, Diagnostic> {
+    /// Decides on one entry by its header.
+    pub(super) fn admit(&mut self, entry: &ArchiveEntry<'_>) -> Result<Admission, Diagnostic> {
         self.entries += 1;
         self.admit_count(self.entries)?;
         self.admit_size(entry)?;
-        let Some(path) = self.admit_path(entry)? else { return Ok(Place(None)) };
+        let Some(path) = self.admit_path(entry)? else { return Ok(Admission(None)) };
         if let Some(noise) = noise(&path) {
             self.skipped.entry(noise).or_insert_with(|| (0, path.to_string())).0 += 1;
-            return Ok(Place(None));
+            return Ok(Admission(None));
         }
         self.claim(&path, entry.kind)?;
-        Ok(Place(match entry.kind {
+        Ok(Admission(match entry.kind {
             EntryKind::File { executable } => Some((path, executable)),
             EntryKind::Folder => None,
         }))
     }
 
     /// Takes the bytes of an admitted entry.
-    pub(super) fn keep(&mut self, place: Place, bytes: Vec<u8>) {
+    pub(super) fn keep(&mut self, place: Admission, bytes: Vec<u8>) {
         if let Some((path, executable)) = place.0 {
             self.files.push((path, TreeFile { bytes, executable }));
         }
     }
 
-    /// The files that were admitted, and a note on each kind of entry that was left out.
+    /// The files that were admitted, and a note on each kind of entry that was skipped.
     pub(super) fn finish(self) -> (Files, Vec<Diagnostic>) {
         let notes = self.skipped.into_iter().map(|(noise, (count, first))| {
             let entries = if count == 1 { "entry" } else { "entries" };
             Diagnostic::new(
                 Code::EntrySkipped,
-                format!("{count} {entries} of {noise} left out, the first is `{first}`"),
+                format!("{count} {entries} of {noise} skipped, the first is `{first}`"),
             )
         });
         (self.files, notes.collect())
     }
 
-    fn admit_size(&mut self, entry: &Entry<'_>) -> Result<(), Diagnostic> {
+    fn admit_size(&mut self, entry: &ArchiveEntry<'_>) -> Result<(), Diagnostic> {
         let limits = self.limits;
         let name = refuse::shown(entry.name.as_bytes());
         if entry.kind == EntryKind::Folder && entry.size != 0 {
@@ -160,7 +160,7 @@ impl<'a> Gate<'a> {
     }
 
     /// The entry's path; none for the archive's own top folder.
-    fn admit_path(&self, entry: &Entry<'_>) -> Result<Option<TreePath>, Diagnostic> {
+    fn admit_path(&self, entry: &ArchiveEntry<'_>) -> Result<Option<TreePath>, Diagnostic> {
         // `tar -c .` spells every path with `./` in front.
         let name = entry.name.strip_prefix("./").unwrap_or(entry.name);
         let name = match entry.kind {

@@ -1,4 +1,4 @@
-//! Where the skill stands in an archive: at the top, or in the one folder around everything.
+//! Where the skill is in an archive: at the top, or in the one folder around everything.
 
 use crate::{gate::Files, refuse};
 use skillful_format::{Code, Diagnostic, Limits, Tree, TreePath};

@@ -24,7 +24,7 @@ pub struct Package {
     pub tree: Tree,
     /// The folder around all files, when the archive had one; often the skill's name.
     pub folder: Option<String>,
-    /// Entries that were left out.
+    /// Entries that were skipped.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -64,7 +64,7 @@ pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package
 }
 
 /// Reads the files of an archive that need not be a skill, such as one that lies inside a skill and is to be
-/// audited. The same gate and the same limits hold; no file is left out for its place.
+/// audited. The same gate and the same limits hold; no file is skipped because of its place.
 pub fn contents(bytes: &[u8], limits: &Limits) -> Result<Tree, RefusedPackage> {
     let refused = |diagnostic| RefusedPackage { diagnostics: vec![diagnostic] };
     let mut gate = Gate::new(bytes.len(), limits);

@@ -11,7 +11,7 @@ const AGAIN: &str = "pack the folder again with a common tool and its default se
 /// Longest part of a name that is quoted in a message.
 const SHOWN: usize = 80;
 
-/// A damaged archive, or one that says different things in different places.
+/// A damaged archive, or one whose records disagree.
 pub(super) fn unreadable(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::ArchiveUnreadable, message).help(AGAIN)
 }

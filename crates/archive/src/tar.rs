@@ -8,7 +8,7 @@ mod write;
 pub use write::{write_tar_gz, write_tar_gz_bare};
 
 use crate::{
-    gate::{Entry, EntryKind, Gate},
+    gate::{ArchiveEntry, EntryKind, Gate},
     refuse,
 };
 use gunzip::Gunzip;
@@ -19,7 +19,7 @@ use skillful_format::Diagnostic;
 /// Bytes of one long name or of one extended header.
 const RECORDS: u64 = 64 << 10;
 
-/// Bytes of all of them together; they are no files, so no other limit sees them.
+/// Bytes of all of them together; they are not files, so no other limit counts them.
 const ALL_RECORDS: u64 = 4 << 20;
 
 /// Zeros that may follow the end; tools fill up to their block size, by default 10 KiB.
@@ -28,7 +28,7 @@ const PADDING: usize = 64 << 10;
 /// How much is read between two looks at the stream.
 const CHUNK: usize = 64 << 10;
 
-/// What was said ahead about the next entry.
+/// The extended fields of the next entry.
 #[derive(Default)]
 struct Ahead {
     long_name: Option<Vec<u8>>,
@@ -79,7 +79,7 @@ pub(super) fn unpack(bytes: &[u8], gate: &mut Gate<'_>) -> Result<(), Diagnostic
                 "`{shown}` is a folder by its name and a file by its type"
             )));
         }
-        let place = gate.admit(&Entry { name, kind, size: header.size, packed: None })?;
+        let place = gate.admit(&ArchiveEntry { name, kind, size: header.size, packed: None })?;
         gate.keep(place, data(stream, header.size)?);
     }
     if ahead.long_name.is_some() || ahead.pax.is_some() {
@@ -147,7 +147,7 @@ fn data(stream: &mut Gunzip<'_>, size: u64) -> Result<Vec<u8>, Diagnostic> {
     if is_zero(padding) {
         Ok(data)
     } else {
-        Err(refuse::stray("bytes stand in the padding between the entries of the tar archive"))
+        Err(refuse::stray("the padding between the entries of the tar archive is not empty"))
     }
 }
 

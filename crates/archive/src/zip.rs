@@ -14,7 +14,7 @@ pub(super) use end_record::is_present as ends_like_zip;
 pub use write::write_zip;
 
 use crate::{
-    gate::{Entry, Gate},
+    gate::{ArchiveEntry, Gate},
     refuse,
 };
 use attributes::kind;
@@ -42,7 +42,7 @@ pub(super) fn unpack(bytes: &[u8], gate: &mut Gate<'_>) -> Result<(), Diagnostic
     let members = lay_out(bytes, directory(bytes, &end)?, end.start)?;
     let mut places = Vec::with_capacity(members.len());
     for Member { central, .. } in &members {
-        places.push(gate.admit(&Entry {
+        places.push(gate.admit(&ArchiveEntry {
             name: central.name,
             kind: kind(central.name, central.attributes)?,
             size: u64::from(central.sums.size),
@@ -135,8 +135,9 @@ fn contents(member: &Member<'_>) -> Result<Vec<u8>, Diagnostic> {
         _ => inflate(member.data, size),
     };
     let shown = || refuse::shown(facts.name);
-    let contents = contents
-        .ok_or_else(|| refuse::unreadable(format!("`{}` is damaged or not of the size it says", shown())))?;
+    let contents = contents.ok_or_else(|| {
+        refuse::unreadable(format!("`{}` is damaged or does not have its recorded size", shown()))
+    })?;
     let mut crc = Crc::new();
     crc.update(&contents);
     if crc.sum() == sums.crc {

@@ -4,7 +4,7 @@ use crate::tool::Output;
 use serde_json::{Map, Value};
 use skillful_catalog::{
     Entry, Environment, Settings,
-    variables::{self, Store},
+    variables::{self, SharedVariables},
 };
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::Cancel;
@@ -53,7 +53,7 @@ impl SkillServers {
                 format!("cannot start the MCP server of `{}`: no thread available", entry.address());
             return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
         };
-        let resolved = variables::resolve(entry, environment, &Store::new(settings));
+        let resolved = variables::resolve(entry, environment, &SharedVariables::new(settings));
         let found = declared(entry, &resolved.values, environment);
         let mut diagnostics = found.diagnostics;
         let Some(declaration) = found.declaration else { return (Vec::new(), diagnostics) };

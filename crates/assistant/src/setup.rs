@@ -12,7 +12,7 @@ use crate::{
 use skillful_catalog::AgentProfile;
 use skillful_llm::Cancel;
 use skillful_render::{Budget, Unit};
-use skillful_runtime::{Engine, Work, compose::Ranked};
+use skillful_runtime::{BodyExecution, Engine, compose::Ranked};
 
 /// Limits of a turn. A turn that reaches one ends and reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub struct TurnSetup<'a> {
     /// The assistant's own agent profile: names of tools, form of the menu.
     pub agent: &'a AgentProfile,
     /// How commands of skills run, and the tool lists before any skill is active.
-    pub work: Work<'a>,
+    pub work: BodyExecution<'a>,
     /// The budget of the menu.
     pub budget: Budget,
     /// The unit of the budget.

@@ -13,7 +13,7 @@ use crate::{
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
-    compose::{self, Composition, Kind as PartKind, Manner, compose},
+    compose::{self, Composition, Manner, PartKind, compose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };

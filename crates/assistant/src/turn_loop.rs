@@ -357,7 +357,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         let lists = self.session.state.lists();
         let scope = self.session.state.leading().and_then(|skill| self.entry(&skill.name));
         let scope = scope.map_or(skillful_catalog::profile::Scope::Project, |entry| entry.origin.scope);
-        let (lists, _) = work.standing.with(Asked { lists: &lists, scope, opt_in: work.opt_in }, &ground);
+        let (lists, _) = work.in_effect.with(Asked { lists: &lists, scope, opt_in: work.opt_in }, &ground);
         (Policy::of(&lists, &ground), ground)
     }
 

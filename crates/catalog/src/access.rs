@@ -4,7 +4,7 @@
 
 use crate::{
     Catalog, Entry, Environment, Placement, Principal,
-    gate::{Door, Reason, Status, Verdict, gate},
+    gate::{Caller, Reason, Status, Verdict, gate},
     names::Lookup,
 };
 
@@ -71,9 +71,9 @@ pub enum Way {
     Mention,
     /// A message names it by its path or its qualified name, shadowed or not.
     Exact,
-    /// The person's list of slash commands.
+    /// The user's list of slash commands.
     Slash,
-    /// The catalogue that a model chooses from.
+    /// The menu that a model reads.
     Menu,
     /// The list that a model asks for.
     List,
@@ -105,10 +105,10 @@ impl Way {
         Self::Execute,
     ];
 
-    /// The door it leads to.
-    pub const fn door(self) -> Door {
+    /// Whether the user or a model calls the skill this way.
+    pub const fn caller(self) -> Caller {
         match self {
-            Self::Mention | Self::Exact | Self::Slash => Door::Person,
+            Self::Mention | Self::Exact | Self::Slash => Caller::User,
             Self::Select
             | Self::Sticky
             | Self::Companion
@@ -118,12 +118,12 @@ impl Way {
             | Self::Show
             | Self::Load
             | Self::Transition
-            | Self::Execute => Door::Model,
+            | Self::Execute => Caller::Model,
         }
     }
 
-    /// Reasons of the gate that do not count here. A description is what a list needs, not what a
-    /// name or a rule needs; who gives the whole path means that very skill.
+    /// Reasons of the gate that do not count here. A list needs a description; a name or a rule
+    /// does not. A path means the skill at that path, shadowed or not.
     fn overlooks(self, reason: &Reason) -> bool {
         match reason {
             Reason::NoDescription => !matches!(self, Self::Menu | Self::List),
@@ -150,7 +150,7 @@ fn admit_unless(
     way: Way,
     overlooked: impl Fn(&Reason) -> bool,
 ) -> Result<Admitted, Verdict> {
-    let verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.door());
+    let verdict = gate(catalog, &catalog.entries[entry], asker.principal, asker.environment, way.caller());
     let reasons: Vec<Reason> = verdict.reasons.into_iter().filter(|reason| !overlooked(reason)).collect();
     if reasons.is_empty() {
         Ok(Admitted { entry, catalog: catalog.id(), way })
@@ -173,14 +173,14 @@ pub fn offered(catalog: &Catalog, asker: Asker<'_>, way: Way) -> Vec<usize> {
     open
 }
 
-/// Whether a skill is what its name means to who asks: the winner, or the next one for a person who
-/// switched the winner off.
+/// Whether a skill is the one that its name means for this user: the winner, or the next one when the user
+/// disabled the winner.
 pub fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
     let entry = &catalog.entries[at];
     match (&entry.placement, asker.principal.user.as_deref()) {
         (Placement::Untrusted { .. }, _) | (Placement::Active, None) => true,
-        (Placement::Active | Placement::Shadowed { .. }, Some(person)) => {
-            catalog.called_by(&entry.address(), Some(person)).is_some_and(|(meant, _)| meant == at)
+        (Placement::Active | Placement::Shadowed { .. }, Some(user)) => {
+            catalog.called_by(&entry.address(), Some(user)).is_some_and(|(meant, _)| meant == at)
         }
         (Placement::Shadowed { .. }, None) | (Placement::Disabled { .. } | Placement::Invalid, _) => false,
     }
@@ -191,16 +191,16 @@ pub fn is_meant(catalog: &Catalog, at: usize, asker: Asker<'_>) -> bool {
 pub struct Refusal {
     /// What was asked for.
     pub word: String,
-    /// The skill and what the gate said about it. For the person's own eyes: a model gets
+    /// The skill and the verdict of the gate. Only the user reads it; a model gets
     /// [`Refusal::message`].
     pub skill: Option<(usize, Verdict)>,
-    /// Addresses that come near and are open to who asks.
+    /// Similar addresses of skills that the caller may use.
     pub near: Vec<String>,
 }
 
 impl Refusal {
-    /// What to tell who asked. A skill that is not for them is told like one that does not exist;
-    /// one that lacks something is told with what it lacks.
+    /// The message for the caller. A skill that the caller may not use gives the same message as one that does
+    /// not exist; an unavailable one gives what it lacks.
     pub fn message(&self) -> String {
         let lacking = self.skill.as_ref().filter(|(_, verdict)| verdict.status == Status::Unavailable);
         if let Some((_, verdict)) = lacking {
@@ -218,8 +218,8 @@ impl Refusal {
 /// Finds the skill that a word means and asks whether this way to it is open.
 pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Result<Admitted, Refusal> {
     let refuse = |skill| Refusal { word: word.to_owned(), skill, near: near(catalog, word, asker, way) };
-    let person = asker.principal.user.as_deref();
-    let at = match catalog.called_by(word, person) {
+    let user = asker.principal.user.as_deref();
+    let at = match catalog.called_by(word, user) {
         Some((at, _)) => at,
         None => match catalog.find(word, &asker.environment.cwd) {
             Lookup::Found(at) => at,
@@ -231,7 +231,7 @@ pub fn reach(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Resul
     admit(catalog, at, asker, way).map_err(|verdict| refuse(Some((at, verdict))))
 }
 
-/// Addresses that look like a word and are open this way. Nobody learns of a skill by misspelling.
+/// Similar addresses that are open this way. A typo does not reveal a skill that the caller may not use.
 pub fn near(catalog: &Catalog, word: &str, asker: Asker<'_>, way: Way) -> Vec<String> {
     catalog.near(word, &|at| is_open(catalog, at, asker, way))
 }

@@ -1,4 +1,4 @@
-//! The instructions of a skill, read when somebody needs them.
+//! The instructions of a skill, read when they are needed.
 
 use crate::entry::Entry;
 use skillful_format::{Document, Sidecars, source::FILE_LIMIT};
@@ -13,7 +13,7 @@ pub fn file(entry: &Entry) -> &Path {
     entry.overridden.as_ref().map_or(&entry.origin.file, |overridden| &overridden.body)
 }
 
-/// Reads a skill's instructions as they are on disk now, without the header.
+/// Reads a skill's instructions as they are on disk now, without the frontmatter.
 pub fn read(entry: &Entry) -> io::Result<String> {
     // A pipe in the place of the file must not hold us up.
     if !std::fs::metadata(file(entry))?.is_file() {
@@ -24,6 +24,6 @@ pub fn read(entry: &Entry) -> io::Result<String> {
     if bytes.len() as u64 > FILE_LIMIT {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is over {FILE_LIMIT} bytes")));
     }
-    // The header may have grown since the list was made, so it is looked for again.
+    // The frontmatter may have grown since the list was made, so it is looked for again.
     Ok(Document::read(&bytes, &Sidecars::default()).body_text(&bytes).into_owned())
 }

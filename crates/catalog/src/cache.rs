@@ -72,7 +72,7 @@ pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Re
     Ok(())
 }
 
-/// Bytes as people write digests.
+/// Bytes in hexadecimal digits, as digests are written.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| char::from(DIGITS[usize::from(value)]);

@@ -1,6 +1,6 @@
 //! What a skill can do beyond being read: tools, hooks, servers, programs, commands, secrets.
 //!
-//! The set is what a person agrees to when trusting a folder, and what must not grow unseen.
+//! The set is what a user agrees to when trusting a folder, and what must not grow unseen.
 
 mod code;
 

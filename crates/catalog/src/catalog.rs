@@ -1,4 +1,4 @@
-//! The catalogue: every skill of every root, in a fixed order, each with what became of it.
+//! The catalog: every skill of every root, in a fixed order, each with what became of it.
 
 use crate::{
     cache,
@@ -12,9 +12,9 @@ use crate::{
     variables,
 };
 use gather::Gathering;
+use placement::{Judge, ReadRule};
 use sha2::{Digest, Sha256};
 use skillful_format::Diagnostic;
-use standing::{Judge, ReadRule};
 use std::{
     collections::HashMap,
     path::PathBuf,
@@ -22,14 +22,14 @@ use std::{
 };
 
 mod gather;
+mod placement;
 mod seen;
-mod standing;
 
 pub use seen::{LoadedByAgent, MissedByAgent};
 
-pub use standing::trust_key;
+pub use placement::trust_key;
 
-/// Everything a catalogue is made from.
+/// Everything a catalog is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// The known agents.
@@ -64,11 +64,11 @@ pub struct Catalog {
     pub project: PathBuf,
     /// What was found wrong outside single skills.
     pub diagnostics: Vec<Diagnostic>,
-    /// Tells this catalog from every other one of this process.
+    /// Identifies this catalog among all catalogs of this process.
     id: CatalogId,
     /// By address, all entries in order of precedence.
     index: HashMap<String, Vec<usize>>,
-    /// Rules of single persons; the gate knows who asks.
+    /// Rules of single users; the gate applies those of the user it is asked for.
     personal: Vec<(String, ReadRule)>,
 }
 
@@ -84,9 +84,9 @@ impl Catalog {
         let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
         for entry in &mut entries {
-            entry.placement = judge.standing(entry, &roots[entry.origin.root]);
+            entry.placement = judge.placement(entry, &roots[entry.origin.root]);
         }
-        let index = standing::place(&mut entries, inputs.settings);
+        let index = placement::place(&mut entries, inputs.settings);
         variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
         Self {
             entries,
@@ -99,7 +99,7 @@ impl Catalog {
         }
     }
 
-    /// Tells this catalog from every other one of this process: a proof of the gate names it.
+    /// Identifies this catalog among all catalogs of this process: a proof of the gate names it.
     pub(crate) fn id(&self) -> u64 {
         self.id.0
     }
@@ -109,24 +109,24 @@ impl Catalog {
         self.index.get(address).into_iter().flatten().map(|at| (*at, &self.entries[*at]))
     }
 
-    /// The entry that an address means for a person: the winner, unless they switched it off, in
+    /// The entry that an address means for a user: the winner, unless the user disabled it, in
     /// which case the next one counts as if the winner were not there.
-    pub fn called_by(&self, address: &str, person: Option<&str>) -> Option<(usize, &Entry)> {
+    pub fn called_by(&self, address: &str, user: Option<&str>) -> Option<(usize, &Entry)> {
         let winner = self.called(address).find(|(_, entry)| entry.placement == Placement::Active)?;
-        if !self.is_switched_off_by(winner.1, person) {
+        if !self.is_disabled_by(winner.1, user) {
             return Some(winner);
         }
         let next = self.called(address).find(|(_, entry)| {
-            matches!(entry.placement, Placement::Shadowed { .. }) && !self.is_switched_off_by(entry, person)
+            matches!(entry.placement, Placement::Shadowed { .. }) && !self.is_disabled_by(entry, user)
         });
         next.or(Some(winner))
     }
 
-    /// Whether a person switched a skill off for themselves.
-    pub(crate) fn is_switched_off_by(&self, entry: &Entry, person: Option<&str>) -> bool {
-        let Some(person) = person else { return false };
+    /// Whether a user disabled a skill for themselves.
+    pub(crate) fn is_disabled_by(&self, entry: &Entry, user: Option<&str>) -> bool {
+        let Some(user) = user else { return false };
         let rule =
-            self.personal.iter().filter(|(owner, _)| owner == person).rfind(|(_, rule)| rule.hits(entry));
+            self.personal.iter().filter(|(owner, _)| owner == user).rfind(|(_, rule)| rule.hits(entry));
         rule.is_some_and(|(_, rule)| !rule.enabled)
     }
 
@@ -144,7 +144,7 @@ impl Catalog {
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for entry in &self.entries {
-            // What a skill says follows from its bytes, unless an operator mixed it from several files.
+            // The fields of a skill follow from its bytes, unless an operator mixed it from several files.
             let loaded = match entry.overridden {
                 None => entry.loaded.content.to_le_bytes().to_vec(),
                 Some(_) => serde_json::to_vec(&entry.loaded).unwrap_or_default(),

@@ -1,7 +1,7 @@
-//! Command files: `.claude/commands/*.md`, each a skill that a person calls by its file name.
+//! Command files: `.claude/commands/*.md`, each a skill that a user calls by its file name.
 
 use crate::{
-    folder::{FileRead, Folder, Kind},
+    folder::{FileKind, FileRead, Folder},
     load::Loaded,
 };
 use skillful_format::{Code, Diagnostic, Document, Sidecars, source::FILE_LIMIT};
@@ -46,11 +46,11 @@ pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
                 }
             };
             diagnostics.extend(strange.into_iter().map(|name| {
-                let message = format!("the name `{name}` is not UTF-8, so it was left out");
+                let message = format!("the name `{name}` is not UTF-8; the file was skipped");
                 Diagnostic::new(Code::FolderUnreadable, message).in_path(&path)
             }));
             for name in names.iter().filter(|name| !name.text.starts_with('.')) {
-                if name.kind == Kind::Folder {
+                if name.kind == FileKind::Folder {
                     next.push(path.join(&name.text));
                     continue;
                 }
@@ -84,7 +84,7 @@ fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
         }
         Err(error) => Loaded::broken(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
-    // A command without a header is the usual thing, and its file name is its name.
+    // A command without frontmatter is the usual thing, and its file name is its name.
     loaded.diagnostics.retain(|diagnostic| diagnostic.code != Code::NoFrontmatter);
     loaded.manifest.name = None;
     loaded.manifest.paths.clear();

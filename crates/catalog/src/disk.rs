@@ -59,13 +59,13 @@ pub fn write_folder(tree: &Tree, target: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 /// Gives the folder `staged` the name `target`. What had that name, link or folder, gets the name
-/// of `staged` in the same instant where the system can do that; says whether there was anything.
+/// of `staged` in the same instant where the system can do that; returns whether there was anything.
 pub(crate) fn put_in_place(staged: &Path, target: &Path) -> io::Result<bool> {
     for _ in 0..8 {
         if target.symlink_metadata().is_err() {
             match rename(staged, target, false) {
                 Ok(()) => return Ok(false),
-                // Somebody else put something there just now.
+                // Another process put something there just now.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             }

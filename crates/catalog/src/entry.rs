@@ -1,4 +1,4 @@
-//! A skill in its place: what it is, where it was found, and what became of it.
+//! A skill of a catalog: its fields, where it was found, and its placement.
 
 use crate::{
     load::Loaded,
@@ -7,7 +7,7 @@ use crate::{
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// A skill of a catalogue.
+/// A skill of a catalog.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The name it goes by.
@@ -16,9 +16,9 @@ pub struct Entry {
     pub qualifier: Option<String>,
     /// Where it was found.
     pub origin: Origin,
-    /// What it says.
+    /// Its frontmatter, its sidecars and what was found while reading it.
     pub loaded: Box<Loaded>,
-    /// What became of it.
+    /// Whether it is in use, and why not.
     pub placement: Placement,
     /// Where its parts come from, when an operator overrides a bundled skill.
     pub overridden: Option<Override>,
@@ -50,7 +50,7 @@ pub enum SeenBy {
 /// Where a skill was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Its root, as an index into the roots of the catalogue.
+    /// Its root, as an index into the roots of the catalog.
     pub root: usize,
     /// Whose skill it is.
     pub scope: Scope,
@@ -73,8 +73,7 @@ pub struct Override {
     pub metadata: Vec<PathBuf>,
 }
 
-/// What became of a skill when the catalogue was made. Who may use a ready skill is the gate's
-/// question.
+/// The placement of a skill when the catalog was made. The gate decides who may use a placed skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum Placement {
@@ -82,10 +81,10 @@ pub enum Placement {
     Active,
     /// Another skill of the same name comes first.
     Shadowed {
-        /// That skill, as an index into the catalogue.
+        /// That skill, as an index into the catalog.
         by: usize,
     },
-    /// Switched off.
+    /// Disabled.
     Disabled {
         /// By what.
         by: DisabledBy,
@@ -112,11 +111,11 @@ impl Placement {
     }
 }
 
-/// What switched a skill off.
+/// What disabled a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum DisabledBy {
-    /// Its agent or scope is switched off.
+    /// Its agent or scope is disabled.
     Source,
     /// An ignore glob.
     Ignore {
@@ -146,7 +145,7 @@ impl Entry {
         self.origin.file.parent().unwrap_or(&self.origin.file)
     }
 
-    /// What to show a person: the description, else what the sidecar offers.
+    /// The description that a user reads: that of the frontmatter, else that of the sidecar.
     pub fn description(&self) -> Option<&str> {
         self.loaded.manifest.description.as_deref().or(self.loaded.sidecar.short_description.as_deref())
     }

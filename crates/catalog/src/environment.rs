@@ -11,15 +11,15 @@ use std::{
 pub struct Environment {
     /// The working folder, absolute.
     pub cwd: PathBuf,
-    /// The person's home folder.
+    /// The user's home folder.
     pub home: PathBuf,
     /// Environment variables.
     pub variables: BTreeMap<String, String>,
     /// What this agent can do, for `requires_capability`.
     pub capabilities: BTreeSet<String>,
-    /// Experimental features that are switched on.
+    /// Experimental features that are enabled.
     pub features: BTreeSet<String>,
-    /// Installed packages, when somebody looked; `None` means that nobody did.
+    /// Installed packages; `None` when they were not looked up.
     pub packages: Option<BTreeSet<String>>,
     /// Name of the operating system as `OpenClaw` writes it: `linux`, `darwin`, `win32`.
     pub system: String,
@@ -54,10 +54,10 @@ fn is_program(path: &Path) -> bool {
     ["", "exe", "cmd", "bat"].iter().any(|ending| path.with_extension(ending).is_file())
 }
 
-/// Who asks. The gate needs nothing else about a person.
+/// The user that the gate decides about. The gate needs nothing else about a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Principal {
-    /// The person, for disable rules of their own.
+    /// The user, for disable rules of their own.
     pub user: Option<String>,
     /// Whether `admin_only` skills are for them.
     pub admin: bool,

@@ -1,4 +1,4 @@
-//! Reading one folder: what is in it, and stamps that tell later whether it is still the same.
+//! Reading one folder: what is in it, and stamps that show later whether it is still the same.
 
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
@@ -58,7 +58,7 @@ fn nanoseconds(seconds: impl Into<i128>, nanos: impl Into<i128>) -> i64 {
 
 /// What a name in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -75,7 +75,7 @@ pub struct Name {
     /// The name itself.
     pub text: String,
     /// What it names.
-    pub kind: Kind,
+    pub kind: FileKind,
 }
 
 /// An open folder.
@@ -107,7 +107,7 @@ impl Folder {
     }
 
     /// What something below is, links followed.
-    pub fn kind_of(&self, path: &str) -> Option<Kind> {
+    pub fn kind_of(&self, path: &str) -> Option<FileKind> {
         let stat = rustix::fs::statat(&self.fd, path, AtFlags::empty()).ok()?;
         Some(kind(FileType::from_raw_mode(stat.st_mode)))
     }
@@ -137,9 +137,9 @@ impl Folder {
         Ok((names, strange))
     }
 
-    fn unfollowed(&self, path: &str) -> Kind {
+    fn unfollowed(&self, path: &str) -> FileKind {
         rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW)
-            .map_or(Kind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode)))
+            .map_or(FileKind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode)))
     }
 
     /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
@@ -148,7 +148,7 @@ impl Folder {
         self.read_with(path, limit, OFlags::empty())
     }
 
-    /// The same for a file that must not be a link; [`Errno::LOOP`] says that it is one.
+    /// The same for a file that must not be a link; [`Errno::LOOP`] means that it is one.
     pub fn read_unlinked(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
         self.read_with(path, limit, OFlags::NOFOLLOW)
     }
@@ -186,12 +186,12 @@ fn read_all(fd: BorrowedFd<'_>, bytes: &mut Vec<u8>, limit: u64) -> Result<(), E
     }
 }
 
-fn kind(kind: FileType) -> Kind {
+fn kind(kind: FileType) -> FileKind {
     match kind {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Folder,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Other,
     }
 }
 

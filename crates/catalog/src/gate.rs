@@ -1,4 +1,4 @@
-//! The one place that says who may use what. Every path asks it; a gate that cannot be read is
+//! The one function that decides who may use which skill. Every way to a skill asks it; a gate that cannot be read is
 //! closed.
 
 use crate::{
@@ -11,17 +11,17 @@ use crate::{
 use serde::Serialize;
 use std::{collections::HashMap, path::Path};
 
-/// Through which door somebody wants to come.
+/// Who calls a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Door {
-    /// A person calls it by name.
-    Person,
-    /// A model chooses it from the catalogue.
+pub enum Caller {
+    /// The user calls it by name.
+    User,
+    /// A model selects it from the menu.
     Model,
 }
 
-/// What the gate says.
+/// The decision of the gate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// In one word.
@@ -43,7 +43,7 @@ impl Verdict {
     }
 }
 
-/// Reasons in words that a model may read: what is lacking is told, who may do what is not.
+/// Reasons in words that a model may read: what is missing is named, who may do what is not.
 pub fn words_for_a_model(reasons: &[Reason]) -> String {
     if reasons.iter().any(|reason| reason.status() != Status::Unavailable) {
         return "it is not available here".to_owned();
@@ -59,9 +59,9 @@ pub enum Status {
     Available,
     /// It would be, if something it needs were there.
     Unavailable,
-    /// It is not for this person, or not through this door.
+    /// It is not for this user, or not for this caller.
     Gated,
-    /// Somebody switched it off.
+    /// It is disabled.
     Disabled,
 }
 
@@ -75,21 +75,21 @@ pub enum Reason {
     Shadowed,
     /// Its repository is not trusted.
     Untrusted,
-    /// Somebody switched it off.
-    SwitchedOff {
-        /// Who or what.
+    /// It is disabled.
+    Disabled {
+        /// By whom or what.
         disabled: DisabledBy,
     },
-    /// A gate of its header cannot be read.
+    /// A gate of its frontmatter cannot be read.
     UnreadableGate {
         /// The field.
         field: String,
     },
     /// For administrators.
     AdminOnly,
-    /// Its feature is not switched on.
+    /// Its feature is not enabled.
     Experimental {
-        /// The feature to switch on.
+        /// The feature to enable.
         feature: String,
     },
     /// The agent cannot do something.
@@ -141,8 +141,8 @@ pub enum Reason {
     },
     /// A model may not choose it.
     NotForModels,
-    /// A person may not call it.
-    NotForPersons,
+    /// A user may not call it.
+    NotForUsers,
     /// There is nothing by which a model could choose it.
     NoDescription,
 }
@@ -150,7 +150,7 @@ pub enum Reason {
 impl Reason {
     fn status(&self) -> Status {
         match self {
-            Self::SwitchedOff { .. } => Status::Disabled,
+            Self::Disabled { .. } => Status::Disabled,
             Self::Invalid
             | Self::Shadowed
             | Self::Untrusted
@@ -159,7 +159,7 @@ impl Reason {
             | Self::Experimental { .. }
             | Self::NotLoaded { .. }
             | Self::NotForModels
-            | Self::NotForPersons
+            | Self::NotForUsers
             | Self::NoDescription => Status::Gated,
             Self::MissingCapability { .. }
             | Self::MissingVariable { .. }
@@ -179,7 +179,7 @@ impl std::fmt::Display for Reason {
             Self::Invalid => f.write_str("its file cannot be read"),
             Self::Shadowed => f.write_str("another skill of this name comes first"),
             Self::Untrusted => f.write_str("its repository is not trusted"),
-            Self::SwitchedOff { disabled } => match disabled {
+            Self::Disabled { disabled } => match disabled {
                 DisabledBy::Source => f.write_str("its source is disabled"),
                 DisabledBy::Ignore { glob } => write!(f, "the ignore list names `{glob}`"),
                 DisabledBy::NotIncluded => f.write_str("it is not on the include list"),
@@ -187,7 +187,7 @@ impl std::fmt::Display for Reason {
             },
             Self::UnreadableGate { field } => write!(f, "its `{field}` cannot be read"),
             Self::AdminOnly => f.write_str("it is for administrators"),
-            Self::Experimental { feature } => write!(f, "the feature `{feature}` is not switched on"),
+            Self::Experimental { feature } => write!(f, "the feature `{feature}` is not enabled"),
             Self::MissingCapability { name } => write!(f, "the capability `{name}` is missing"),
             Self::MissingVariable { name } => write!(f, "the variable `{name}` is not set"),
             Self::MissingSkillVariable { name } => write!(
@@ -204,7 +204,7 @@ impl std::fmt::Display for Reason {
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
             Self::NotLoaded { agent, why } => write!(f, "`{agent}` does not load it: {why}"),
             Self::NotForModels => f.write_str("only the user can call it"),
-            Self::NotForPersons => f.write_str("only models can call it"),
+            Self::NotForUsers => f.write_str("only models can call it"),
             Self::NoDescription => f.write_str("it has no description"),
         }
     }
@@ -220,16 +220,16 @@ fn owner_words(owner: &RuleOwner) -> &'static str {
     }
 }
 
-/// Asks whether `principal` may use an entry through `door`.
+/// Asks whether `principal` may use an entry as `caller`.
 pub fn gate(
     catalog: &Catalog,
     entry: &Entry,
     principal: &Principal,
     environment: &Environment,
-    door: Door,
+    caller: Caller,
 ) -> Verdict {
     let mut reasons = requirements_of(catalog, entry, principal, environment);
-    invocation(entry, door, &mut reasons);
+    invocation(entry, caller, &mut reasons);
     Verdict::of(reasons)
 }
 
@@ -240,9 +240,9 @@ pub(crate) fn requirements_of(
     principal: &Principal,
     environment: &Environment,
 ) -> Vec<Reason> {
-    let asked = Asked { catalog, principal, environment };
+    let asked = GateQuestion { catalog, principal, environment };
     let mut reasons = Vec::new();
-    asked.standing(entry, &mut reasons);
+    asked.placement(entry, &mut reasons);
     asked.requirements(entry, &mut reasons);
     for name in needed_skills(entry) {
         reasons.extend(asked.skill(entry, name));
@@ -250,31 +250,31 @@ pub(crate) fn requirements_of(
     reasons
 }
 
-/// Who asks, about what.
-struct Asked<'a> {
+/// One question to the gate: the user, the caller, the skill.
+struct GateQuestion<'a> {
     catalog: &'a Catalog,
     principal: &'a Principal,
     environment: &'a Environment,
 }
 
-impl<'a> Asked<'a> {
-    fn standing(&self, entry: &Entry, reasons: &mut Vec<Reason>) {
-        let person = self.principal.user.as_deref();
+impl<'a> GateQuestion<'a> {
+    fn placement(&self, entry: &Entry, reasons: &mut Vec<Reason>) {
+        let user = self.principal.user.as_deref();
         match &entry.placement {
             Placement::Active => {}
             Placement::Shadowed { .. } => {
-                // A skill that this person switched off shadows nothing for them.
-                let winner = self.catalog.called_by(&entry.address(), person);
+                // A skill that this user disabled shadows nothing for them.
+                let winner = self.catalog.called_by(&entry.address(), user);
                 if winner.is_none_or(|(_, winner)| winner.origin != entry.origin) {
                     reasons.push(Reason::Shadowed);
                 }
             }
-            Placement::Disabled { by } => reasons.push(Reason::SwitchedOff { disabled: by.clone() }),
+            Placement::Disabled { by } => reasons.push(Reason::Disabled { disabled: by.clone() }),
             Placement::Untrusted { .. } => reasons.push(Reason::Untrusted),
             Placement::Invalid => reasons.push(Reason::Invalid),
         }
-        if self.catalog.is_switched_off_by(entry, person) {
-            reasons.push(Reason::SwitchedOff { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
+        if self.catalog.is_disabled_by(entry, user) {
+            reasons.push(Reason::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
         }
         if let Some(SeenBy::Missed { agent, why, .. }) = &entry.seen_by {
             reasons.push(Reason::NotLoaded { agent: agent.clone(), why: why.clone() });
@@ -313,7 +313,7 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        // A person may have been asked since the catalogue was made.
+        // The user may have set a value since the catalog was made.
         let missing = entry.missing_variables.iter();
         for name in missing.filter(|name| self.environment.variable(name).is_none()) {
             reasons.push(Reason::MissingSkillVariable { name: name.clone() });
@@ -346,7 +346,7 @@ impl<'a> Asked<'a> {
                 return Some(Reason::RequirementCycle { name: name.to_owned() });
             }
             let mut reasons = Vec::new();
-            self.standing(one, &mut reasons);
+            self.placement(one, &mut reasons);
             self.requirements(one, &mut reasons);
             fine &= reasons.is_empty();
             let mut below = Vec::new();
@@ -367,10 +367,10 @@ impl<'a> Asked<'a> {
 
     /// The skill that a name means to another one: first its neighbour in the same plugin.
     fn needed(&self, entry: &Entry, name: &str) -> Option<&'a Entry> {
-        let person = self.principal.user.as_deref();
+        let user = self.principal.user.as_deref();
         let near = entry.qualifier.as_ref().map(|qualifier| format!("{qualifier}:{name}"));
-        near.and_then(|near| self.catalog.called_by(&near, person))
-            .or_else(|| self.catalog.called_by(name, person))
+        near.and_then(|near| self.catalog.called_by(&near, user))
+            .or_else(|| self.catalog.called_by(name, user))
             .map(|(_, entry)| entry)
     }
 }
@@ -408,17 +408,17 @@ fn package_name(dependency: &str) -> String {
     dependency[..end].trim().replace('-', "_")
 }
 
-/// Why the frontmatter or the sidecar of a skill closes a door, whatever its state.
-pub fn calls(entry: &Entry, door: Door) -> Vec<Reason> {
+/// Why the frontmatter or the sidecar of a skill keeps a caller away, whatever the state of the skill.
+pub fn calls(entry: &Entry, caller: Caller) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    invocation(entry, door, &mut reasons);
+    invocation(entry, caller, &mut reasons);
     reasons
 }
 
-fn invocation(entry: &Entry, door: Door, reasons: &mut Vec<Reason>) {
+fn invocation(entry: &Entry, caller: Caller, reasons: &mut Vec<Reason>) {
     let manifest = &entry.loaded.manifest;
-    match door {
-        Door::Model => {
+    match caller {
+        Caller::Model => {
             if manifest.disable_model_invocation
                 || entry.seen_by == Some(SeenBy::Loaded)
                 || entry.loaded.sidecar.allow_implicit_invocation == Some(false)
@@ -429,9 +429,9 @@ fn invocation(entry: &Entry, door: Door, reasons: &mut Vec<Reason>) {
                 reasons.push(Reason::NoDescription);
             }
         }
-        Door::Person => {
+        Caller::User => {
             if !manifest.user_invocable {
-                reasons.push(Reason::NotForPersons);
+                reasons.push(Reason::NotForUsers);
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Checking files where they lie: every SKILL.md below some paths, without placing them in a
-//! catalogue. This is what runs in somebody's CI.
+//! catalog. CI jobs of skill authors run it.
 
 use crate::{
     folder::{FileRead, Folder},

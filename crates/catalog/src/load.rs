@@ -1,7 +1,7 @@
-//! From a folder to a loaded skill: which file counts, which sidecars there are, what they say.
+//! From a folder to a loaded skill: which file counts, which sidecars there are, and their fields.
 
 use crate::{
-    folder::{FileRead, Folder, Kind, Name, Stamp},
+    folder::{FileKind, FileRead, Folder, Name, Stamp},
     profile::Links,
 };
 use rustix::io::Errno;
@@ -19,19 +19,19 @@ use xxhash_rust::xxh3::xxh3_64;
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
-    /// What its header says.
+    /// The fields of its frontmatter.
     pub manifest: Manifest,
-    /// What the files beside it say.
+    /// The fields of its sidecars.
     pub sidecar: Sidecar,
-    /// How far the header can be believed.
+    /// How far the frontmatter can be believed.
     pub soundness: Soundness,
-    /// Whether there is a header at all.
+    /// Whether there is frontmatter at all.
     pub has_header: bool,
     /// Bytes of the file before its body.
     pub body_offset: u32,
     /// Bytes of the file.
     pub size: u32,
-    /// Whether anything but blanks follows the header.
+    /// Whether anything but blanks follows the frontmatter.
     pub has_body: bool,
     /// Changes with any byte of the file or its sidecars.
     pub content: u64,
@@ -140,20 +140,20 @@ pub(crate) fn skill_of(
             None
         };
         let kind = match names[at].kind {
-            Kind::Link if links == Links::Skip => {
+            FileKind::Link if links == Links::Skip => {
                 return refuse(
                     Code::LinkRefused,
                     "is a link, which this scope does not follow",
                     "copy the file",
                 );
             }
-            Kind::Link => folder.kind_of(file),
+            FileKind::Link => folder.kind_of(file),
             known => Some(known),
         };
         match kind {
-            Some(Kind::File) => Some(file),
+            Some(FileKind::File) => Some(file),
             Some(_) => refuse(Code::FileUnreadable, "is not a regular file", "put a text file in its place"),
-            None => refuse(Code::LinkBroken, "is a link that points at nothing", "mend or remove the link"),
+            None => refuse(Code::LinkBroken, "is a link that points at nothing", "repair or remove the link"),
         }
     });
     let file = candidates.next()?;
@@ -214,7 +214,7 @@ fn read(
             return Loaded::broken(Code::FileTooLarge, message);
         }
         failed => {
-            // As if it were not there: whatever mends it makes the record outdated.
+            // As if it were not there: a repair makes the record outdated.
             sources.push((file.to_owned(), None));
             let why = match failed {
                 Err(error) => format!("could not be read: {error}"),
@@ -231,7 +231,7 @@ fn read(
         }
         Ok(FileRead::TooLarge(stamp)) => {
             sources.push((path.to_owned(), Some(stamp)));
-            let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes and was left out");
+            let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes and was skipped");
             found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
             None
         }

@@ -1,12 +1,12 @@
-//! From what a person types to a skill: name, qualified name, `scope:name`, `agent:name`, path.
+//! From what a user types to a skill: name, qualified name, `scope:name`, `agent:name`, path.
 
 use crate::{catalog::Catalog, entry::Placement, profile::Scope, roots::Root};
 use std::path::Path;
 
-/// What a word means in a catalogue.
+/// What a word means in a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// One skill, as an index into the catalogue.
+    /// One skill, as an index into the catalog.
     Found(usize),
     /// Nothing; these come near.
     Unknown {
@@ -70,8 +70,8 @@ impl Catalog {
         })
     }
 
-    /// Addresses of entries that may be told and look like a text, the nearest first.
-    pub fn near(&self, text: &str, may_be_told: &dyn Fn(usize) -> bool) -> Vec<String> {
+    /// Similar addresses of entries that may be named, the nearest first.
+    pub fn near(&self, text: &str, may_be_named: &dyn Fn(usize) -> bool) -> Vec<String> {
         let wanted = text.to_lowercase();
         let limit = (wanted.chars().count() / 3).max(1);
         let mut scored: Vec<(usize, String)> = self
@@ -82,7 +82,7 @@ impl Catalog {
                 let address = entry.address();
                 let have = address.to_lowercase();
                 let score = likeness(&wanted, &have, limit)?;
-                may_be_told(at).then_some((score, address))
+                may_be_named(at).then_some((score, address))
             })
             .collect();
         scored.sort();

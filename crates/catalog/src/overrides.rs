@@ -1,8 +1,8 @@
 //! Operator overrides: a folder that replaces the body or the metadata of bundled skills.
 //!
-//! `<folder>/<name>/SKILL.md` (or `skill.md`) replaces body and metadata, one with a header and no
-//! body replaces the metadata only (as does a lone `skill.toml`), one with a body and no header the
-//! body only. Gates and safety keys of both add up, unless the override says `override: replace`.
+//! `<folder>/<name>/SKILL.md` (or `skill.md`) replaces body and metadata, one with frontmatter and no
+//! body replaces the metadata only (as does a lone `skill.toml`), one with a body and no frontmatter the
+//! body only. Gates and safety keys of both add up, unless the override has `override: replace`.
 //! Of several overrides of one skill the first folder's is the strongest.
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 use skillful_format::{Code, Diagnostic, Manifest, Sidecar, Soundness};
 use std::collections::BTreeSet;
 
-/// Takes the overrides out of the list and puts what they say into the skills they override.
+/// Takes the overrides out of the list and writes their fields into the skills they override.
 pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut Vec<Diagnostic>) {
     if roots.iter().all(|root| root.kind != RootKind::Overrides) {
         return;
@@ -21,7 +21,7 @@ pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut 
     let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) = std::mem::take(entries)
         .into_iter()
         .partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);
-    // The weakest first, so that the strongest has the last word.
+    // The weakest first, so that the strongest overwrites the others.
     for over in overrides.into_iter().rev() {
         let bundled = |scope: Scope| {
             matches!(scope, Scope::System | Scope::Integration | Scope::Plugin | Scope::Managed)
@@ -30,7 +30,7 @@ pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut 
             |message: String| Diagnostic::new(Code::OverrideInvalid, message).in_path(&over.origin.file);
         if over.loaded.soundness == Soundness::Broken {
             diagnostics
-                .push(invalid(format!("the override of `{}` cannot be read and was left out", over.name)));
+                .push(invalid(format!("the override of `{}` cannot be read and was skipped", over.name)));
             continue;
         }
         match rest.iter_mut().find(|entry| bundled(entry.origin.scope) && entry.name == over.name) {
@@ -146,7 +146,7 @@ fn keep_absent(over: &mut Manifest, base: &Manifest) {
     over.context_fork |= base.context_fork;
 }
 
-/// The same for what stands beside the header.
+/// The same for what stands beside the frontmatter.
 fn add_sidecar(over: &mut Sidecar, base: &Sidecar) {
     let mut merged = base.clone();
     let parts = [

@@ -38,14 +38,14 @@ pub(crate) fn is_plugin_folder(folder: &Path) -> bool {
     MANIFEST_FOLDERS.iter().any(|name| folder.join(name).is_dir())
 }
 
-/// Where the manifests of a folder lie, for those who watch it.
+/// The folders of the manifests of a plugin, for a watcher.
 pub(crate) fn manifest_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
     MANIFEST_FOLDERS.iter().map(move |name| folder.join(name)).filter(|folder| folder.is_dir())
 }
 
 /// All plugins at or below a folder.
 pub fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
-    let mut found = Found::default();
+    let mut found = PluginSearch::default();
     let mut level = vec![root.to_path_buf()];
     let mut visited = 0;
     let mut linked = BTreeSet::new();
@@ -119,13 +119,13 @@ fn subfolders(folder: &Path, linked: &mut BTreeSet<PathBuf>) -> std::io::Result<
 }
 
 #[derive(Default)]
-struct Found {
+struct PluginSearch {
     plugins: Vec<Plugin>,
     seen: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Found {
+impl PluginSearch {
     fn finish(mut self) -> (Vec<Plugin>, Vec<Diagnostic>) {
         self.plugins.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
         (self.plugins, self.diagnostics)
@@ -182,7 +182,7 @@ impl Found {
             };
             let Some(own) = self.inside(folder, file, &path) else { continue };
             if !own.is_dir() {
-                self.tell(file, format!("the source `{source}` is not a folder here"));
+                self.report(file, format!("the source `{source}` is not a folder here"));
                 continue;
             }
             let manifest = MANIFEST_FOLDERS
@@ -193,7 +193,7 @@ impl Found {
         }
     }
 
-    fn tell(&mut self, file: &Path, message: String) {
+    fn report(&mut self, file: &Path, message: String) {
         self.diagnostics.push(Diagnostic::new(Code::PluginManifest, message).in_path(file));
     }
 
@@ -213,7 +213,7 @@ impl Found {
         };
         if let Some(bad) = written.as_ref().filter(|name| !sound(name)) {
             let name = bad.escape_debug();
-            self.tell(file, format!("`{name}` cannot qualify a skill, so the folder's name is used"));
+            self.report(file, format!("`{name}` cannot qualify a skill, so the folder's name is used"));
         }
         let Some(name) = written.filter(|name| sound(&name)).or(own_name) else { return };
         // Several plugins of a marketplace may share one folder and differ by their skills.
@@ -232,7 +232,7 @@ impl Found {
                 for path in list {
                     match self.inside(folder, file, path) {
                         Some(there) if there.exists() => named.push(there),
-                        Some(_) => self.tell(file, format!("`{path}` of `{name}` is not there")),
+                        Some(_) => self.report(file, format!("`{path}` of `{name}` is not there")),
                         None => {}
                     }
                 }
@@ -264,14 +264,14 @@ impl Found {
             .collect();
         let leaves = || match (fs::canonicalize(&joined), fs::canonicalize(folder)) {
             (Ok(real), Ok(folder)) => !real.starts_with(folder),
-            // What is not there leads nowhere.
+            // A path that does not exist leads nowhere.
             _ => false,
         };
         if !sound || leaves() {
             self.diagnostics.push(
                 Diagnostic::new(
                     Code::PluginManifest,
-                    format!("the path `{path}` leaves the plugin, so it was left out"),
+                    format!("the path `{path}` leaves the plugin and was skipped"),
                 )
                 .in_path(file)
                 .help("paths in a manifest are relative to the plugin's folder"),

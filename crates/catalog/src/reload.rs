@@ -1,4 +1,4 @@
-//! Living with change: a shared snapshot, what a reload found different, and watching for it.
+//! Changes on disk: a shared snapshot, and what a reload changed.
 
 use crate::catalog::Catalog;
 use serde::Serialize;
@@ -8,8 +8,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The catalogue that everybody reads now. A reload builds the next one and swaps; whoever holds
-/// the old one keeps it unharmed.
+/// The current catalog. A reload builds the next one and swaps it in; a reader that holds
+/// the old one keeps it unchanged.
 #[derive(Debug, Default)]
 pub struct Shared {
     current: Mutex<Arc<Catalog>>,
@@ -18,17 +18,17 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Starts with a catalogue.
+    /// Starts with a catalog.
     pub fn new(catalog: Catalog) -> Self {
         Self { current: Mutex::new(Arc::new(catalog)), turn: Mutex::default() }
     }
 
-    /// The catalogue of now.
+    /// The current catalog.
     pub fn current(&self) -> Arc<Catalog> {
         Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts a new catalogue in place and says what is different. When `build` fails the old one
+    /// Puts a new catalog in place and returns what changed. When `build` fails the old one
     /// stays.
     pub fn reload<E>(&self, build: impl FnOnce() -> Result<Catalog, E>) -> Result<Changes, E> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,12 +40,12 @@ impl Shared {
     }
 }
 
-/// What is different between two catalogues, each list by address and path.
+/// What is different between two catalogs, each list by address and path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     /// Skills that are new.
     pub added: Vec<Changed>,
-    /// Skills whose text, place or standing is another.
+    /// Skills whose text, place or placement changed.
     pub changed: Vec<Changed>,
     /// Skills that are gone.
     pub removed: Vec<Changed>,
@@ -63,7 +63,7 @@ pub struct Changed {
 }
 
 impl Changes {
-    /// Compares two catalogues.
+    /// Compares two catalogs.
     pub fn between(old: &Catalog, new: &Catalog) -> Self {
         fn by_path(catalog: &Catalog) -> BTreeMap<&PathBuf, &crate::Entry> {
             catalog.entries.iter().map(|entry| (&entry.origin.file, entry)).collect()

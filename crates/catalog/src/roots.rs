@@ -1,4 +1,4 @@
-//! Where skills are looked for: every agent's folders, for this person in this folder, as one
+//! Where skills are looked for: every agent's folders, for this user in this folder, as one
 //! ordered list without repetition.
 
 use crate::{
@@ -34,7 +34,7 @@ pub struct Root {
     pub links: Links,
     /// Whether the folder is there.
     pub present: bool,
-    /// The folders that were searched, once a catalogue was built.
+    /// The folders that were searched, once a catalog was built.
     pub searched: Vec<PathBuf>,
 }
 
@@ -91,7 +91,7 @@ impl Ground {
     }
 }
 
-/// Resolves the roots of Skillful's own catalogue: the folders of every agent.
+/// Resolves the roots of Skillful's own catalog: the folders of every agent.
 pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Settings) -> Roots {
     let ground = Ground::new(&environment.cwd);
     let cwd = ground.cwd.clone();

@@ -4,7 +4,7 @@
 //! previous walk has seen and whose stamps are unchanged is not opened again; that is the whole
 //! cache, and it is never stale because every stamp is compared.
 
-use crate::folder::{Folder, Kind, Name, Stamp};
+use crate::folder::{FileKind, Folder, Name, Stamp};
 use crate::{
     load::{self, Loaded},
     parallel,
@@ -29,7 +29,7 @@ pub(crate) struct FolderRecord {
     pub(crate) real: Option<PathBuf>,
     children: Vec<Name>,
     /// What the links here led to. Their targets change without a trace in this folder.
-    links: Vec<(String, Option<Kind>)>,
+    links: Vec<(String, Option<FileKind>)>,
     /// Boxed, because records are moved about and most of their size is here.
     pub(crate) skill: Option<SkillRecord>,
     diagnostics: Vec<Diagnostic>,
@@ -160,7 +160,7 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
                     next.extend(record.children.iter().map(|child| Pending {
                         path: join(&record.path, &child.text),
                         depth: pending.depth + 1,
-                        linked: child.kind == Kind::Link,
+                        linked: child.kind == FileKind::Link,
                         above: record.real.clone(),
                     }));
                 }
@@ -262,12 +262,9 @@ fn fresh(
     let mut diagnostics: Vec<Diagnostic> = strange
         .into_iter()
         .map(|name| {
-            Diagnostic::new(
-                Code::FolderUnreadable,
-                format!("the name `{name}` is not UTF-8, so it was left out"),
-            )
-            .in_path(here())
-            .help("rename it")
+            Diagnostic::new(Code::FolderUnreadable, format!("the name `{name}` is not UTF-8; it was skipped"))
+                .in_path(here())
+                .help("rename it")
         })
         .collect();
     let skill = if pending.depth == 0 && !rule.root_skill {
@@ -289,14 +286,14 @@ fn fresh(
             continue;
         }
         match name.kind {
-            Kind::Folder if descend => children.push(name),
-            Kind::Link => {
+            FileKind::Folder if descend => children.push(name),
+            FileKind::Link => {
                 let kind = folder.kind_of(&name.text);
                 led_to.push((name.text.clone(), kind));
                 match kind {
                     _ if !descend => {}
-                    Some(Kind::Folder) if folder_links == Links::Follow => children.push(name),
-                    Some(Kind::Folder) => diagnostics.push(
+                    Some(FileKind::Folder) if folder_links == Links::Follow => children.push(name),
+                    Some(FileKind::Folder) => diagnostics.push(
                         Diagnostic::new(
                             Code::LinkRefused,
                             format!("the link `{}` was not followed", name.text),
@@ -304,19 +301,19 @@ fn fresh(
                         .in_path(here().join(&name.text))
                         .help("links are not followed in this scope; copy the folder"),
                     ),
-                    // Already told by the loader.
+                    // The loader reported it.
                     None if !is_skill_file => diagnostics.push(
                         Diagnostic::new(
                             Code::LinkBroken,
                             format!("the link `{}` points at nothing", name.text),
                         )
                         .in_path(here().join(&name.text))
-                        .help("mend or remove the link"),
+                        .help("repair or remove the link"),
                     ),
                     _ => {}
                 }
             }
-            Kind::Folder | Kind::File | Kind::Other => {}
+            FileKind::Folder | FileKind::File | FileKind::Other => {}
         }
     }
     Ok(FolderRecord {

@@ -1,4 +1,4 @@
-//! What a person, a team and a repository have decided about skills. Values only: where they are
+//! What a user, a team and a repository have decided about skills. Values only: where they are
 //! written is the program's business.
 
 use crate::profile::Scope;
@@ -6,7 +6,7 @@ use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
 
-/// Every decision that shapes a catalogue.
+/// Every decision that shapes a catalog.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Folders of skills that the user named.
@@ -23,25 +23,25 @@ pub struct Settings {
     pub overrides: Vec<PathBuf>,
     /// Names of managed skills that nothing may shadow.
     pub required: BTreeSet<String>,
-    /// Sources that are switched off or on; the last match counts.
+    /// Sources that are disabled or enabled; the last match counts.
     pub sources: Vec<SourceRule>,
-    /// Skills that are left out by name.
+    /// Names of skills to ignore.
     pub ignore: Vec<NameGlob>,
     /// When not empty, only these names count.
     pub include: Vec<NameGlob>,
-    /// Single skills that are switched off or on; the last match counts.
+    /// Single skills that are disabled or enabled; the last match counts.
     pub rules: Vec<SkillRule>,
-    /// A folder of skills that nobody has looked at: each is off until a rule about its path switches it on.
+    /// A folder of skills that no user reviewed: each is disabled until a rule about its path enables it.
     pub proposed: Option<PathBuf>,
     /// Whether the skills shipped with the program are offered.
     pub system: bool,
-    /// Where the skills shipped with the program are installed; `None` leaves them out.
+    /// Where the skills shipped with the program are installed; `None` ignores them.
     pub system_folder: Option<PathBuf>,
-    /// The person's `variables.json`; `None` when there is no place for one.
+    /// The user's `variables.json`; `None` when there is no place for one.
     pub variables: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
     pub cache: Option<PathBuf>,
-    /// The time by which the age of a memory is told; `None` asks the clock.
+    /// The time that the age of a memory is measured at; `None` asks the clock.
     pub now: Option<SystemTime>,
     /// Files that were touched, for roots below the working folder.
     pub touched: Vec<PathBuf>,
@@ -86,24 +86,24 @@ impl Default for Settings {
     }
 }
 
-/// What is done with a repository that nobody trusted yet.
+/// What is done with a repository that the user does not trust yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrustMode {
     /// Its skills are listed and never offered.
     Ask,
-    /// Every repository counts as trusted, because this call said so.
+    /// Every repository counts as trusted, because this call asks for it.
     All,
 }
 
-/// Switches the skills of an agent, a scope, or both.
+/// Enables or disables the skills of an agent, a scope, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRule {
     /// The agent; any when absent.
     pub agent: Option<String>,
     /// The scope; any when absent.
     pub scope: Option<Scope>,
-    /// On or off.
+    /// Enabled or disabled.
     pub enabled: bool,
 }
 
@@ -122,26 +122,26 @@ pub enum Select {
 pub enum RuleOwner {
     /// The administrator of the machine.
     Managed,
-    /// The person.
+    /// The user.
     User,
     /// The repository; it can disable and never enable.
     Project,
     /// This call.
     Call,
-    /// Nobody yet: a model proposed the skill, and a person has to enable it.
+    /// No user yet: a model proposed the skill, and a user has to enable it.
     Proposed,
 }
 
-/// Switches one skill.
+/// Enables or disables one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillRule {
     /// Which skill.
     pub select: Select,
-    /// On or off.
+    /// Enabled or disabled.
     pub enabled: bool,
     /// Whose rule it is.
     pub owner: RuleOwner,
-    /// For one person only, where several share an installation.
+    /// For one user only, where several share an installation.
     pub for_user: Option<String>,
 }
 

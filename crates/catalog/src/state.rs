@@ -10,8 +10,8 @@ use serde::Serialize;
 use skillful_format::Severity;
 use std::path::PathBuf;
 
-/// What a user finds when they look for a skill. Who may call an available skill, the user or a model, is the
-/// gate's question.
+/// The state of a skill as a user sees it. The gate decides who may call an available skill, the user or
+/// a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum SkillState {
@@ -22,7 +22,7 @@ pub enum SkillState {
         /// Everything that is missing.
         reasons: Vec<Reason>,
     },
-    /// It is switched off.
+    /// It is disabled.
     Disabled {
         /// By what.
         disabled: DisabledBy,
@@ -32,7 +32,7 @@ pub enum SkillState {
         /// What it asks for beyond what was trusted; empty when nothing was.
         more: Vec<String>,
     },
-    /// It waits for the user's review.
+    /// It is pending review by the user.
     Pending {
         /// Why.
         why: PendingReason,
@@ -44,7 +44,7 @@ pub enum SkillState {
         /// Its file.
         path: PathBuf,
     },
-    /// Its file cannot be used; its gates are closed.
+    /// Its file cannot be used; the gate refuses it.
     Invalid {
         /// What is wrong.
         message: String,
@@ -53,16 +53,21 @@ pub enum SkillState {
     },
 }
 
-/// Why a skill waits for a review.
+/// Why a skill is pending.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PendingReason {
     /// It was downloaded and is not installed yet.
     Downloaded,
-    /// Its files changed since the user approved them.
-    Changed,
+    /// It is installed, and the user has not approved its files as they are now.
+    NotApproved,
     /// A model proposed it.
     Proposed,
+    /// The record of what is installed and approved cannot be read.
+    NoRecord {
+        /// What is wrong with the record.
+        problem: String,
+    },
 }
 
 impl SkillState {
@@ -89,7 +94,7 @@ impl SkillState {
             Self::Available => Vec::new(),
             Self::Unavailable { reasons } => reasons.iter().map(ToString::to_string).collect(),
             Self::Disabled { disabled } => {
-                vec![Reason::SwitchedOff { disabled: disabled.clone() }.to_string()]
+                vec![Reason::Disabled { disabled: disabled.clone() }.to_string()]
             }
             Self::Untrusted { more } if more.is_empty() => {
                 vec!["you have not trusted this repository".to_owned()]
@@ -97,14 +102,14 @@ impl SkillState {
             Self::Untrusted { more } => {
                 vec![format!("it asks for more than you trusted: {}", more.join(", "))]
             }
-            Self::Pending { why } => vec![
-                match why {
-                    PendingReason::Downloaded => "it is downloaded and not reviewed",
-                    PendingReason::Changed => "its files changed since you approved them",
-                    PendingReason::Proposed => "a model proposed it, and you have not reviewed it",
+            Self::Pending { why } => vec![match why {
+                PendingReason::Downloaded => "it is downloaded and not reviewed".to_owned(),
+                PendingReason::NotApproved => "you have not approved its files as they are now".to_owned(),
+                PendingReason::Proposed => "a model proposed it, and you have not reviewed it".to_owned(),
+                PendingReason::NoRecord { problem } => {
+                    format!("no record shows that you approved it: {problem}")
                 }
-                .to_owned(),
-            ],
+            }],
             Self::Shadowed { by, path } => vec![format!("{by} comes first ({})", path.display())],
             Self::Invalid { message, line } => {
                 let at = line.map_or_else(String::new, |line| format!("line {line}: "));
@@ -139,7 +144,7 @@ impl Catalog {
                         SkillState::Shadowed { by: winner.address(), path: winner.origin.file.clone() }
                     }
                     (_, []) => SkillState::Available,
-                    (_, [Reason::SwitchedOff { disabled }]) => {
+                    (_, [Reason::Disabled { disabled }]) => {
                         SkillState::Disabled { disabled: disabled.clone() }
                     }
                     _ => SkillState::Unavailable { reasons },

@@ -46,7 +46,7 @@ pub fn install(data: &Path) -> io::Result<PathBuf> {
     }
     let parent = data.join("system");
     fs::create_dir_all(&parent)?;
-    // One at a time: who comes second finds the work done. Where locks do not work, two may do it;
+    // One process at a time: the second one finds the work done. Where locks do not work, two may do it;
     // the folder is whole all the same.
     let lock = fs::OpenOptions::new().create(true).append(true).open(parent.join(".lock"))?;
     let _locked = lock.lock();
@@ -61,7 +61,7 @@ pub fn install(data: &Path) -> io::Result<PathBuf> {
         }
         fs::write(&file, bytes)?;
     }
-    // What somebody edited or damaged comes out under the staged name, and goes with it.
+    // Edited or damaged files get the staged name, and are removed with it.
     match disk::put_in_place(staged.path(), &target) {
         Ok(_) => {
             if !staged.path().is_dir() || staged.path().is_symlink() {

@@ -1,7 +1,7 @@
 //! The variables a skill declares, and where their values come from.
 //!
 //! Five sources, the first that knows a variable counts: `vars.json` beside the skill, the skill's
-//! section of the person's `variables.json`, its `_global` section, the process environment, the
+//! section of the user's `variables.json`, its `_global` section, the process environment, the
 //! default of the declaration. Only declared variables are looked up. A file or a value that cannot
 //! be used is a diagnostic and counts as absent; no diagnostic ever holds a value.
 
@@ -27,21 +27,21 @@ pub use value::{MASK, Source, Value};
 
 /// The file beside a skill.
 pub const SKILL_FILE: &str = "vars.json";
-/// The file of a person, in Skillful's configuration folder.
+/// The file of a user, in Skillful's configuration folder.
 pub const SHARED_FILE: &str = "variables.json";
 /// The section of [`SHARED_FILE`] that counts for every skill.
 pub const GLOBAL_SECTION: &str = "_global";
 /// A file of variables larger than this is not read.
 pub const FILE_LIMIT: u64 = 256 << 10;
 
-/// The person's `variables.json`: read when it is first needed, and then once.
+/// The user's `variables.json`: read when it is first needed, and then once.
 #[derive(Debug)]
-pub struct Store {
+pub struct SharedVariables {
     path: Option<PathBuf>,
     file: OnceLock<Read>,
 }
 
-impl Store {
+impl SharedVariables {
     /// The file that the settings name; nothing is read yet.
     pub fn new(settings: &Settings) -> Self {
         Self { path: settings.variables.clone(), file: OnceLock::new() }
@@ -51,11 +51,11 @@ impl Store {
         self.file.get_or_init(|| self.path.as_deref().map_or_else(Read::default, file::read_shared))
     }
 
-    /// A section; one that is no mapping is told.
+    /// A section; one that is not a mapping is reported.
     fn section(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&Object> {
         let section = self.read().object.get(name).filter(|section| !section.is_null())?;
         if section.as_object().is_none() {
-            let message = format!("the section `{name}` is not a mapping of variables and was left out");
+            let message = format!("the section `{name}` is not a mapping of variables and was skipped");
             let told = Diagnostic::new(Code::ConfigInvalid, message);
             let told = told.in_path(self.path.clone().unwrap_or_default());
             diagnostics.push(told.help("write it as {\"NAME\": \"value\"}"));
@@ -76,7 +76,7 @@ pub struct Resolved {
 }
 
 /// Looks up every variable that a skill declares. Reads nothing when it declares none.
-pub fn resolve(entry: &Entry, environment: &Environment, store: &Store) -> Resolved {
+pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables) -> Resolved {
     let mut resolved = Resolved::default();
     let declared = &entry.loaded.manifest.vars;
     if declared.is_empty() {
@@ -86,7 +86,7 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &Store) -> Resol
     resolved.diagnostics.extend(own.diagnostics);
     resolved.diagnostics.extend(store.read().diagnostics.iter().cloned());
     let address = entry.address();
-    // A skill cannot call itself like the section that is everybody's.
+    // A skill cannot take the name of the section that counts for every skill.
     let named = (address != GLOBAL_SECTION).then_some(address.as_str());
     let section = named.and_then(|name| store.section(name, &mut resolved.diagnostics));
     let global = store.section(GLOBAL_SECTION, &mut resolved.diagnostics);
@@ -127,8 +127,8 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &Store) -> Resol
     resolved
 }
 
-/// Fills in what is missing for the skills that require a variable. A repository that nobody trusts
-/// has nothing read but its skills.
+/// Fills in what is missing for the skills that require a variable. Of an untrusted repository
+/// only the skills are read.
 pub(crate) fn check(
     entries: &mut [Entry],
     environment: &Environment,
@@ -136,7 +136,7 @@ pub(crate) fn check(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let requires = |(_, variable): &(String, Variable)| variable.required;
-    let store = Store::new(settings);
+    let store = SharedVariables::new(settings);
     for entry in entries.iter_mut().filter(|entry| entry.loaded.manifest.vars.iter().any(requires)) {
         if matches!(entry.placement, Placement::Untrusted { .. }) {
             continue;
@@ -153,7 +153,7 @@ pub(crate) fn check(
     }
 }
 
-/// The files of a skill without the values of its variables, which are the person's and may be secrets, and
+/// The files of a skill without the values of its variables, which are the user's and may be secrets, and
 /// whether there were any.
 pub fn without_values(tree: Tree, limits: &Limits) -> (Tree, bool) {
     let holds_values = |path: &str| path.eq_ignore_ascii_case(SKILL_FILE);
@@ -168,12 +168,12 @@ pub fn without_values(tree: Tree, limits: &Limits) -> (Tree, bool) {
     (kept, true)
 }
 
-/// `vars.json` of a skill. The folder of a command holds others too, so its file is nobody's.
+/// `vars.json` of a skill. The folder of a command holds other commands too, so its file belongs to none of them.
 fn own_file(entry: &Entry) -> Read {
     if entry.origin.kind == RootKind::Commands {
         return Read::default();
     }
-    // Whoever wrote the skill must not point at a file of somebody else and have it read out.
+    // The author of a skill must not have another file of the user read out by a link.
     let follow = matches!(entry.origin.scope, Scope::Extra | Scope::User | Scope::Custom | Scope::Managed);
     let own = file::read_own(entry.folder(), follow);
     if own.is_there() {

@@ -12,7 +12,7 @@ use std::{
 
 /// Changes that come within this time of one another are one change.
 const QUIET: Duration = Duration::from_millis(120);
-/// However busy the disk, nobody waits longer than this.
+/// The longest wait, however busy the disk is.
 const PATIENCE: Duration = Duration::from_millis(600);
 
 /// A watch over a set of roots.
@@ -38,7 +38,7 @@ impl Watch {
     pub fn new() -> notify::Result<Self> {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| {
-            // The receiver is gone only when nobody is interested any more.
+            // The receiver is gone only when the watch was dropped.
             let _gone = sender.send(event);
         })?;
         Ok(Self { watcher, events, watched: BTreeMap::new(), places: BTreeSet::new() })
@@ -95,7 +95,7 @@ impl Watch {
     }
 
     /// Waits for a change, then for a moment of quiet. What appeared is watched before this
-    /// returns, so that a catalogue built afterwards misses nothing.
+    /// returns, so that a catalog built afterwards misses nothing.
     pub fn wait(&mut self, timeout: Duration) -> Woken {
         let end = Instant::now() + timeout;
         loop {
@@ -133,7 +133,7 @@ impl Watch {
                 || self.places.range(path.clone()..).next().is_some_and(|place| place.starts_with(path))
         });
         // A folder that comes, goes or moves takes the watches of its name with it; a link that
-        // comes brings a folder that nobody watches yet.
+        // comes brings a folder that is not watched yet.
         if matters && !matches!(event.kind, EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)))
         {
             for path in &event.paths {

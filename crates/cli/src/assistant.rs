@@ -43,7 +43,7 @@ use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess};
 use skillful_render::{Budget, news::Seen};
 use skillful_runtime::{
-    conversation::past,
+    past_turns::past,
     room::Sandbox,
     transcribe::{self, Transcript},
 };

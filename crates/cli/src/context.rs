@@ -136,6 +136,9 @@ impl Context {
 
 /// The error for an unknown skill, with similar names.
 fn not_found(missing: &NotFound) -> Failure {
+    if missing.is_pending {
+        return Failure::new(missing.to_string()).hint(format!("skillful review {}", missing.word));
+    }
     let failure = Failure::new(missing.to_string())
         .cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
     match missing.near.as_slice() {

@@ -5,7 +5,7 @@ use skillful::views::unused::CuratedSkill;
 use skillful_catalog::Entry;
 use skillful_database::{Authored, AuthoredState, Database, DatabaseError};
 use skillful_format::{Code, Diagnostic};
-use skillful_runtime::curate::{EVERY, Known, Standing};
+use skillful_runtime::curate::{EVERY, Known, UsageState};
 
 /// The name under which the memory knows when it was last done.
 const CHORE: &str = "curate";
@@ -19,18 +19,18 @@ impl Context {
         for authored in store.authored_skills()? {
             let known = known(&authored);
             let name = &authored.name;
-            let mut to = known.next(now).or(Some(known.standing));
+            let mut to = known.next(now).or(Some(known.state));
             let mut failed = None;
-            if known.standing != Standing::Archived && !folders.is_own(name) {
+            if known.state != UsageState::Archived && !folders.is_own(name) {
                 // Moved by a run that did not end, or by a person.
-                to = folders.is_archived(name).then_some(Standing::Archived);
+                to = folders.is_archived(name).then_some(UsageState::Archived);
                 if !dry_run {
                     follow(store, name, to)?;
                 }
-            } else if to == Some(known.standing) {
+            } else if to == Some(known.state) {
                 continue;
             } else if !dry_run {
-                if to == Some(Standing::Archived) {
+                if to == Some(UsageState::Archived) {
                     failed = folders.archive(name).err().map(|error| error.to_string());
                 }
                 if failed.is_none() {
@@ -38,7 +38,7 @@ impl Context {
                 }
             }
             let idle_days = known.idle(now) / EVERY;
-            done.push(CuratedSkill { name: name.clone(), from: known.standing, to, idle_days, failed });
+            done.push(CuratedSkill { name: name.clone(), from: known.state, to, idle_days, failed });
         }
         Ok(done)
     }
@@ -80,11 +80,11 @@ pub(crate) fn version(entry: &Entry) -> String {
 }
 
 /// Writes down where a skill stands.
-fn follow(store: &Database, name: &str, to: Option<Standing>) -> Result<(), DatabaseError> {
+fn follow(store: &Database, name: &str, to: Option<UsageState>) -> Result<(), DatabaseError> {
     match to {
-        Some(Standing::Active) => store.set_state(name, AuthoredState::Active).map(drop),
-        Some(Standing::Stale) => store.set_state(name, AuthoredState::Stale).map(drop),
-        Some(Standing::Archived) => store.set_state(name, AuthoredState::Archived).map(drop),
+        Some(UsageState::Active) => store.set_state(name, AuthoredState::Active).map(drop),
+        Some(UsageState::Stale) => store.set_state(name, AuthoredState::Stale).map(drop),
+        Some(UsageState::Archived) => store.set_state(name, AuthoredState::Archived).map(drop),
         None => store.remove_authored(name).map(drop),
     }
 }
@@ -95,10 +95,10 @@ pub(crate) fn known(authored: &Authored) -> Known {
         accepted: authored.created,
         last_used: authored.last_used,
         pinned: authored.pinned,
-        standing: match authored.state {
-            AuthoredState::Active => Standing::Active,
-            AuthoredState::Stale => Standing::Stale,
-            AuthoredState::Archived => Standing::Archived,
+        state: match authored.state {
+            AuthoredState::Active => UsageState::Active,
+            AuthoredState::Stale => UsageState::Stale,
+            AuthoredState::Archived => UsageState::Archived,
         },
     }
 }

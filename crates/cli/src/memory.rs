@@ -6,7 +6,7 @@ use skillful_catalog::Entry;
 use skillful_database::{Database, DatabaseError, NewSession};
 use skillful_format::{Code, Diagnostic};
 use skillful_render::news::Seen;
-use skillful_runtime::conversation::{Record, TURNS};
+use skillful_runtime::past_turns::{FinishedTurn, TURNS};
 
 /// Characters of a message that name its session.
 const TITLE: usize = 80;
@@ -72,13 +72,13 @@ impl Context {
     }
 
     /// The last turns of a conversation that came to their end, the oldest first.
-    pub(crate) fn history(&mut self, id: &str) -> Vec<Record> {
+    pub(crate) fn history(&mut self, id: &str) -> Vec<FinishedTurn> {
         let turns = self.known().map_or(Ok(Vec::new()), |store| store.turns(id, TURNS));
         let turns = turns.unwrap_or_else(|error| {
             self.own_diagnostics.push(lost(&error));
             Vec::new()
         });
-        let record = |turn: skillful_database::TurnRecord| Record {
+        let record = |turn: skillful_database::TurnRecord| FinishedTurn {
             at: turn.at,
             message: turn.message,
             roots: turn.roots,

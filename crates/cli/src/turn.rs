@@ -7,7 +7,7 @@ use crate::{
 };
 use skillful::turn::MenuRoom;
 use skillful_render::Unit;
-use skillful_runtime::conversation::{Record, past};
+use skillful_runtime::past_turns::{FinishedTurn, past};
 use skillful_select::turn::Turn;
 use std::{
     io::Read,
@@ -19,7 +19,7 @@ const MESSAGE_LIMIT: u64 = 16 << 20;
 
 impl Context {
     /// The turn of the command line, and the earlier turns of its session.
-    pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<Record>), Failure> {
+    pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<FinishedTurn>), Failure> {
         let history = args.session.as_ref().map(|id| self.history(id)).unwrap_or_default();
         let turn = Turn {
             message: message(&args.message)?,

@@ -5,7 +5,7 @@ use skillful::execution::{Execution, ExecutionOptions};
 use skillful_catalog::AgentProfile;
 use skillful_runtime::{
     ActivationError,
-    perform::{Stopped, Why},
+    perform::{StopReason, Stopped},
 };
 use skillful_sandbox::SandboxError;
 
@@ -31,9 +31,12 @@ impl Context {
 pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
     let message = format!("the skill `{name}` cannot be used: {error}");
     match error {
-        ActivationError::Stopped(Stopped { why: Why::Sandbox(error), .. }) => not_held(message, error),
+        ActivationError::Stopped(Stopped { why: StopReason::Sandbox(error), .. }) => not_held(message, error),
         ActivationError::Stopped(_) => Failure::new(message)
             .hint("`skillful use --no-run` prints the skill with its commands as written"),
+        ActivationError::NotApproved(error) => Failure::new(format!("{name} is pending and was not used"))
+            .cause(error.to_string())
+            .hint(format!("skillful review {name}")),
         _ => Failure::new(message),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure: values come from a [`VariableSources`]. Every variable lands in one of three buckets. The model's
 //! own shell sees `model`; programs that the runtime starts see `model` and `runtime`, and of `secret`
-//! only what is mapped to their skill. A value that cannot be had is left out and reported; no diagnostic
+//! only what is mapped to their skill. A value that cannot be read is skipped and reported; no diagnostic
 //! holds a value.
 
 use secrecy::{ExposeSecret, SecretString};
@@ -120,7 +120,7 @@ pub(crate) fn value_fault(value: &SecretString) -> Option<&'static str> {
     }
 }
 
-/// A variable from the vault is secret, whether its author says so or not.
+/// A variable from the vault is secret, whether its author marks it or not.
 pub(crate) fn is_sensitive(spec: &EnvSpec) -> bool {
     spec.sensitive || Source::of(spec) == Some(Source::Secret)
 }

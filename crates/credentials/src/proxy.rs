@@ -49,7 +49,7 @@ pub const BLOCKED: [&str; 2] = [KEY_VARIABLE, SOCKET_VARIABLE];
 
 /// Largest request, with its input.
 pub const REQUEST_LIMIT: usize = 1 << 20;
-/// Largest output of each kind; the rest is dropped, and the reply says so.
+/// Largest output of each kind; the rest is dropped, and the reply reports it.
 pub const OUTPUT_LIMIT: usize = 4 << 20;
 /// Largest reply that a client reads: both outputs with every byte escaped.
 pub const REPLY_LIMIT: usize = 2 * OUTPUT_LIMIT * 6 + (64 << 10);

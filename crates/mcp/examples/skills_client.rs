@@ -8,7 +8,7 @@
 //! Exits with 1 when a skill is not what its entry says.
 
 use skillful_mcp::client::{
-    Declaration, Endpoint, Mask, Place, PlainProcess, limits,
+    Declaration, Endpoint, Mask, PlainProcess, Transport, limits,
     skills::{Files, SkillsError, Source},
 };
 use std::{
@@ -26,7 +26,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
         skill: "conformance".to_owned(),
         server: None,
         file: PathBuf::new(),
-        place: Place::Http(Endpoint { url: url.clone(), headers: Vec::new(), proxy: None }),
+        transport: Transport::Http(Endpoint { url: url.clone(), headers: Vec::new(), proxy: None }),
         startup: limits::STARTUP,
         idle: limits::IDLE,
         mask: Mask::default(),

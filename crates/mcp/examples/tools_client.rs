@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use skillful_format::Code;
-use skillful_mcp::client::{Declaration, Endpoint, Mask, Options, Place, PlainProcess, Servers, limits};
+use skillful_mcp::client::{Declaration, Endpoint, Mask, Options, PlainProcess, Servers, Transport, limits};
 use std::{
     error::Error,
     io::{self, Write},
@@ -23,7 +23,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
         skill: SKILL.to_owned(),
         server: None,
         file: PathBuf::new(),
-        place: Place::Http(Endpoint { url, headers: Vec::new(), proxy: None }),
+        transport: Transport::Http(Endpoint { url, headers: Vec::new(), proxy: None }),
         startup: limits::STARTUP,
         idle: limits::IDLE,
         mask: Mask::default(),

@@ -1,6 +1,6 @@
 //! Servers that skills bring: started when first needed, stopped when idle, held in limits.
 //!
-//! [`declared`] turns a skill's header into a [`Declaration`]; [`Servers`] holds one connection for each and
+//! [`declared`] turns a skill's frontmatter into a [`Declaration`]; [`Servers`] holds one connection for each and
 //! knows which tool belongs to which. Everything that a server sends is bounded before it is believed:
 //! [`limits`] has every figure. What a server does wrong is a [`skillful_format::Diagnostic`]; a skill whose
 //! server fails still works, without its tools. [`skills`] reads skills from a server (SEP-2640).
@@ -31,12 +31,12 @@ mod tool;
 mod watch;
 mod words;
 
-pub use declare::{Declaration, Declared, Endpoint, Place, declared};
+pub use declare::{Declaration, Declared, Endpoint, Transport, declared};
 pub use error::{ClientError, StartError};
 pub use expand::Mask;
 pub use held::Held;
 pub use launch::{Command, Launch, LaunchError, Launched, Process, Tail};
 pub use outcome::{CallOutcome, LeftOut};
 pub use process::PlainProcess;
-pub use servers::{Options, Servers, State, Status};
+pub use servers::{Options, ServerState, ServerStatus, Servers};
 pub use tool::Tool;

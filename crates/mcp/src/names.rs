@@ -31,7 +31,7 @@ pub mod tool {
     pub const READ_SKILL_FILE: &str = "read_skill_file";
     /// Lists skills.
     pub const LIST_SKILLS: &str = "list_skills";
-    /// Finds skills by what somebody wants to do.
+    /// Finds skills by the task.
     pub const SEARCH_SKILLS: &str = "search_skills";
     /// Goes on to another skill.
     pub const SKILL_TRANSITION: &str = "skill_transition";
@@ -41,7 +41,7 @@ pub mod tool {
 
 /// The file that makes a folder a skill, as the extension spells it.
 pub const SKILL_FILE: &str = "SKILL.md";
-/// What a skill whose files are not listed says instead of a list.
+/// The text in place of a list, for a skill whose files are not listed.
 pub const DYNAMIC: &str = "dynamic";
 /// The kind of a SKILL.md.
 pub const MARKDOWN: &str = "text/markdown";

@@ -1,6 +1,6 @@
 //! `approvals.toml`: the trees of skills that one user approved, by digest.
 //!
-//! The lock says what is installed; this file says what of it its user agreed to. An approval is written before the
+//! The lock names what is installed; this file names what of it the user approved. An approval is written before the
 //! files and before the lock, so that a run that is stopped leaves nothing in use that is not approved.
 //!
 //! ```toml
@@ -81,7 +81,7 @@ pub struct ApprovalsError {
     pub error: io::Error,
 }
 
-/// Who approves what a plan brings into use, and when.
+/// The user who approves what a plan brings into use, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Approver<'a> {
     /// The user's data folder.
@@ -130,7 +130,7 @@ impl Approvals {
         })
     }
 
-    /// Takes the approval of a tree back.
+    /// Withdraws the approval of a tree.
     pub fn withdraw(data: &Path, tree: &Digest, writer: &AtomicWriter) -> Result<(), ApprovalsError> {
         Self::change(data, writer, |approvals| drop(approvals.trees.remove(tree)))
     }

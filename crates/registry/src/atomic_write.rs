@@ -99,7 +99,7 @@ impl AtomicWriter {
         self.sync_folder(dir)
     }
 
-    /// Gives `from` a name that nothing has; says `false` when something has it.
+    /// Gives `from` a name that nothing has; returns `false` when something has it.
     pub(crate) fn rename_new(&self, from: Name<'_>, to: Name<'_>) -> io::Result<bool> {
         self.reach(Step::Rename)?;
         rename::rename_new(from, to)
@@ -160,7 +160,7 @@ impl AtomicWriter {
 /// How names of what is not in place yet begin; no agent reads hidden folders of that name.
 pub(crate) const STAGED: &str = ".skillful-";
 
-/// A name that nobody else takes.
+/// A name that no other process takes.
 pub(crate) fn temporary_name() -> io::Result<String> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;

@@ -1,9 +1,9 @@
-//! The store by content, under the data folder. A tree is one file, named by its digest; where links need it,
+//! The content store, under the data folder. A tree is one file, named by its digest; where links need it,
 //! the same tree is unfolded beside it into a read-only folder of that name, which can be made again at any time.
 //!
 //! Both are staged under another name of the same folder, synced, then renamed; so what has a
-//! digest's name is whole. Whoever adds holds a shared lock until it has noted what it added; whoever
-//! cleans holds it alone. The system drops both when a process dies, so nothing ever waits for the dead.
+//! digest's name is whole. A process that adds holds a shared lock until it has recorded what it added; a process
+//! that cleans holds the lock alone. The system drops both when a process dies, so nothing waits for a dead process.
 
 mod dirs;
 mod lease;
@@ -34,30 +34,30 @@ const PACKS: &str = "packs";
 const FOLDERS: &str = "sha256";
 /// The file that is locked; it stays empty.
 const LOCK: &str = "lock";
-/// How often a clean asks for the lock, and how long it waits between, before it says that the store is in use.
+/// How often a clean asks for the lock, and how long it waits between, before it reports that the content store is in use.
 const LOCK_ATTEMPTS: u32 = 25;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The folder of the files that are locked while a lock is rewritten.
 const GUARDS: &str = "guards";
 
-/// Why the store did not do what it was asked.
+/// Why an operation of the content store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentStoreError {
     /// The disk refused.
-    #[error("the skill store at `{}` failed to {action}: {error}", path.display())]
+    #[error("the content store at `{}` failed to {action}: {error}", path.display())]
     Disk {
         /// What was being done.
         action: &'static str,
-        /// The store, or the folder in it.
+        /// The content store, or the folder in it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// There is no such tree.
-    #[error("the skill store holds no tree {0}; fetch it again")]
+    #[error("the content store has no tree {0}; fetch it again")]
     Missing(Digest),
-    /// It is not what its name says.
-    #[error("the tree {digest} in the skill store was changed ({found}); `skillful sync` replaces it")]
+    /// Its content does not match its name.
+    #[error("the tree {digest} in the content store was changed ({found}); `skillful sync` replaces it")]
     Damaged {
         /// Its name.
         digest: Digest,
@@ -65,10 +65,10 @@ pub enum ContentStoreError {
         found: String,
     },
     /// A file that no folder is read with, so that the tree could not be compared again.
-    #[error("`{0}` is no part of a skill and cannot be stored")]
+    #[error("`{0}` is not part of a skill and cannot be stored")]
     Noise(String),
-    /// Somebody is adding.
-    #[error("the skill store is in use; clean it when no install runs")]
+    /// Another process is adding.
+    #[error("the content store is in use; clean it when no install runs")]
     Busy,
 }
 
@@ -81,7 +81,7 @@ pub struct Garbage {
     pub staged: Vec<String>,
 }
 
-/// The store.
+/// Trees of skills on disk, by digest.
 #[derive(Debug)]
 pub struct ContentStore {
     root: PathBuf,
@@ -90,7 +90,7 @@ pub struct ContentStore {
 }
 
 impl ContentStore {
-    /// The store at `root`. One that is not there is empty, and made by the first who adds: looking writes nothing.
+    /// The content store at `root`. One that does not exist is empty and is made by the first process that adds: reading writes nothing.
     pub fn open(root: &Path, writer: AtomicWriter) -> Result<Self, ContentStoreError> {
         let contents = Self { root: root.to_path_buf(), dirs: OnceLock::new(), writer };
         contents.dirs().map_err(contents.failed("open"))?;
@@ -212,7 +212,7 @@ impl ContentStore {
         Ok(Garbage { trees, staged })
     }
 
-    /// Removes what nothing needs, and says what that was. Refuses while somebody adds.
+    /// Removes what nothing needs, and returns what that was. Refuses while a process adds.
     pub fn collect(&self, keep: &BTreeSet<Digest>) -> Result<Garbage, ContentStoreError> {
         let _alone = self.alone()?;
         let garbage = self.garbage(keep)?;
@@ -220,7 +220,7 @@ impl ContentStore {
         Ok(garbage)
     }
 
-    /// The right to clean, which nobody has while somebody adds.
+    /// The right to clean, which no process gets while another one adds.
     fn alone(&self) -> Result<File, ContentStoreError> {
         let file = self.lock_file().map_err(self.failed("lock"))?;
         // A process that was just started by another thread holds our own lock for an instant.

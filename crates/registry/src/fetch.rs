@@ -1,7 +1,7 @@
 //! From a source to skills in memory. Nothing that arrives is run, unpacked onto a disk or believed.
 //!
-//! A skill arrives whole or not at all: what a skill never has (links, folders of tools, a person's values)
-//! is left out and said; anything else that cannot be taken over refuses the skill.
+//! A skill arrives whole or not at all: what a skill never has (links, folders of tools, a user's values)
+//! is skipped and reported; anything else that cannot be installed refuses the skill.
 
 mod choose;
 mod error;
@@ -17,15 +17,15 @@ pub use error::{FetchError, GitError};
 pub use git::Bounds;
 pub use http::{Registry, Web};
 pub use progress::{Phase, Progress};
-pub use registry::{Shelf, shelf};
+pub use registry::{RegistryListing, registry_listing};
 pub use web_error::WebError;
-pub use well_known::{Artefact, Entry, Fault, Index, index};
+pub use well_known::{Artefact, Fault, Index, IndexEntry, index};
 pub(crate) use well_known::{PLACES, SCHEMA, is_name};
 
 use crate::{
     lock::{Resolved, SkillKey},
     sign::{self, Signature},
-    source::{Place, Ref, Source},
+    source::{Ref, Source, SourceLocation},
 };
 use skillful_format::{Diagnostic, Digest, Tree, TreePath};
 use std::{
@@ -40,7 +40,7 @@ pub struct Outside {
     pub base: PathBuf,
     /// What `~` means.
     pub home: PathBuf,
-    /// Variables of the person; a program gets a few of them, by name.
+    /// Variables of the user; a program gets a few of them, by name.
     pub variables: BTreeMap<String, String>,
     /// A folder for what is thrown away afterwards.
     pub scratch: PathBuf,
@@ -54,16 +54,16 @@ pub struct Outside {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
     /// The skills that were asked for; never none, in order of the names.
-    pub skills: Vec<Found>,
+    pub skills: Vec<FetchedSkill>,
     /// What the source was.
     pub resolved: Resolved,
-    /// What of the source was left out, with the reason.
+    /// What of the source was skipped, with the reason.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One skill that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FetchedSkill {
     /// The name that its folder gets; never another skill's of the same source.
     pub name: SkillKey,
     /// Where in the source it lies.
@@ -76,22 +76,24 @@ pub struct Found {
     pub artefact: Option<Digest>,
     /// What it could do.
     pub capabilities: BTreeSet<String>,
-    /// What was left out.
+    /// What was skipped.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Fetches what a source names. `pinned` is what a lock says it was: the commit of a repository, which is fetched
+/// Fetches what a source names. `pinned` is the state that a lock names: the commit of a repository, which is fetched
 /// instead of the ref, or the version in a registry, which may be withdrawn since.
 pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result<Fetched, FetchError> {
     let mut fetched = match &source.place {
-        Place::Path(path) => local::fetch(&absolute(path, outside))?,
-        Place::Git(_) | Place::Forge { .. } => {
-            outside.web.progress.tell(Phase::Repository, 0, None);
+        SourceLocation::Path(path) => local::fetch(&absolute(path, outside))?,
+        SourceLocation::Git(_) | SourceLocation::Forge { .. } => {
+            outside.web.progress.report(Phase::Repository, 0, None);
             git::fetch(source, pinned, outside)?
         }
-        Place::Archive(address) => http::archive(address, &outside.web)?,
-        Place::WellKnown(address) => well_known::fetch(address, source.skill.as_ref(), &outside.web)?,
-        Place::Registry { name, version } => {
+        SourceLocation::Archive(address) => http::archive(address, &outside.web)?,
+        SourceLocation::WellKnown(address) => {
+            well_known::fetch(address, source.skill.as_ref(), &outside.web)?
+        }
+        SourceLocation::Registry { name, version } => {
             let pinned = pinned.map(Ref::as_str);
             registry::fetch(name, version.as_deref(), pinned, &outside.web)?
         }
@@ -105,7 +107,7 @@ pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result
 }
 
 /// The skill at the top of a folder of this disk, as it would be fetched.
-pub fn read_folder(folder: &Path) -> Result<Found, FetchError> {
+pub fn read_folder(folder: &Path) -> Result<FetchedSkill, FetchError> {
     let mut found = local::one_folder(folder)?;
     found.signature = sign::split(&mut found.tree);
     Ok(found)

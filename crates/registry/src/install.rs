@@ -1,9 +1,9 @@
 //! From skills in memory to an agent's folder, and away again. First a plan, which is a value and can be shown;
 //! then the plan is carried out, or nothing is.
 //!
-//! What is in an agent's folder is only ever replaced or removed when it is, byte for byte, what the lock says
-//! was installed there. It is looked at twice: when the plan is made, and again after the new folder took
-//! its place in one instant; if somebody edited it between, it gets its place back.
+//! What is in an agent's folder is only ever replaced or removed when it is, byte for byte, what the lock names as
+//! installed there. It is compared twice: when the plan is made, and again after the new folder took
+//! its place in one instant; if another process edited it in between, it gets its place back.
 
 mod adopt;
 mod alias;
@@ -30,7 +30,7 @@ pub use plan::{
 };
 pub use site::{Reach, Site, skills_folder, skills_folders};
 pub use update::{
-    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream, edited_places,
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, Update, UpdateState, Upstream, edited_places,
     look_upstream, newest, plan_update, save_backups,
 };
 pub use verify::{Change, Drift, verify, verify_places};
@@ -50,7 +50,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Mode {
     /// Files of its own.
     Copy,
-    /// A link into the store, where nobody writes.
+    /// A link into the content store, which is read-only.
     Link,
     /// A link to a copy, as other installers make them.
     Alias,
@@ -67,9 +67,9 @@ pub struct Plan {
     pub after: Lock,
     pub(crate) trees: BTreeMap<Digest, Tree>,
     pub(crate) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
-    /// Trees that hold a person's changes: written to a place and never to the store, whose trees count as ours.
+    /// Trees that hold a user's changes: written to a place and never to the content store, whose trees count as ours.
     pub(crate) merged: BTreeMap<Digest, Tree>,
-    /// Skills that the plan brings into the lock and does not approve: their review is open.
+    /// Skills that the plan brings into the lock and does not approve: they are pending.
     pub withheld: BTreeSet<SkillKey>,
 }
 
@@ -99,7 +99,7 @@ pub enum Action {
     Create,
     /// What was installed before gives way.
     Replace,
-    /// What a person changed gets the new version's changes as well.
+    /// What a user changed gets the new version's changes as well.
     Merge,
     /// It is what it should be.
     Keep,
@@ -119,37 +119,37 @@ pub enum Refusal {
     /// Something that was not installed from here.
     #[error("something else is there that was not installed by skillful; move it away first")]
     NotOurs,
-    /// Somebody changed it after it was installed.
+    /// It was changed after it was installed.
     #[error(
         "it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself"
     )]
     Edited,
-    /// A person's values lie in it.
+    /// A user's values lie in it.
     #[error("it holds values of yours in vars.json; move the file away first")]
     Values,
     /// Another skill has that name.
     #[error("a skill of that name is installed from `{0}`; remove that one first")]
     OtherSource(String),
-    /// It does not take the place of what somebody agreed to.
-    #[error("{0}; remove it and add it again: then it is held back until you reviewed it")]
+    /// It does not replace what the user approved.
+    #[error("{0}; remove it and add it again: then it is pending until you review it")]
     Concern(Concern),
-    /// The lock names files that nobody on this machine ever saw.
+    /// The lock names files that were never on this machine.
     #[error(
         "the lock names it, but its files were never on this machine; `skillful sync` puts them there, or remove it first"
     )]
     NotSynced,
-    /// The lock does not say all that it may do.
-    #[error("it may do more than the lock says: {}; remove it and add it again", .0.join("; "))]
+    /// The lock does not name all its capabilities.
+    #[error("it has more capabilities than the lock names: {}; remove it and add it again", .0.join("; "))]
     Understated(Vec<String>),
     /// A place that is in no folder of skills.
     #[error("no agent reads skills from there, so nothing is written there; take the place out of the lock")]
     NoAgent,
-    /// Its signature is not one of these files.
+    /// Its signature does not match its files.
     #[error("its signature {0}")]
     BadSignature(SignatureFault),
-    /// Somebody else signed it than before, or nobody.
+    /// It has another signer than before, or none.
     #[error(
-        "it was signed by `{was}` and is now {now}; ask why, and only then agree by name: --signer {word}"
+        "it was signed by `{was}` and is now {now}; ask why, and only then approve by name: --signer {word}"
     )]
     SignerChanged {
         /// As the lock names them.
@@ -167,10 +167,8 @@ pub enum Refusal {
         /// What it is, as a clause.
         found: String,
     },
-    /// An audit found what an honest skill has no reason for.
-    #[error(
-        "an audit found what an honest skill has no reason for; look at it, then agree with --despite-findings"
-    )]
+    /// The audit reports blocking findings.
+    #[error("the audit reports blocking findings; read them, then approve with --despite-findings")]
     Suspect,
     /// The lock has edits of it that another version would replace.
     #[error("it has edits that you approved; `skillful update` merges them with a new version")]
@@ -249,8 +247,8 @@ impl Plan {
         !self.steps.iter().any(|step| step.strays(folders))
     }
 
-    /// The plan without what stands in the way, and that. A skill whose entry in the lock would change is left
-    /// out as a whole, so that the lock never names what was not installed.
+    /// The plan without its refused steps, and those steps. A skill whose entry in the lock would change is dropped
+    /// as a whole, so that the lock never names what was not installed.
     pub fn without_refused(mut self) -> (Self, Vec<(PlanStep, Refusal)>) {
         let left: Vec<(PlanStep, Refusal)> =
             self.refused().map(|(step, why)| (step.clone(), why.clone())).collect();
@@ -270,7 +268,7 @@ impl Plan {
         (self, left)
     }
 
-    /// What stands in the way; a plan with any is not carried out.
+    /// The refused steps; a plan with any is not carried out.
     pub fn refused(&self) -> impl Iterator<Item = (&PlanStep, &Refusal)> {
         self.steps.iter().filter_map(|step| match &step.action {
             Action::Refuse(refusal) => Some((step, refusal)),
@@ -299,7 +297,7 @@ impl PlanStep {
         self.new
     }
 
-    /// What is done, as a sentence; `place` is the place as the reader knows it.
+    /// What is done, as a sentence; `place` is the path to print.
     pub fn sentence(&self, place: &str) -> String {
         let name = &self.name;
         let how = match self.mode {
@@ -312,7 +310,7 @@ impl PlanStep {
             Action::Replace => format!("replace {name} in {place}{how}"),
             Action::Merge => format!("merge {name} with your changes in {place}"),
             Action::Keep => format!("keep {name} in {place}"),
-            Action::Pending => format!("hold {name} back from {place} until it is reviewed"),
+            Action::Pending => format!("download {name}, pending review (not installed to {place} yet)"),
             Action::Remove => format!("remove {name} from {place}"),
             Action::Gone => format!("forget {name}, which is no longer in {place}"),
             Action::Refuse(why) => format!("leave {place} alone: {why}"),
@@ -320,9 +318,9 @@ impl PlanStep {
     }
 }
 
-/// What was agreed to: what the lock says, as far as the files that it names can do it. A lock comes with a
-/// repository and may claim more, which nobody saw; of files that are not known nothing was agreed to.
+/// The approved capabilities: those of the lock, as far as its files have them. A lock comes with a
+/// repository and may claim more, which no user reviewed; of unknown files nothing is approved.
 pub(crate) fn agreed(locked: &Locked, tree: Option<&Tree>) -> BTreeSet<String> {
-    let powers = tree.filter(|_| !locked.pending).and_then(capability::of_tree).unwrap_or_default();
-    powers.intersection(&locked.capabilities).cloned().collect()
+    let capabilities = tree.filter(|_| !locked.pending).and_then(capability::of_tree).unwrap_or_default();
+    capabilities.intersection(&locked.capabilities).cloned().collect()
 }

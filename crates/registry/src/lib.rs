@@ -1,4 +1,4 @@
-//! Getting skills: where they come from, the store by content, the lock, fetching, installing.
+//! Getting skills: sources, the content store, the lock, fetching, installing.
 //!
 //! Invariants: no terminal, no clock but for the bound of a fetch, no process environment; the outside
 //! comes in as arguments. Nothing that was fetched is ever run. Every write is staged, synced and renamed,

@@ -1,6 +1,6 @@
 //! `skillful.lock`: what was installed, from where, and exactly which bytes.
 //!
-//! A person reads it and git merges it: one table per skill in order of the names, one key per line, lists
+//! A user reads it and git merges it: one table per skill in order of the names, one key per line, lists
 //! with one item per line, and the same lock is always the same text. Keys that this program does not
 //! know are kept, so that an older program does not destroy what a newer one wrote.
 //!
@@ -18,9 +18,9 @@
 //! patch = [ … ]                       # these edits, one line each; none when a file is not text
 //! signer = "NAME SHA256:…"            # who signed them
 //! pending = true                      # not used before it is approved
-//! capabilities = [ … ]                # what was agreed to
+//! capabilities = [ … ]                # as they were approved
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
-//! linked = [ … ]                      # as a link into the store
+//! linked = [ … ]                      # as a link into the content store
 //! aliases = [ … ]                     # as a link to a copy, as other installers make them
 //!
 //! [skill.pdf.files]                   # which file changed, when one did
@@ -51,7 +51,7 @@ use std::{
 /// The version of the format.
 const VERSION: i64 = 1;
 
-/// Everything that is installed in one project, or for one person.
+/// Everything that is installed in one project, or for one user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lock {
     /// By the name of the folder each has.
@@ -77,11 +77,11 @@ pub struct Locked {
     pub edited: Option<LockedEdit>,
     /// Of each file, with the approved edits.
     pub files: BTreeMap<TreePath, FileRecord>,
-    /// Who signed it, as it was checked; nobody else takes their place unseen.
+    /// Who signed it, as it was checked; a change of the signer needs the user's approval.
     pub signer: Option<Signer>,
-    /// What it may do, as agreed to.
+    /// Its capabilities, as approved.
     pub capabilities: BTreeSet<String>,
-    /// Whether it waits for a review, so that it is in no agent's folder.
+    /// Whether it is pending review, so that it is in no agent's folder.
     pub pending: bool,
     /// Where it is, or will be after the review, as a copy.
     pub copied: BTreeSet<TreePath>,

@@ -1,9 +1,9 @@
 //! Skills into a folder that any server of static files can offer: reproducible archives, the files of a registry,
 //! and a well-known index. First a plan, which is a value; then it is written.
 //!
-//! A version never changes: the same files again are no change, other files under the same version are refused.
-//! Files are written one by one, each whole, archives before what names them; so whoever reads meanwhile, or
-//! after a crash, finds an index whose every word is true.
+//! A version never changes: publishing the same files again changes nothing, other files under the same version are refused.
+//! Files are written one by one, each whole, archives before what names them; so a reader in the meantime, or
+//! after a crash, finds a correct index.
 
 mod error;
 mod judge;
@@ -34,16 +34,16 @@ const UP: &str = "../../";
 
 /// What would be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct PublishPlan {
     /// What happens to each skill, in order of the names.
-    pub skills: Vec<Step>,
+    pub skills: Vec<PublishStep>,
     /// Files that change, in the order in which they are written.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
 /// What happens to one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PublishStep {
     /// The skill.
     pub name: String,
     /// The version.
@@ -54,8 +54,8 @@ pub struct Step {
     pub notes: Vec<String>,
 }
 
-/// Plans to publish skills into a folder. `day` is noted with versions that are new.
-pub fn plan(folder: &Path, offers: &[Offer], day: Option<&str>) -> Result<Plan, PublishError> {
+/// Plans to publish skills into a folder. `day` is recorded with new versions.
+pub fn plan(folder: &Path, offers: &[Offer], day: Option<&str>) -> Result<PublishPlan, PublishError> {
     let judged = judge::judge(offers)?;
     let mut pages = pages(folder)?;
     let mut files = Vec::new();
@@ -97,15 +97,15 @@ pub fn plan(folder: &Path, offers: &[Offer], day: Option<&str>) -> Result<Plan, 
                 files.push((path, offer.archive));
             }
         }
-        skills.push(Step { name: offer.name, version: offer.version, there, notes: offer.notes });
+        skills.push(PublishStep { name: offer.name, version: offer.version, there, notes: offer.notes });
     }
     let changed = skills.iter().map(|step| step.name.clone()).collect();
     files.extend(lists(&pages, &changed));
-    Ok(Plan { skills, files: changes(folder, files) })
+    Ok(PublishPlan { skills, files: changes(folder, files) })
 }
 
-/// Plans to withdraw a version, with a reason that people read.
-pub fn plan_yank(folder: &Path, name: &str, version: &str, why: &str) -> Result<Plan, PublishError> {
+/// Plans to withdraw a version, with a reason for users.
+pub fn plan_yank(folder: &Path, name: &str, version: &str, why: &str) -> Result<PublishPlan, PublishError> {
     let mut pages = pages(folder)?;
     let missing = || PublishError::NotThere { name: name.to_owned(), version: version.to_owned() };
     let page = pages.get_mut(name).ok_or_else(missing)?;
@@ -114,9 +114,10 @@ pub fn plan_yank(folder: &Path, name: &str, version: &str, why: &str) -> Result<
     if !there {
         found.yanked = Some(why.to_owned());
     }
-    let step = Step { name: name.to_owned(), version: found.version.clone(), there, notes: Vec::new() };
+    let step =
+        PublishStep { name: name.to_owned(), version: found.version.clone(), there, notes: Vec::new() };
     let files = lists(&pages, &BTreeSet::from([name.to_owned()]));
-    Ok(Plan { skills: vec![step], files: changes(folder, files) })
+    Ok(PublishPlan { skills: vec![step], files: changes(folder, files) })
 }
 
 /// The files that name archives, the most particular first.
@@ -130,7 +131,7 @@ fn lists(pages: &BTreeMap<String, Page>, changed: &BTreeSet<String>) -> Vec<(Str
     files
 }
 
-/// Without the files that say the same already.
+/// Without the files that have the same text already.
 fn changes(folder: &Path, mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, bytes)| !read(&folder.join(path)).is_ok_and(|now| now.as_ref() == Some(bytes)));
     files
@@ -141,8 +142,8 @@ fn holds(path: &Path, digest: Digest) -> bool {
     read(path).is_ok_and(|now| now.is_some_and(|now| digest_bytes(&now) == digest))
 }
 
-/// Writes what a plan says, and returns how many files changed.
-pub fn write(plan: &Plan, folder: &Path, writer: &AtomicWriter) -> Result<usize, PublishError> {
+/// Carries out a plan, and returns how many files changed.
+pub fn write(plan: &PublishPlan, folder: &Path, writer: &AtomicWriter) -> Result<usize, PublishError> {
     let failed = |path: &str, error| PublishError::Disk { path: folder.join(path), error };
     std::fs::create_dir_all(folder).map_err(|error| failed("", error))?;
     let top = Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| failed("", error))?;
@@ -176,7 +177,7 @@ fn well_known(pages: &BTreeMap<String, Page>) -> Value {
 }
 
 /// What the folder holds already. A file that cannot be read stops everything: writing the index without it
-/// would withdraw a skill that nobody withdrew.
+/// would withdraw a skill by mistake.
 fn pages(folder: &Path) -> Result<BTreeMap<String, Page>, PublishError> {
     let skills = folder.join("skills");
     let entries = match std::fs::read_dir(&skills) {
@@ -222,7 +223,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Reads an archive back as a client would, so that nothing is published that nobody can install.
+/// Reads an archive back as a client would, so that every published archive can be installed.
 fn reads_back(archive: &[u8], wanted: Digest) -> Result<(), String> {
     let mut package = skillful_archive::read(archive, Some("skill.tar.gz"), &Limits::default())
         .map_err(|it| it.to_string())?;

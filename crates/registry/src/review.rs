@@ -1,4 +1,4 @@
-//! What a person is shown before a skill is used: what it may do, what an audit found, which files a model
+//! What a user reads before approving a skill: its capabilities, the findings of the audit, which files a model
 //! would read; and of a new version only the difference.
 
 mod files;
@@ -10,14 +10,14 @@ use skillful_catalog::{capability, parallel};
 use skillful_format::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything that somebody should see of a skill before they agree to it.
+/// Everything that a user should see of a skill before approving it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// What it may do.
+    /// Its capabilities.
     pub capabilities: BTreeSet<String>,
     /// What of that is new.
     pub gained: BTreeSet<String>,
-    /// What it may no longer do.
+    /// Capabilities that it no longer has.
     pub dropped: BTreeSet<String>,
     /// The whole audit.
     pub report: Report,
@@ -27,25 +27,25 @@ pub struct Card {
     pub files: Vec<FileNote>,
 }
 
-/// Why a skill does not come into use by itself.
+/// Why a skill needs an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Concern {
-    /// It may do more.
-    #[error("it may do more than was agreed to")]
+    /// It has new capabilities.
+    #[error("it has more capabilities than were approved")]
     Grown,
-    /// An audit found something new to look at.
-    #[error("an audit found something to look at")]
+    /// The audit reports new warnings.
+    #[error("the audit reports warnings")]
     Finding,
-    /// An audit could not read all of it.
-    #[error("an audit could not read all of it")]
+    /// The audit could not read all of it.
+    #[error("the audit could not read all of it")]
     NotScanned,
-    /// An audit found what an honest skill has no reason for.
-    #[error("an audit found what an honest skill has no reason for")]
+    /// The audit reports blocking findings.
+    #[error("the audit reports blocking findings")]
     Blocked,
 }
 
 impl Card {
-    /// Of a skill that nobody saw yet: all of it is new.
+    /// Of a skill that was not reviewed yet: all of it is new.
     pub fn of(tree: &Tree) -> Self {
         let capabilities = capability::of_tree(tree).unwrap_or_default();
         let report = audit(tree);
@@ -59,7 +59,7 @@ impl Card {
         }
     }
 
-    /// Of a new version of a skill that somebody agreed to.
+    /// Of a new version of an approved skill.
     pub fn since(old: &Tree, new: &Tree) -> Self {
         let (was, now) = (Self::of(old), Self::of(new));
         let mut known: BTreeMap<_, usize> = BTreeMap::new();
@@ -83,7 +83,7 @@ impl Card {
         }
     }
 
-    /// What keeps it from coming into use by itself, the worst last; none when nothing does.
+    /// Why it needs an approval, the worst reason last; empty when it needs none.
     pub fn concerns(&self) -> BTreeSet<Concern> {
         let mut concerns = BTreeSet::new();
         if !self.gained.is_empty() {
@@ -103,7 +103,7 @@ impl Card {
         concerns
     }
 
-    /// Whether an audit found what an honest skill has no reason for.
+    /// Whether the audit reports blocking findings.
     pub fn is_blocked(&self) -> bool {
         self.report.verdict == Verdict::Blocked
     }
@@ -114,7 +114,7 @@ fn key(finding: &Finding) -> (&'static str, &str, &str) {
     (finding.rule.id(), &finding.path, &finding.evidence)
 }
 
-/// The cards of skills that nobody saw yet, in their order, made by all cores.
+/// The cards of skills that were not reviewed yet, in their order, made by all cores.
 pub fn cards(trees: &[&Tree]) -> Vec<Card> {
     parallel::map(trees, |tree| Card::of(tree))
 }

@@ -7,8 +7,8 @@
 //! printf 'sha256:…\n' | ssh-keygen -Y verify -f allowed_signers -I WHO -n skillful -s SKILL.sig
 //! ```
 //!
-//! The file is no part of the tree: it is split off when a skill is fetched, is never installed, and is kept
-//! beside the tree in the store. Whose key it is, a person says in a file of OpenSSH's own format.
+//! The file is not part of the tree: it is split off when a skill is fetched, is never installed, and is kept
+//! beside the tree in the content store. The user names the owners of keys in a file of OpenSSH's own format.
 
 mod allowed;
 mod armour;
@@ -25,7 +25,7 @@ pub use allowed::{
     ALLOWED_FILE, ALLOWED_LIMIT, Allowed, AllowedError, AllowedLine, AllowedLoss, KeyFileError,
 };
 pub use armour::SignatureFault;
-pub use judge::{Judged, Signing, UNSIGNED};
+pub use judge::{SignatureDecision, Signing, UNSIGNED};
 pub use make::{SignError, sign};
 pub use recheck::{Rechecked, recheck, recheck_one};
 pub use signer::{Fingerprint, NotASigner, Signer};
@@ -37,12 +37,12 @@ use std::{io, path::Path};
 
 /// The name of the signature, at the top of a skill.
 pub const SIGNATURE_FILE: &str = "SKILL.sig";
-/// A larger file is no signature; the largest real ones, of RSA keys with 16,384 bits, are half of it.
+/// A larger file is not a signature; the largest real ones, of RSA keys with 16,384 bits, are half of it.
 pub const SIGNATURE_LIMIT: usize = 16 << 10;
 /// What signatures are made for, so that none for something else passes for one of a skill.
 pub const NAMESPACE: &str = "skillful";
 
-/// A signature as it arrived: any bytes. Only [`check`] says what they are worth.
+/// A signature as it arrived: any bytes. Only [`check`] verifies them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature(Vec<u8>);
 
@@ -58,12 +58,12 @@ impl Signature {
     }
 }
 
-/// What a signature says about some files.
+/// The result of checking a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
     /// There is none.
     Unsigned,
-    /// By somebody whom the person's file of signers names.
+    /// By a signer that the user's file of signers names.
     Known(Signer),
     /// By a key that the file does not name, or no longer.
     Unknown {
@@ -72,12 +72,12 @@ pub enum Signed {
         /// Lines of the file that name the key and do not count, each with the reason.
         unfit: Vec<String>,
     },
-    /// It is not one of these files. Nothing with such a signature is installed.
+    /// It does not match these files. Nothing with such a signature is installed.
     Bad(SignatureFault),
 }
 
 impl Signed {
-    /// Who signed, when somebody did.
+    /// Who signed, when it is signed.
     pub fn signer(&self) -> Option<Signer> {
         match self {
             Self::Known(signer) => Some(signer.clone()),

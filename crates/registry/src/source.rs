@@ -11,7 +11,7 @@
 //! | `https://host[/path]` | a well-known index of skills below that address |
 //! | `registry:name[@version]` | a skill of a configured registry |
 //!
-//! What follows says which part is meant, and is the same for repositories of every kind:
+//! What follows selects a part, and is the same for repositories of every kind:
 //!
 //! ```text
 //! PLACE#REF:FOLDER@SKILL     each of the three may be missing: `#main`, `#:tools/pdf`, `#@pdf`
@@ -31,21 +31,21 @@ mod parts;
 mod tests;
 
 pub use address::{Address, Forge, Remote};
-pub use error::{Part, SourceError, Why};
+pub use error::{Part, SourceError, SourceFault};
 pub(crate) use parts::is_unseen;
 pub use parts::{Ref, SkillName};
 
 use skillful_format::TreePath;
 use std::{fmt, str::FromStr};
 
-/// A longer text is no source.
+/// Bytes of a source, at most.
 pub const SOURCE_LIMIT: usize = 4096;
 
 /// Where a skill, or several, come from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Source {
     /// What is fetched.
-    pub place: Place,
+    pub place: SourceLocation,
     /// Which state of a repository; none is the one its owner offers first.
     pub reference: Option<Ref>,
     /// The folder that is looked in; none is all of it.
@@ -56,7 +56,7 @@ pub struct Source {
 
 /// The thing that is fetched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum SourceLocation {
     /// A folder or file of this disk, as written.
     Path(String),
     /// An archive behind an address.
@@ -85,24 +85,27 @@ pub enum Place {
 
 impl Source {
     /// The whole of a place.
-    pub fn of(place: Place) -> Self {
+    pub fn of(place: SourceLocation) -> Self {
         Self { place, reference: None, folder: None, skill: None }
     }
 
-    /// Whether it comes from another machine, so that it is not used before somebody looked at it.
+    /// Whether it comes from another machine, so that it is pending until the user reviews it.
     pub fn is_remote(&self) -> bool {
         match &self.place {
-            Place::Path(_) => false,
-            Place::Git(remote) => !remote.is_file(),
-            Place::Archive(_) | Place::Forge { .. } | Place::WellKnown(_) | Place::Registry { .. } => true,
+            SourceLocation::Path(_) => false,
+            SourceLocation::Git(remote) => !remote.is_file(),
+            SourceLocation::Archive(_)
+            | SourceLocation::Forge { .. }
+            | SourceLocation::WellKnown(_)
+            | SourceLocation::Registry { .. } => true,
         }
     }
 
     /// The address that git is given, when the place is a repository.
     pub fn git_address(&self) -> Option<String> {
         match &self.place {
-            Place::Git(remote) => Some(remote.as_str().to_owned()),
-            Place::Forge { forge, owner, repository } => {
+            SourceLocation::Git(remote) => Some(remote.as_str().to_owned()),
+            SourceLocation::Forge { forge, owner, repository } => {
                 Some(format!("https://{}/{owner}/{repository}.git", forge.host()))
             }
             _ => None,
@@ -121,13 +124,15 @@ impl FromStr for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Path(path) => f.write_str(path)?,
-            Place::Archive(address) | Place::WellKnown(address) => f.write_str(address.as_str())?,
-            Place::Git(remote) => write!(f, "{remote}")?,
-            Place::Forge { forge, owner, repository } => {
+            SourceLocation::Path(path) => f.write_str(path)?,
+            SourceLocation::Archive(address) | SourceLocation::WellKnown(address) => {
+                f.write_str(address.as_str())?
+            }
+            SourceLocation::Git(remote) => write!(f, "{remote}")?,
+            SourceLocation::Forge { forge, owner, repository } => {
                 write!(f, "{}:{owner}/{repository}", forge.prefix())?;
             }
-            Place::Registry { name, version } => {
+            SourceLocation::Registry { name, version } => {
                 write!(f, "registry:{name}")?;
                 if let Some(version) = version {
                     write!(f, "@{version}")?;

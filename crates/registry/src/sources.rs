@@ -1,4 +1,4 @@
-//! Where a person looks for skills: sources with a label, kept in a file that they can read and edit.
+//! Where a user looks for skills: sources with a label, kept in a file that they can read and edit.
 //!
 //! ```toml
 //! hosts = ["cdn.example.org"]     # other hosts that these may lead to
@@ -13,12 +13,12 @@
 mod browse;
 mod cache;
 
-pub use browse::{Browsing, Listing, Offered, State, browse_all, score, state};
+pub use browse::{Browsing, Listing, OfferState, Offered, browse_all, score, state};
 
 use crate::{
     atomic_write::AtomicWriter,
     fetch::{Registry, Web},
-    source::{Place, Source},
+    source::{Source, SourceLocation},
 };
 use cap_std::{ambient_authority, fs::Dir};
 use serde::Deserialize;
@@ -32,14 +32,14 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 /// The file, in the folder of the configuration.
 pub const SOURCES_FILE: &str = "sources.toml";
-/// A larger file is none of ours.
+/// A larger file is refused.
 const LIMIT: u64 = 1 << 20;
-/// Sources of one person; all are asked at once.
+/// Sources of one user; all are asked at once.
 const SOURCES: usize = 64;
 /// Characters of a label.
 const LABEL: usize = 40;
 
-/// All sources of a person.
+/// All sources of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// By label.
@@ -71,19 +71,19 @@ pub enum SourcesError {
         path: PathBuf,
         /// `read` or `written`.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// Its text is wrong. Nothing of it is used.
-    #[error("`{}` cannot be used: {why}; mend it", path.display())]
+    #[error("`{}` cannot be used: {why}; repair it", path.display())]
     Text {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         why: String,
     },
-    /// A label that nobody could write again.
-    #[error("`{0}` is no label; use up to {LABEL} small letters, digits, `-` and `_`")]
+    /// A label that is not allowed.
+    #[error("`{0}` is not a label; use up to {LABEL} small letters, digits, `-` and `_`")]
     Label(String),
     /// It is there already.
     #[error("there is a source `{0}` already; remove it first")]
@@ -99,7 +99,7 @@ pub enum SourcesError {
     /// A registry is an address of the web.
     #[error("a registry is an https address of a folder, and `{0}` is not")]
     NotARegistry(String),
-    /// More than one person reads.
+    /// The limit is reached.
     #[error("there are {SOURCES} sources, which is the limit; remove one first")]
     TooMany,
 }
@@ -130,7 +130,7 @@ fn yes() -> bool {
 }
 
 impl Sources {
-    /// Reads the file; none is no source.
+    /// Reads the file; a missing file has no sources.
     pub fn load(path: &Path) -> Result<Self, SourcesError> {
         let text = text(path)?;
         let wrong = |why: String| SourcesError::Text { path: path.to_path_buf(), why };
@@ -207,7 +207,9 @@ impl Sources {
         let reach = if self.loopback { Reach::Loopback } else { Reach::Public };
         let registries = self.sources.iter().filter(|(_, entry)| entry.enabled && entry.registry);
         let registries = registries.filter_map(|(label, entry)| match &entry.source.place {
-            Place::WellKnown(address) => Some(Registry { label: label.clone(), address: address.clone() }),
+            SourceLocation::WellKnown(address) => {
+                Some(Registry { label: label.clone(), address: address.clone() })
+            }
             _ => None,
         });
         let net = Net::new(reach, self.hosts.clone());
@@ -217,7 +219,7 @@ impl Sources {
 
 impl SourceEntry {
     fn address(&self) -> Result<(), SourcesError> {
-        if self.registry && !matches!(self.source.place, Place::WellKnown(_)) {
+        if self.registry && !matches!(self.source.place, SourceLocation::WellKnown(_)) {
             return Err(SourcesError::NotARegistry(self.source.to_string()));
         }
         Ok(())

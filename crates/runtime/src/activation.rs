@@ -1,10 +1,10 @@
-//! Activation: from a skill and its arguments to the text a model reads. The same text whoever asks.
+//! Activation: from a skill and its arguments to the text a model reads. Every caller gets the same text.
 
 use crate::{
     approvals::{Approvals, NotApproved},
     files, hooks,
-    perform::{Performed, Stopped, Why, perform},
-    policy::{Difference, Ground, Request, Standing, ToolLists},
+    perform::{Performed, StopReason, Stopped, perform},
+    policy::{Difference, Ground, Request, ToolLists, ToolsInEffect},
     room::{Grants, Room, Run},
 };
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, io, ops::Range};
 /// What every activation of a turn shares.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine<'a> {
-    /// The catalogue.
+    /// The catalog.
     pub catalog: &'a skillful_catalog::Catalog,
     /// Who asks.
     pub asker: Asker<'a>,
@@ -35,31 +35,31 @@ pub struct Engine<'a> {
     pub dialect: &'a ArgumentRule,
     /// What the agent supplies for `{name}`.
     pub names: &'a BTreeMap<String, String>,
-    /// The conversation, when there is one.
+    /// The session, when there is one.
     pub session: Option<&'a str>,
     /// What the user approved; none checks nothing.
     pub approvals: Option<&'a Approvals>,
-    /// How the commands of bodies run; without it they stand as written.
-    pub work: Option<Work<'a>>,
+    /// How the commands of bodies run; without it they stay as written.
+    pub work: Option<BodyExecution<'a>>,
 }
 
 /// How the commands of bodies run.
 #[derive(Clone, Copy, Debug)]
-pub struct Work<'a> {
-    /// What the person allows to them.
+pub struct BodyExecution<'a> {
+    /// What the user allows to them.
     pub grants: &'a Grants,
     /// Whose names of tools count, and what a list means.
     pub ground: &'a Ground,
-    /// The tools in effect before the skill; its header narrows them and never widens by itself.
-    pub standing: &'a Standing,
-    /// Whether the person said yes to what this skill asks for, after seeing it.
+    /// The tools in effect before the skill; its frontmatter narrows them and never widens by itself.
+    pub in_effect: &'a ToolsInEffect,
+    /// Whether the user approved what this skill asks for, after seeing it.
     pub opt_in: bool,
-    /// Who runs them; nobody when commands are switched off.
+    /// What runs them; `None` when commands are disabled.
     pub run: Option<&'a dyn Run>,
 }
 
 impl<'a> Engine<'a> {
-    /// An engine with our own dialect, no names and no conversation.
+    /// An engine with our own dialect, no names and no session.
     pub fn new(
         catalog: &'a skillful_catalog::Catalog,
         asker: Asker<'a>,
@@ -103,7 +103,7 @@ pub struct Activation {
     pub notes: Vec<String>,
     /// What changes about tools while it is active; only where it is known what is in effect.
     pub difference: Option<Difference>,
-    /// Tools it may use; `None` when it does not say.
+    /// Tools it may use; `None` when it does not name any.
     pub allowed_tools: Option<Vec<String>>,
     /// Tools it gives up.
     pub disallowed_tools: Vec<String>,
@@ -161,8 +161,8 @@ pub struct Pending {
     pub written: String,
 }
 
-/// Renders a skill that the gate let through: its body, its variables, the names of its files, and
-/// what its commands say when the engine has [`Work`].
+/// Renders a skill that the gate admitted: its body, its variables, the names of its files, and
+/// the output of its commands when the engine has a [`BodyExecution`].
 pub fn activate(
     engine: &Engine<'_>,
     proof: &Admitted,
@@ -178,7 +178,7 @@ pub fn activate(
     let asked =
         ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
     let request = Request { lists: &asked, scope: entry.origin.scope, opt_in: work.opt_in };
-    let (lists, difference) = work.standing.with(request, work.ground);
+    let (lists, difference) = work.in_effect.with(request, work.ground);
     activation.difference = Some(difference);
     if activation.commands.is_empty() {
         return Ok(activation);
@@ -187,11 +187,11 @@ pub fn activate(
     let recorded = &entry.loaded.commands;
     if let Some(pending) = activation.commands.iter().find(|pending| !recorded.contains(&pending.written)) {
         let command = pending.written.clone();
-        return Err(Stopped { skill: activation.name, command, why: Why::NotRecorded }.into());
+        return Err(Stopped { skill: activation.name, command, why: StopReason::NotRecorded }.into());
     }
     let Some(run) = work.run else {
         let command = activation.commands[0].shell.text.clone();
-        return Err(Stopped { skill: activation.name, command, why: Why::SwitchedOff }.into());
+        return Err(Stopped { skill: activation.name, command, why: StopReason::Disabled }.into());
     };
     let room = Room::of(engine, entry, work.grants, &activation.environment);
     activation.performed = perform(&mut activation, &lists, work.ground, &room, &redactor, run)?;
@@ -202,7 +202,7 @@ pub fn activate(
 /// The activation before its commands ran, and what takes the skill's secrets out of their output.
 fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(Activation, Redactor)> {
     let body = body::read(entry)?;
-    let store = variables::Store::new(engine.settings);
+    let store = variables::SharedVariables::new(engine.settings);
     let resolved = variables::resolve(entry, engine.asker.environment, &store);
     let manifest = &entry.loaded.manifest;
     let values = Values {
@@ -274,7 +274,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     Ok((activation, redactor))
 }
 
-/// What takes the secrets among a skill's variables out of what its programs say: its own folder may hold
+/// Removes the secrets among a skill's variables from the output of its programs: its own folder may hold
 /// them, and its programs read that.
 fn redactor(resolved: &variables::Resolved) -> (Redactor, Vec<Unredacted>) {
     let hidden = |value: &variables::Value| value.is_secret() && value.for_model().is_none();

@@ -24,10 +24,8 @@ pub struct Approvals {
 #[derive(Debug, thiserror::Error)]
 pub enum NotApproved {
     /// Its files are not files that the user approved.
-    #[error(
-        "its files changed since you approved it (now {now}); look at them, then `skillful review approve` it"
-    )]
-    Changed {
+    #[error("you have not approved its files as they are now ({now})")]
+    Files {
         /// What the folder holds now.
         now: Digest,
     },
@@ -78,7 +76,7 @@ impl Approvals {
             return Ok(());
         }
         let now = digest(folder)?;
-        if self.approved.contains(&now) { Ok(()) } else { Err(NotApproved::Changed { now }) }
+        if self.approved.contains(&now) { Ok(()) } else { Err(NotApproved::Files { now }) }
     }
 }
 
@@ -122,7 +120,7 @@ mod tests {
         assert!(approvals.check(&skill).is_ok() && approvals.is_installed(&skill));
         std::fs::write(skill.join("SKILL.md"), "other").unwrap();
         std::fs::write(own.join("SKILL.md"), "other").unwrap();
-        assert!(matches!(approvals.check(&skill), Err(NotApproved::Changed { .. })));
+        assert!(matches!(approvals.check(&skill), Err(NotApproved::Files { .. })));
         assert!(approvals.check(&own).is_ok(), "no lock names it");
     }
 

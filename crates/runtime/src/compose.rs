@@ -11,7 +11,7 @@ use skillful_render::{
 };
 use skillful_select::{
     access::{Admitted, Way, admit},
-    mention::{self, Form, Meaning},
+    mention::{self, MentionForm, MentionMeaning},
     selection::{Selected, Selection, select},
     turn::Turn,
 };
@@ -28,20 +28,20 @@ const MOST_RELEVANT: usize = 20;
 /// Changelogs that a note shows.
 const CHANGELOGS: usize = 5;
 
-/// In what manner to write.
+/// How a turn is composed.
 pub struct Manner<'a> {
-    /// The agent whose form of a catalogue counts; ours when none is given.
+    /// The agent whose form of a menu counts; ours when none is given.
     pub agent: Option<&'a AgentProfile>,
-    /// The room of the catalogue.
+    /// The budget of the menu.
     pub budget: Budget,
     /// What costs are counted in.
     pub unit: Unit,
     /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
-    /// Asked only when the room is too small.
+    /// Asked only when the budget is too small.
     pub rank: &'a dyn Fn(&[usize]) -> Ranked,
-    /// What this person saw last; `None` leaves the note about changes out.
+    /// What this user saw last; `None` omits the note about changes.
     pub seen: Option<&'a Seen>,
-    /// Skills whose instructions are in the conversation already, by address.
+    /// Skills whose instructions are in the session already, by address.
     pub loaded: &'a [String],
 }
 
@@ -68,23 +68,23 @@ impl Ranked {
     }
 }
 
-/// Who a part of the context speaks for.
+/// The author of a part of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The program around the model.
     Developer,
-    /// The person.
+    /// The user.
     User,
 }
 
 /// What a part of the context is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum PartKind {
     /// The skills to choose from.
     Catalogue,
-    /// What the person said.
+    /// The message of the user.
     Message,
     /// What changed since their last turn.
     News,
@@ -95,10 +95,10 @@ pub enum Kind {
 /// One part of what a model reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Part {
-    /// For whom it speaks.
+    /// Its author.
     pub role: Role,
     /// What it is.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// The skill it belongs to.
     pub name: Option<String>,
     /// The exact text.
@@ -107,7 +107,7 @@ pub struct Part {
     pub tokens: usize,
 }
 
-/// A chosen skill that could not be read. The others come all the same.
+/// A selected skill that could not be read. The others are not affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unread {
     /// Its address.
@@ -121,13 +121,13 @@ pub struct Unread {
 pub struct Composition {
     /// Which skills apply, and why.
     pub selection: Selection,
-    /// The catalogue and what its room cost.
+    /// The menu, and what was shortened to fit its budget.
     pub disclosure: Menu,
     /// What the model reads, in order.
     pub parts: Vec<Part>,
     /// What costs are counted in.
     pub unit: Unit,
-    /// The chosen skills, rendered, in the order of their names.
+    /// The selected skills, rendered, in the order of their names.
     pub activations: Vec<Activation>,
     /// Selected skills that could not be read.
     pub unread: Vec<Unread>,
@@ -147,17 +147,17 @@ impl Composition {
     }
 }
 
-/// Composes a turn. Reads the bodies of the chosen skills and runs nothing.
+/// Composes a turn. Reads the bodies of the selected skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
     let selection = select(engine.catalog, turn, engine.asker);
     let disclosure = written(engine, turn, manner, &selection.menu);
     let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
-    writing.push(Role::Developer, Kind::Catalogue, None, disclosure.text.clone());
-    writing.push(Role::User, Kind::Message, None, turn.message.clone());
+    writing.push(Role::Developer, PartKind::Catalogue, None, disclosure.text.clone());
+    writing.push(Role::User, PartKind::Message, None, turn.message.clone());
     if let Some(news) = &news {
-        writing.push(Role::Developer, Kind::News, None, news.note(&changelogs(engine, news)));
+        writing.push(Role::Developer, PartKind::News, None, news.note(&changelogs(engine, news)));
     }
     for chosen in &selection.selected {
         writing.skill(chosen, &selection);
@@ -166,12 +166,12 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news }
 }
 
-/// The catalogue alone.
+/// The menu alone.
 pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Menu {
     written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
 }
 
-/// The catalogue, ranked only when something would be lost.
+/// The menu, ranked only when it must be shortened.
 fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Menu {
     let entries = &engine.catalog.entries;
     let style = manner.agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
@@ -190,7 +190,7 @@ fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]
     })
 }
 
-/// One skill for the catalogue.
+/// One skill for the menu.
 pub fn item(entry: &Entry) -> MenuItem {
     MenuItem {
         name: entry.address(),
@@ -200,7 +200,7 @@ pub fn item(entry: &Entry) -> MenuItem {
     }
 }
 
-/// What a person sees: the menu and what was chosen. To be kept when the turn succeeds.
+/// What a user sees: the menu and the selected skills. To be kept when the turn succeeds.
 pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
     let chosen = selection.selected.iter().map(skillful_select::selection::Selected::entry);
     let entry = |at: usize| {
@@ -234,7 +234,7 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    fn push(&mut self, role: Role, kind: Kind, name: Option<String>, text: String) {
+    fn push(&mut self, role: Role, kind: PartKind, name: Option<String>, text: String) {
         if !text.is_empty() {
             let tokens = self.manner.unit.cost(&text);
             self.parts.push(Part { role, kind, name, text, tokens });
@@ -245,7 +245,7 @@ impl Writing<'_> {
         let name = self.engine.catalog.entries[chosen.entry()].address();
         let arguments = arguments(self.turn, chosen.entry(), selection);
         if self.manner.loaded.contains(&name) {
-            self.push(Role::User, Kind::Skill, Some(name.clone()), envelope::again(&name, arguments));
+            self.push(Role::User, PartKind::Skill, Some(name.clone()), envelope::again(&name, arguments));
             return;
         }
         match activate(self.engine, &chosen.proof, arguments) {
@@ -254,7 +254,7 @@ impl Writing<'_> {
                 for missing in selection.missing.iter().filter(|missing| missing.of == name) {
                     text.push_str(&envelope::missing_companion(&missing.name, &name, &missing.words()));
                 }
-                self.push(Role::User, Kind::Skill, Some(name), text);
+                self.push(Role::User, PartKind::Skill, Some(name), text);
                 self.activations.push(activation);
             }
             Err(error) => self.unread.push(Unread { name, reason: error.to_string() }),
@@ -264,11 +264,11 @@ impl Writing<'_> {
 
 /// What a slash command gets: everything behind the stacked commands.
 fn arguments<'a>(turn: &'a Turn, entry: usize, selection: &Selection) -> &'a str {
-    let slash = |form: Form| matches!(form, Form::Slash | Form::SkillSlash);
+    let slash = |form: MentionForm| matches!(form, MentionForm::Slash | MentionForm::SkillSlash);
     let called = selection
         .mentions
         .iter()
-        .any(|resolved| resolved.meaning == Meaning::Skill(entry) && slash(resolved.mention.form));
+        .any(|resolved| resolved.meaning == MentionMeaning::Skill(entry) && slash(resolved.mention.form));
     if called { &turn.message[mention::parse(&turn.message).arguments] } else { "" }
 }
 

@@ -1,5 +1,5 @@
-//! Which of the skills that models wrote are set aside because nobody uses them. Only the decision:
-//! the clock and the memory belong to whoever asks, and what is set aside can be brought back.
+//! Which of the skills that models wrote are archived because they are not used. Only the decision:
+//! the caller brings the clock and the records, and an archived skill can be restored.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,22 +9,22 @@ const DAY: u64 = 24 * 60 * 60;
 pub const STALE_AFTER: u64 = 30 * DAY;
 /// Seconds without a use after which a skill is archived.
 pub const ARCHIVE_AFTER: u64 = 90 * DAY;
-/// Seconds between two looks that nobody asked for.
+/// Seconds between two automatic checks.
 pub const EVERY: u64 = DAY;
 
-/// Where a skill stands.
+/// The state of a skill that a model wrote and a user approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum UsageState {
     /// In use.
     Active,
     /// Not used for long, and still there.
     Stale,
-    /// Put away.
+    /// Archived.
     Archived,
 }
 
-impl Standing {
+impl UsageState {
     /// One word for a table.
     pub fn word(self) -> &'static str {
         match self {
@@ -35,37 +35,37 @@ impl Standing {
     }
 }
 
-/// What is known of a skill that a model wrote and a person accepted.
+/// What is known of a skill that a model wrote and a user approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// When it was accepted, in seconds since 1970.
+    /// When it was approved, in seconds since 1970.
     pub accepted: u64,
     /// When it was used last since.
     pub last_used: Option<u64>,
-    /// A person wants it kept.
+    /// The user wants it kept.
     pub pinned: bool,
-    /// Where it stands.
-    pub standing: Standing,
+    /// Its state.
+    pub state: UsageState,
 }
 
 impl Known {
-    /// Seconds since it was used, or accepted when it never was. A clock that was set back makes
+    /// Seconds since it was used, or approved when it never was. A clock that was set back makes
     /// nothing older.
     pub fn idle(&self, now: u64) -> u64 {
         now.saturating_sub(self.last_used.unwrap_or(0).max(self.accepted))
     }
 
-    /// Where it should stand now; `None` when that is where it stands. What is archived stays so
-    /// until a person brings it back.
-    pub fn next(&self, now: u64) -> Option<Standing> {
+    /// The state it should have now; `None` when it has that state. An archived skill stays archived
+    /// until the user restores it.
+    pub fn next(&self, now: u64) -> Option<UsageState> {
         let idle = self.idle(now);
-        let next = match self.standing {
-            Standing::Archived => Standing::Archived,
-            _ if self.pinned || idle < STALE_AFTER => Standing::Active,
-            _ if idle < ARCHIVE_AFTER => Standing::Stale,
-            _ => Standing::Archived,
+        let next = match self.state {
+            UsageState::Archived => UsageState::Archived,
+            _ if self.pinned || idle < STALE_AFTER => UsageState::Active,
+            _ if idle < ARCHIVE_AFTER => UsageState::Stale,
+            _ => UsageState::Archived,
         };
-        (next != self.standing).then_some(next)
+        (next != self.state).then_some(next)
     }
 }
 

@@ -8,7 +8,10 @@ use cap_std::{ambient_authority, fs::Dir};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use skillful_catalog::{Entry, access::Admitted};
+use skillful_catalog::{
+    Catalog, Entry,
+    access::{Admitted, Outdated},
+};
 use skillful_credentials::proxy::TIMED_OUT;
 use skillful_sandbox::{SandboxError, Status};
 use std::{
@@ -22,7 +25,7 @@ use std::{
 /// Programs of one folder that are listed.
 const LISTED: usize = 200;
 
-/// Interpreters by the ending of a file that has no line saying which.
+/// Interpreters by the ending of a file that has no `#!` line.
 const INTERPRETERS: [(&str, &str); 8] = [
     ("py", "python3"),
     ("sh", "sh"),
@@ -53,13 +56,24 @@ pub enum ExecError {
     /// The name leads out of the skill.
     #[error("`{0}` is not the name of a program; name a file of the skill's `scripts` folder")]
     BadName(String),
-    /// Nothing says how to run it.
-    #[error("`{0}` says nowhere how it is run; give it a `#!` line or an ending such as .py or .sh")]
+    /// Neither a first line nor the ending names an interpreter.
+    #[error("`{0}` does not name its interpreter; give it a `#!` line or an ending such as .py or .sh")]
     NoInterpreter(String),
     /// It cannot be read.
     #[error("the programs of the skill cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// It could not be held, so it was not run.
+    /// The proof belongs to another catalog.
+    #[error(transparent)]
+    Outdated(#[from] Outdated),
+    /// The program is not one of the skill that was admitted.
+    #[error("`{program}` is not a program of the skill `{skill}`")]
+    OtherSkill {
+        /// The skill that the gate let through.
+        skill: String,
+        /// The program.
+        program: String,
+    },
+    /// No sandbox could hold it, so it was not run.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
 }
@@ -84,7 +98,7 @@ impl Program {
     }
 }
 
-/// What came of a program: the envelope that a model or a script reads.
+/// The result of a program: the envelope that a model or a script reads.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ran {
     /// `ok` when it ended with code 0.
@@ -95,9 +109,9 @@ pub struct Ran {
     pub program: String,
     /// Its exit code; 124 when it took too long, 128 and the signal when it was killed.
     pub exit_code: i32,
-    /// What it said.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
     /// Whether one of the two is only the beginning.
     pub truncated: bool,
@@ -202,9 +216,7 @@ fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<
 pub struct Call<'a> {
     /// The gate's proof that this skill may be run.
     pub proof: &'a Admitted,
-    /// The skill's address.
-    pub skill: &'a str,
-    /// The program.
+    /// A program of that skill.
     pub program: &'a Program,
     /// Its arguments, each one word.
     pub arguments: &'a [String],
@@ -216,8 +228,13 @@ pub struct Call<'a> {
     pub time: Duration,
 }
 
-/// Runs a program of a skill in its room.
-pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+/// Runs a program of a skill that the gate let through, in its room.
+pub fn run(catalog: &Catalog, call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+    let entry = catalog.admitted(call.proof)?;
+    let skill = entry.address();
+    if !call.program.path.starts_with(entry.folder()) {
+        return Err(ExecError::OtherSkill { skill, program: call.program.name.clone() });
+    }
     let mut command = call.program.command(call.arguments).into_iter();
     let program = command.next().unwrap_or_default();
     let mut job = room.job(program, command);
@@ -236,7 +253,7 @@ pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecEr
     };
     Ok(Ran {
         status: if exit_code == 0 { "ok" } else { "error" },
-        skill: call.skill.to_owned(),
+        skill,
         program: call.program.name.clone(),
         exit_code,
         stdout: outcome.stdout.text().into_owned(),

@@ -1,4 +1,4 @@
-//! The files that a skill brings, as a model is told of them.
+//! The files that a skill brings, as a model sees them.
 
 use cap_std::{ambient_authority, fs::Dir};
 use skillful_catalog::{Entry, disk, profile::RootKind, variables};
@@ -48,8 +48,8 @@ pub fn beside(entry: &Entry) -> Vec<String> {
     files.filter(|path| Some(path) != own.as_ref()).take(1000).collect()
 }
 
-/// The files of a skill's folder: its instructions, links, hidden files and skills inside it left out.
-/// What cannot be read costs its own names and is told; the rest comes.
+/// The files of a skill's folder, without its instructions, links, hidden files and skills inside it.
+/// A folder that cannot be read is a diagnostic; the rest is listed.
 pub fn of(entry: &Entry) -> (Files, Vec<Diagnostic>) {
     if entry.origin.kind == RootKind::Commands {
         return (Files::default(), Vec::new());
@@ -86,7 +86,7 @@ impl Walk {
                 return Ok(());
             }
             let name = entry.file_name();
-            // A name that is no text cannot be given to a model; its file still counts.
+            // A name that is not UTF-8 cannot be given to a model; its file still counts.
             let name = name.to_string_lossy();
             if !is_served(&name, depth) || (depth == 0 && is_skill(name.as_ref().as_ref())) {
                 continue;

@@ -12,7 +12,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use answer::Answer;
+pub use answer::HookAnswer;
 pub use event::Event;
 pub use live::{Fired, Happening, Live};
 pub use matcher::Matcher;
@@ -21,7 +21,7 @@ use serde::Serialize;
 use skillful_format::{Diagnostic, Manifest};
 use std::{collections::BTreeSet, time::Duration};
 
-/// How long a hook may take when it does not say.
+/// How long a hook may take by default.
 pub const HOOK_TIME: Duration = Duration::from_mins(1);
 /// The longest that a hook may ask for.
 pub const HOOK_TIME_LIMIT: Duration = Duration::from_mins(10);
@@ -49,8 +49,8 @@ pub struct Hook {
 pub struct Hooks(pub Vec<Hook>);
 
 impl Hooks {
-    /// Reads the hooks of a header. What cannot be read is told; a guard among it closes its event
-    /// for every tool, since nobody knows what it would have refused.
+    /// Reads the hooks of frontmatter. What cannot be read is a diagnostic; an unreadable guard blocks its event
+    /// for every tool, since it is not known what it would have refused.
     pub fn of(manifest: &Manifest) -> (Self, Vec<Diagnostic>) {
         manifest.hooks.as_ref().map_or_else(Default::default, read::read)
     }

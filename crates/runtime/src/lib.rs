@@ -9,13 +9,14 @@ pub mod activation;
 pub mod approvals;
 pub mod authored_skills;
 pub mod compose;
-pub mod conversation;
+
 pub mod credential_proxy;
 pub mod curate;
 pub mod exec;
 pub mod files;
 pub mod hooks;
 pub mod menu;
+pub mod past_turns;
 pub mod perform;
 pub mod policy;
 pub mod propose;
@@ -25,5 +26,5 @@ pub mod room;
 pub mod session;
 pub mod transcribe;
 
-pub use activation::{Activation, ActivationError, Engine, Work, activate};
+pub use activation::{Activation, ActivationError, BodyExecution, Engine, activate};
 pub use compose::{Composition, compose};

@@ -1,4 +1,4 @@
-//! Skills in lists that a model asks for: what is open to it, in one line each.
+//! Skills in lists that a model asks for: those it may use, in one line each.
 
 use skillful_catalog::{Catalog, Entry};
 use skillful_render::escape;
@@ -6,11 +6,11 @@ use skillful_select::access::{Asker, Way, offered};
 
 /// Skills of one list, at most.
 pub const MOST_LISTED: usize = 500;
-/// Skills of one list, when nobody says.
+/// Skills of one list, by default.
 pub const USUALLY_LISTED: usize = 100;
 /// Skills of one search, at most.
 pub const MOST_FOUND: usize = 20;
-/// Characters of a description in a list; whoever chooses the skill reads the rest.
+/// Characters of a description in a list; a model that loads the skill reads the rest.
 const DESCRIPTION_SHOWN: usize = 250;
 
 /// A page of the list.
@@ -68,7 +68,7 @@ impl Listed {
 /// What a search found, in words for a model.
 pub fn found(entries: &[&Entry]) -> String {
     if entries.is_empty() {
-        return "No skill serves this; go on without one.\n".to_owned();
+        return "No available skill matches this; go on without one.\n".to_owned();
     }
     let lines: String = entries.iter().map(|entry| line(entry)).collect();
     format!("{lines}\nLoad the one that fits with `use_skill`.\n")

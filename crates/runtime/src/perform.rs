@@ -12,11 +12,11 @@ use skillful_credentials::redaction::Redactor;
 use skillful_sandbox::{SandboxError, Status};
 use skillful_shell::{Literal, script::Command, strict};
 
-/// Characters of one command's output that a model reads; the rest is told to be missing.
+/// Characters of one command's output that a model reads; a note marks the cut.
 pub const OUTPUT_SHOWN: usize = 30_000;
 /// Commands of one body.
 pub const COMMANDS: usize = 50;
-/// Programs whose exit code 1 is an answer and no failure.
+/// Programs whose exit code 1 is an answer, not a failure.
 const ANSWERS_WITH_ONE: [&str; 8] = ["grep", "egrep", "fgrep", "rg", "diff", "cmp", "test", "["];
 
 /// What became of one command.
@@ -41,25 +41,25 @@ pub struct Stopped {
     /// The command.
     pub command: String,
     /// What happened.
-    pub why: Why,
+    pub why: StopReason,
 }
 
 /// What happened to a command.
 #[derive(Debug, thiserror::Error)]
-pub enum Why {
+pub enum StopReason {
     /// The skill's own rules, or a place where an argument could become code.
     #[error("is not allowed: {0}")]
     NotAllowed(String),
     /// It came into the file after the skill was loaded.
     #[error("was not run: it was not in the file when the skill was loaded; load the skills again")]
     NotRecorded,
-    /// Nobody wants commands of skills to run.
+    /// The configuration disables commands of skills.
     #[error("was not run: `run.commands` is off in the configuration")]
-    SwitchedOff,
+    Disabled,
     /// There are too many.
     #[error("was not run: there are more than {COMMANDS} in one body")]
     TooMany,
-    /// It could not be held, so it was not run.
+    /// No sandbox could hold it, so it was not run.
     #[error("was not run: {0}")]
     Sandbox(#[from] SandboxError),
     /// It ran and did not succeed.
@@ -67,7 +67,7 @@ pub enum Why {
     Failed {
         /// How it ended.
         how: String,
-        /// The last of what it said.
+        /// The last lines of its output.
         said: String,
     },
 }
@@ -83,7 +83,7 @@ pub fn perform(
     run: &dyn Run,
 ) -> Result<Vec<Performed>, Stopped> {
     let policy = Policy::of(lists, ground);
-    let stopped = |command: &str, why: Why| Stopped {
+    let stopped = |command: &str, why: StopReason| Stopped {
         skill: activation.name.clone(),
         command: command.to_owned(),
         why,
@@ -92,21 +92,21 @@ pub fn perform(
     for (at, pending) in activation.commands.iter().enumerate() {
         let text = &pending.shell.text;
         if at >= COMMANDS {
-            return Err(stopped(text, Why::TooMany));
+            return Err(stopped(text, StopReason::TooMany));
         }
         if let Some(refused) = &pending.shell.refused {
-            return Err(stopped(text, Why::NotAllowed(refused.clone())));
+            return Err(stopped(text, StopReason::NotAllowed(refused.clone())));
         }
         let decision = policy.decide(&ToolCall::command("Bash", pending.shell.spelled.as_str()));
         if let Decision::Denied(reason) | Decision::NeedsApproval(reason) = decision {
-            return Err(stopped(text, Why::NotAllowed(reason.to_string())));
+            return Err(stopped(text, StopReason::NotAllowed(reason.to_string())));
         }
     }
     let mut performed = Vec::new();
     let (mut text, mut at) = (String::with_capacity(activation.instructions.len()), 0);
     for pending in &activation.commands {
         let shell = &pending.shell;
-        // What it says and what it complains of are one text, as on a terminal.
+        // Standard output and standard error are one text, as on a terminal.
         let merged = format!("exec 2>&1\n{}", shell.text);
         let job = room.shell(&merged, &shell.arguments, &shell.environment);
         let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
@@ -148,8 +148,8 @@ fn sole_program(command: &str) -> Option<String> {
     Literal::of(simple.program.as_ref()?).ok().filter(|_| plain).map(|program| program.text)
 }
 
-/// What a command said, if it came to a good end.
-fn succeeded(command: &str, status: Status, output: String) -> Result<String, Why> {
+/// The output of a command, if it succeeded.
+fn succeeded(command: &str, status: Status, output: String) -> Result<String, StopReason> {
     let answers = sole_program(command).is_some_and(|name| ANSWERS_WITH_ONE.contains(&name.as_str()));
     let how = match status {
         Status::Exited(0) => return Ok(output),
@@ -159,11 +159,11 @@ fn succeeded(command: &str, status: Status, output: String) -> Result<String, Wh
         Status::TimedOut => "took too long and was ended".to_owned(),
         Status::TooManyProcesses => "started too many processes and was ended".to_owned(),
         Status::OutOfMemory => "used too much memory and was ended".to_owned(),
-        _ => "did not come to an end of its own".to_owned(),
+        _ => "was ended".to_owned(),
     };
     let last: Vec<&str> = output.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
     let said: String = last.into_iter().rev().collect::<Vec<_>>().join(" / ").chars().take(400).collect();
-    Err(Why::Failed { how, said: if said.is_empty() { said } else { format!(": {said}") } })
+    Err(StopReason::Failed { how, said: if said.is_empty() { said } else { format!(": {said}") } })
 }
 
 #[cfg(test)]

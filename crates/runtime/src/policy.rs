@@ -1,7 +1,7 @@
 //! Tool policy: which calls the active skill's lists let through.
 //!
 //! Invariants: what cannot be proven is not allowed; what is forbidden beats what is granted; a list
-//! that nobody can read closes the gate in strict mode; tools that bring skills in always pass. This
+//! that cannot be read closes the gate in strict mode; tools that load skills always pass. This
 //! module judges text and touches nothing: no disk, no environment, no process.
 
 mod address;
@@ -19,8 +19,8 @@ mod unproven;
 pub use alias::{Aliases, LOADER_TOOLS};
 pub use call::{Argument, ToolCall};
 pub use decision::{Because, Decision, Reason};
-pub use path::{PATH_LIMIT, Place};
-pub use profile::{Difference, ManifestRule, Request, Standing};
+pub use path::{PATH_LIMIT, PathBase};
+pub use profile::{Difference, ManifestRule, Request, ToolsInEffect};
 pub use skillful_shell::{Unreadable, strict::COMMAND_LIMIT};
 pub use unproven::Unproven;
 
@@ -30,10 +30,10 @@ use skillful_catalog::profile::{AgentProfile, ToolListMode};
 use skillful_format::ToolGrant;
 use std::collections::BTreeMap;
 
-/// The two lists of a skill's header.
+/// The two lists of a skill's frontmatter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolLists {
-    /// `allowed-tools`; `None` when the header does not have it. The reader of headers gives an
+    /// `allowed-tools`; `None` when the frontmatter does not have it. The reader of the frontmatter gives an
     /// empty list for one that it could not read.
     #[serde(default)]
     pub allowed: Option<Vec<ToolGrant>>,
@@ -46,7 +46,7 @@ pub struct ToolLists {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strictness {
-    /// Nothing is allowed: somebody meant to restrict and we do not know to what.
+    /// Nothing is allowed: the author restricts the tools, and it is not known to which.
     #[default]
     Strict,
     /// No restriction, as Personal Agent does.
@@ -63,12 +63,12 @@ pub struct Ground {
     /// What an unreadable list means here.
     pub strictness: Strictness,
     /// Where relative paths start.
-    pub place: Place,
+    pub place: PathBase,
 }
 
 impl Ground {
     /// The ground of an agent, strict. `further` are tools of this run that no table knows.
-    pub fn of(agent: &AgentProfile, further: &[String], place: Place) -> Self {
+    pub fn of(agent: &AgentProfile, further: &[String], place: PathBase) -> Self {
         Self::new(&agent.tools, further, agent.tool_list, place)
     }
 
@@ -77,13 +77,13 @@ impl Ground {
         tools: &BTreeMap<String, Vec<String>>,
         further: &[String],
         mode: ToolListMode,
-        place: Place,
+        place: PathBase,
     ) -> Self {
         Self { aliases: Aliases::of(tools, further), mode, strictness: Strictness::Strict, place }
     }
 }
 
-/// The lists of the active skill, ready to be asked. The next activation makes a new one.
+/// The tool lists of the active skill, prepared for decisions. The next activation makes a new policy.
 #[derive(Clone, Debug)]
 pub struct Policy {
     allowed: Allowed,
@@ -146,7 +146,7 @@ impl Policy {
         Self { allowed, banned, ground: ground.clone(), notes }
     }
 
-    /// What is to be done with a call.
+    /// The decision about a call.
     pub fn decide(&self, call: &ToolCall<'_>) -> Decision {
         let mut tools: Vec<String> = self.ground.aliases.ours(call.tool).into_iter().collect();
         if tools.is_empty() {

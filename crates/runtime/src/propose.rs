@@ -1,5 +1,5 @@
 //! Skills that models propose. They are written into `Settings::proposed`, which no agent reads and whose
-//! skills are off until a person enables them; what a person enabled is theirs.
+//! skills are disabled until the user enables them; an enabled skill belongs to the user.
 
 use skillful_catalog::{
     Catalog, Entry, Placement, Settings, disk,
@@ -30,7 +30,7 @@ pub const PROPOSALS_LIMIT: usize = 100;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProposalError {
-    /// Nobody said where to write it.
+    /// There is no folder for proposals.
     #[error("skills cannot be proposed here")]
     NoPlace,
     /// No skill can be called so.
@@ -43,7 +43,7 @@ pub enum ProposalError {
     },
     /// The description is empty or too long.
     #[error(
-        "`description` must say in 1 to {DESCRIPTION_LIMIT} characters what the skill does and when to use it; it has {length}"
+        "`description` must state in 1 to {DESCRIPTION_LIMIT} characters what the skill does and when to use it; it has {length}"
     )]
     Description {
         /// Its characters.
@@ -55,17 +55,19 @@ pub enum ProposalError {
         /// Their characters.
         length: usize,
     },
-    /// The instructions bring a header of their own.
-    #[error("`content` must be the instructions alone; leave the header between `---` lines out")]
+    /// The instructions bring frontmatter of their own.
+    #[error("`content` must be the instructions alone, without the frontmatter between `---` lines")]
     Header,
     /// Another skill, or a rule about one, has the name.
-    #[error("the name `{name}` is taken or kept back; choose another")]
+    #[error("the name `{name}` is taken or reserved; choose another")]
     Taken {
         /// The name.
         name: String,
     },
-    /// A person has to decide first.
-    #[error("{PROPOSALS_LIMIT} proposed skills wait for a person; ask them to enable or delete some first")]
+    /// The user has to decide about others first.
+    #[error(
+        "{PROPOSALS_LIMIT} proposed skills are pending review; ask the user to approve or reject some first"
+    )]
     TooMany,
     /// Not a proposal.
     #[error("no model proposed a skill `{name}`; only proposed skills can be changed or deleted here")]
@@ -73,20 +75,20 @@ pub enum ProposalError {
         /// The name.
         name: String,
     },
-    /// A person made it theirs.
-    #[error("a person enabled the skill `{name}`, so that only a person can change or delete it")]
+    /// The user enabled it.
+    #[error("the user enabled the skill `{name}`, so that only the user can change or delete it")]
     Adopted {
         /// The name.
         name: String,
     },
-    /// The disk said no.
+    /// The operating system failed.
     #[error("the proposed skill `{name}` could not be {done}: {source}")]
     Disk {
         /// The name.
         name: String,
         /// What was tried.
         done: &'static str,
-        /// What it said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -110,11 +112,11 @@ pub struct Proposal<'a> {
     pub description: &'a str,
     /// The instructions.
     pub content: &'a str,
-    /// The session in which it was thought of, when there is one.
+    /// The session in which it was proposed, when there is one.
     pub session: Option<&'a str>,
 }
 
-/// The proposals of one moment. Whoever changes them looks again before the next change.
+/// The proposals of one moment. A caller that changes them reads them again before the next change.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposals<'c, 's> {
     catalog: &'c Catalog,
@@ -122,12 +124,12 @@ pub struct Proposals<'c, 's> {
 }
 
 impl<'c, 's> Proposals<'c, 's> {
-    /// Those among the skills of a catalogue.
+    /// Those among the skills of a catalog.
     pub fn new(catalog: &'c Catalog, settings: &'s Settings) -> Self {
         Self { catalog, settings }
     }
 
-    /// The proposed skills, with what became of them.
+    /// The proposed skills, with their placement.
     pub fn all(&self) -> Vec<&'c Entry> {
         let Some(place) = &self.settings.proposed else { return Vec::new() };
         let ours = |entry: &&Entry| entry.folder().parent() == Some(place.as_path());
@@ -142,14 +144,14 @@ impl<'c, 's> Proposals<'c, 's> {
         self.all().into_iter().find(is)
     }
 
-    /// Writes a new proposal; it is off until a person enables it.
+    /// Writes a new proposal; it is disabled until the user enables it.
     pub fn create(&self, proposal: &Proposal<'_>) -> Result<PathBuf, ProposalError> {
         let place = self.place()?;
         let name = proposal.name;
         let text = text_of(proposal)?;
         let folder = place.join(name);
         let is_known = |entry: &Entry| entry.name == name || entry.address() == name;
-        // A rule that outlived its skill must not switch on another one.
+        // A rule that outlived its skill must not enable another one.
         let is_switched_on = |rule: &SkillRule| match &rule.select {
             Select::Name(meant) => rule.enabled && meant == name,
             Select::Path(path) => rule.enabled && path.starts_with(&folder),
@@ -167,7 +169,7 @@ impl<'c, 's> Proposals<'c, 's> {
         Ok(folder)
     }
 
-    /// Replaces a proposal that nobody enabled.
+    /// Replaces a proposal that is not enabled.
     pub fn update(&self, proposal: &Proposal<'_>) -> Result<PathBuf, ProposalError> {
         let folder = self.waiting(proposal.name)?;
         let text = text_of(proposal)?;
@@ -178,7 +180,7 @@ impl<'c, 's> Proposals<'c, 's> {
         Ok(folder)
     }
 
-    /// Writes a proposal, in place of one of the same name that still waits.
+    /// Writes a proposal, in place of a pending one of the same name.
     pub fn save(&self, proposal: &Proposal<'_>) -> Result<PathBuf, ProposalError> {
         match self.find(proposal.name) {
             Some(_) => self.update(proposal),
@@ -186,7 +188,7 @@ impl<'c, 's> Proposals<'c, 's> {
         }
     }
 
-    /// Removes a proposal that nobody enabled.
+    /// Removes a proposal that is not enabled.
     pub fn delete(&self, name: &str) -> Result<(), ProposalError> {
         let folder = self.waiting(name)?;
         // Out of sight in one step, then away.
@@ -198,7 +200,7 @@ impl<'c, 's> Proposals<'c, 's> {
         self.settings.proposed.as_deref().ok_or(ProposalError::NoPlace)
     }
 
-    /// The folder of a proposal about which no person decided.
+    /// The folder of a proposal about which no user decided.
     fn waiting(&self, name: &str) -> Result<PathBuf, ProposalError> {
         let place = self.place()?;
         check_name(name)?;
@@ -210,12 +212,12 @@ impl<'c, 's> Proposals<'c, 's> {
     }
 }
 
-/// Whether a proposal waits for a person.
+/// Whether a proposal is pending review.
 pub fn is_waiting(entry: &Entry) -> bool {
     matches!(entry.placement, Placement::Disabled { .. } | Placement::Invalid)
 }
 
-/// What became of a proposal, in one word.
+/// The state of a proposal, in one word.
 pub fn word(entry: &Entry) -> &'static str {
     match entry.placement {
         Placement::Disabled { .. } => "proposed",
@@ -224,7 +226,7 @@ pub fn word(entry: &Entry) -> &'static str {
     }
 }
 
-/// The session in which a skill was thought of, when its header says so.
+/// The session in which a skill was proposed, when its frontmatter names it.
 pub fn session_of(manifest: &Manifest) -> Option<&str> {
     manifest.metadata.iter().find(|(key, _)| key == SESSION_KEY).and_then(|(_, value)| match value {
         Data::Text(text) => Some(text.as_str()),
@@ -244,7 +246,7 @@ fn text_of(proposal: &Proposal<'_>) -> Result<String, ProposalError> {
     if length == 0 || length > CONTENT_LIMIT {
         return Err(ProposalError::Content { length });
     }
-    // A header could bring servers, hooks and gates that nobody has looked at.
+    // Frontmatter could bring servers, hooks and gates that no user reviewed.
     if Document::read(content.as_bytes(), &Sidecars::default()).frontmatter.is_some()
         || content.starts_with("---")
     {

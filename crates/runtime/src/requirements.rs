@@ -22,7 +22,7 @@ pub struct Need {
     pub fix: Option<String>,
 }
 
-/// Everything that a skill asks for, met or not, in the order of the header.
+/// Everything that a skill asks for, met or not, in the order of the frontmatter.
 pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -> Vec<Need> {
     let entry = &catalog.entries[at];
     let reasons =
@@ -43,7 +43,7 @@ pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -
             lacks(&|reason| matches!(reason, Reason::MissingSkillVariable { name: one } if one == name));
         let kind = if variable.secret { "secret" } else { "variable" };
         put(kind, name.clone(), !missing, &|| {
-            format!("`skillful vars {}` says where it can be set", entry.address())
+            format!("`skillful show {} --variables` lists where it can be set", entry.address())
         });
     }
     for any_of in manifest.requires.binary.iter().chain(&sidecar.requires.binary) {
@@ -71,14 +71,14 @@ pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -
             &|reason| matches!(reason, Reason::MissingSkill { name: one } | Reason::RequirementCycle { name: one } if one == name),
         );
         put("skill", name.clone(), !missing, &|| {
-            format!("`skillful doctor {name}` says what is wrong with it")
+            format!("`skillful doctor {name}` reports what is wrong with it")
         });
     }
     needs
 }
 
-/// The variables whose values alone stand between a skill and its use; what a person could be asked
-/// for now. Empty when something else is in the way too.
+/// The variables that are all that a skill lacks; the user could be asked
+/// for them now. Empty when the skill lacks something else too.
 pub fn askable(verdict: &Verdict) -> Vec<String> {
     if verdict.status != Status::Unavailable {
         return Vec::new();
@@ -139,7 +139,7 @@ pub fn offers(entry: &Entry, known: &BTreeSet<String>) -> Vec<Offer> {
         .collect()
 }
 
-/// What was offered in a session, so that nobody is asked twice.
+/// What was offered in a session, so that the user is not asked twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offered(BTreeSet<String>);
 

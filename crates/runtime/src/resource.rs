@@ -22,7 +22,7 @@ pub struct SkillUri {
     pub path: Option<String>,
 }
 
-/// Why a text is no address of a skill.
+/// Why a text is not the address of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UriFault {
     /// Another scheme.
@@ -31,7 +31,7 @@ pub enum UriFault {
     /// No skill.
     #[error("it names no skill")]
     NoName,
-    /// A broken escape, or bytes that are no text.
+    /// A broken escape, or bytes that are not UTF-8.
     #[error("its escapes are not valid")]
     Escape,
     /// A path that does not stay inside.
@@ -118,7 +118,7 @@ pub struct Resource {
     pub text: String,
 }
 
-/// Why a text does not come. There is no search for another file of the name.
+/// Why a text cannot be read. No other file of that name is searched for.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     /// Not an address.
@@ -129,7 +129,7 @@ pub enum ResourceError {
         /// What is wrong.
         fault: UriFault,
     },
-    /// No such skill, or not for who asks.
+    /// No such skill, or the caller may not use it.
     #[error("{}", .0.message())]
     Refused(Refusal),
     /// No such file.
@@ -164,7 +164,7 @@ pub enum ResourceError {
         /// The file.
         path: String,
     },
-    /// The disk said no.
+    /// The operating system failed.
     #[error("`{path}` of `{name}` cannot be read: {source}")]
     Read {
         /// The skill.
@@ -176,7 +176,7 @@ pub enum ResourceError {
     },
 }
 
-/// Reads what an address names, for who asks in this way.
+/// Reads what an address names, as a caller may reach it this way.
 pub fn read(catalog: &Catalog, uri: &str, asker: Asker<'_>, way: Way) -> Result<Resource, ResourceError> {
     let parsed: SkillUri = uri.parse().map_err(|fault| ResourceError::Uri { uri: uri.to_owned(), fault })?;
     let at = reach(catalog, &parsed.name, asker, way).map_err(ResourceError::Refused)?.entry();

@@ -1,8 +1,8 @@
-//! The room of a command that a skill causes: what it may see and use, and who holds it there.
+//! The room of a command that a skill causes: what it may see and use, and what confines it.
 //!
-//! A header has no say here. The skill's own folder and the project are there to be read, `/tmp` is
+//! Frontmatter grants nothing here. The skill's own folder and the project can be read, `/tmp` is
 //! private, the environment is empty but for what is named; the network and folders to write in are
-//! the person's to grant.
+//! granted by the user.
 
 use crate::Engine;
 use skillful_catalog::{Entry, profile::RootKind, roots};
@@ -16,12 +16,12 @@ use std::{
     time::Duration,
 };
 
-/// Where programs are looked for inside: never in a folder of the person's.
+/// Where programs are looked for inside: never in a folder of the user's.
 pub const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// How long a command of a body or a hook may take, when nothing else is said.
+/// How long a command of a body or a hook may take by default.
 pub const COMMAND_TIME: Duration = Duration::from_mins(2);
 
-/// What the person allows to the commands of skills.
+/// What the user allows to the commands of skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
     /// Skills whose commands may use the network, by address.
@@ -32,12 +32,12 @@ pub struct Grants {
     pub readable: Vec<PathBuf>,
 }
 
-/// Who runs a job. The sandbox does; a test may put itself in its place.
+/// What runs a job: the sandbox, or a substitute in a test.
 pub trait Run: std::fmt::Debug + Sync {
     /// Runs it to its end.
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError>;
 
-    /// Runs it until it ends, or until `_stop` says that nobody waits any more. Whoever cannot stop a job
+    /// Runs it until it ends, or until `_stop` cancels it. An implementation that cannot stop a job
     /// runs it to its end.
     fn run_until(&self, job: &Job, _stop: &dyn Fn() -> bool) -> Result<Outcome, SandboxError> {
         self.run(job)
@@ -87,7 +87,7 @@ pub struct Room {
     writable: Vec<PathBuf>,
     network: Network,
     environment: BTreeMap<String, String>,
-    /// What could not be given, for the person to know.
+    /// What could not be given, as messages for the user.
     pub notes: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl Room {
         );
         // `skillful exec` inside must not take itself for the one that confines.
         all.insert(SANDBOX_VARIABLE.to_owned(), "1".to_owned());
-        // A command file has no folder of its own: beside it lie other people's.
+        // A command file has no folder of its own: other commands are beside it.
         if entry.origin.kind == RootKind::Commands {
             read_only.remove(0);
         }

@@ -11,7 +11,7 @@ mod skill;
 mod transition;
 
 pub use event::{Event, Outcome, Stay, Undirected};
-pub use history::{ANSWER_LIMIT, HISTORY_LIMIT, History, Kind, Record};
+pub use history::{ANSWER_LIMIT, HISTORY_LIMIT, History, Record, TransitionCause};
 pub use skill::Skill;
 
 use crate::policy::ToolLists;
@@ -26,8 +26,8 @@ pub const ACTIVE_LIMIT: usize = 32;
 /// Forks of one run. They are never forgotten, or a retry could start one twice.
 pub const FORK_LIMIT: usize = 256;
 
-/// What a run that has read untrusted content loses: whatever acts on the world, reaches out of it,
-/// or reads what could be carried out.
+/// The tools that a run loses once it has read untrusted content: those that act on the machine, reach the network,
+/// or read what could be sent out.
 pub const HIGH_PRIVILEGE_TOOLS: [&str; 27] = [
     "run_command",
     "read_file",
@@ -69,7 +69,7 @@ pub struct Abilities {
     pub strict_targets: bool,
 }
 
-/// Says whether a skill can be gone to: the skill, or what to tell who asked. The caller asks
+/// Decides whether the session can go on to a skill: the skill, or the message for the caller. The caller asks
 /// `access::reach` with `Way::Transition`.
 pub type Gate<'a> = dyn Fn(&str) -> Result<Skill, String> + 'a;
 

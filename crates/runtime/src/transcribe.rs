@@ -1,4 +1,4 @@
-//! Speech becomes text before anything is chosen: a configured program writes each recording down.
+//! Speech becomes text before skills are selected: a configured program writes each recording down.
 //!
 //! All recordings of a message share one budget of time, and whatever fails leaves the message as
 //! it was: what exists is kept.
@@ -59,7 +59,7 @@ pub fn transcribe(
     attachments.iter().filter(|file| is_recording(file)).map(one).collect()
 }
 
-/// The message with what was said: behind what was typed, in its place only when that is blank.
+/// The message with the transcripts: after the typed text, or in its place when that is blank.
 pub fn joined(message: &str, transcripts: &[Transcript]) -> String {
     let said: Vec<&str> = transcripts
         .iter()
@@ -92,7 +92,7 @@ fn run(command: &[String], file: &str, folder: &Path, left: Duration) -> Result<
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let result = stdout.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).map(|_| bytes);
-        // Nobody listens any more when the time is over.
+        // The receiver is gone when the time is over.
         drop(send.send(result));
     });
     let end = Instant::now() + left;

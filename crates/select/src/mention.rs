@@ -1,7 +1,7 @@
 //! Mentions: the places in a message that name a skill. One parser for every form and every caller.
 //!
 //! One pass over the text finds what *looks like* a mention, with its position, so that a composer
-//! can highlight it while somebody types; [`resolve`] says what each one means in a catalogue. Code
+//! can highlight it while the user types; [`resolve`] finds what each one means in a catalog. Code
 //! spans and fences hold no mentions, and neither do things that only look like one: shell
 //! variables, amounts of money, mail addresses, paths.
 
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 mod resolve;
 
-pub use resolve::{Meaning, Resolved, resolve};
+pub use resolve::{MentionMeaning, ResolvedMention, resolve};
 
 /// Slash commands that may be stacked at the head of a message.
 pub const MOST_SLASHES: usize = 6;
@@ -17,7 +17,7 @@ pub const MOST_SLASHES: usize = 6;
 /// How a skill is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum MentionForm {
     /// `$name`
     Dollar,
     /// `[$name](path)`
@@ -38,7 +38,7 @@ pub enum Form {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Mention {
     /// How it is written.
-    pub form: Form,
+    pub form: MentionForm,
     /// The name as written; qualified names keep their colon.
     pub name: String,
     /// The path of a link, or the file inside the skill that a URL means.
@@ -106,8 +106,8 @@ fn slashes(text: &str, mentions: &mut Mentions) -> usize {
         let length = after.find(char::is_whitespace).unwrap_or(after.len());
         let word = &after[..length];
         let (form, name) = match word.strip_prefix("skill:") {
-            Some(name) => (Form::SkillSlash, name),
-            None => (Form::Slash, word),
+            Some(name) => (MentionForm::SkillSlash, name),
+            None => (MentionForm::Slash, word),
         };
         // `/usr/bin` is a path; `/apps/web:deploy` is a qualified name.
         let path_like = name.contains('/') && !name.contains(':');
@@ -145,7 +145,12 @@ fn dollar(text: &str, at: usize) -> Option<Mention> {
     if !starts_word(text, at) || !can_be_skill(name) {
         return None;
     }
-    Some(Mention { form: Form::Dollar, name: name.to_owned(), path: None, range: at..at + 1 + name.len() })
+    Some(Mention {
+        form: MentionForm::Dollar,
+        name: name.to_owned(),
+        path: None,
+        range: at..at + 1 + name.len(),
+    })
 }
 
 /// `$1`, `$HOME`, `$MY_VAR` and `$_` are for a shell.
@@ -195,7 +200,7 @@ fn link(text: &str, at: usize, closer: &mut Closer) -> Option<Mention> {
     let path = target[..length].trim();
     let end = text.len() - after.len() + gap + 1 + length + 1;
     (!path.is_empty()).then(|| Mention {
-        form: Form::Link,
+        form: MentionForm::Link,
         name: name.to_owned(),
         path: Some(path.to_owned()),
         range: at..end,
@@ -211,7 +216,7 @@ fn at_sign(text: &str, at: usize) -> Option<Mention> {
     if name.is_empty() || !starts_word(text, at) || other {
         return None;
     }
-    Some(Mention { form: Form::At, name: name.to_owned(), path: None, range: at..at + 1 + name.len() })
+    Some(Mention { form: MentionForm::At, name: name.to_owned(), path: None, range: at..at + 1 + name.len() })
 }
 
 fn url(text: &str, at: usize) -> Option<Mention> {
@@ -233,7 +238,7 @@ fn url(text: &str, at: usize) -> Option<Mention> {
         return None;
     }
     let range = at..at + "skill://".len() + body.len();
-    Some(Mention { form: Form::Url, name: name.to_owned(), path: path.map(str::to_owned), range })
+    Some(Mention { form: MentionForm::Url, name: name.to_owned(), path: path.map(str::to_owned), range })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! Which skills apply to a turn: rules, mentions, what stays on, companions, exclusions.
+//! Which skills apply to a turn: rules, mentions, what stays selected, companions, exclusions.
 //!
 //! Pure and deterministic. Everything that was considered is in the result with its reasons: what
-//! was chosen, what is on the menu, what a gate refused, what another skill excluded.
+//! was selected, what is on the menu, what a gate refused, what another skill excluded.
 
 pub use crate::access::Asker;
 use crate::{
     access::{Admitted, Way, admit, is_meant, is_open},
-    mention::{self, Form, Meaning, Mention, Resolved},
+    mention::{self, Mention, MentionForm, MentionMeaning, ResolvedMention},
     turn::{Turn, extension},
 };
 use globset::Glob;
@@ -17,14 +17,14 @@ use skillful_catalog::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why a skill was chosen. The order is the order of priority.
+/// Why a skill was selected. The order is the order of priority.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "rule")]
-pub enum Why {
+pub enum SelectionReason {
     /// The message names it.
     Mention {
         /// How.
-        form: Form,
+        form: MentionForm,
     },
     /// It applies to every turn.
     AlwaysInclude,
@@ -43,18 +43,18 @@ pub enum Why {
         /// The pattern that matched.
         glob: String,
     },
-    /// It stayed on from an earlier turn.
+    /// It stayed selected from an earlier turn.
     Sticky,
     /// The router, asked to decide, is sure of it.
     Routed,
-    /// A chosen skill brings it along.
+    /// It is a companion of a selected skill.
     Companion {
         /// Which skill.
         of: String,
     },
 }
 
-impl std::fmt::Display for Why {
+impl std::fmt::Display for SelectionReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Mention { .. } => f.write_str("mention"),
@@ -75,7 +75,7 @@ pub struct Selected {
     /// The gate's proof, which activation requires.
     pub proof: Admitted,
     /// Every rule that fired, the strongest first.
-    pub why: Vec<Why>,
+    pub why: Vec<SelectionReason>,
 }
 
 impl Selected {
@@ -88,11 +88,11 @@ impl Selected {
 /// A skill that a rule or a mention asked for and a gate refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Index into the catalogue.
+    /// Index into the catalog.
     pub entry: usize,
     /// What asked for it.
-    pub why: Vec<Why>,
-    /// What the gate said.
+    pub why: Vec<SelectionReason>,
+    /// The decision of the gate.
     pub verdict: Verdict,
 }
 
@@ -126,19 +126,19 @@ pub struct Selection {
     pub menu: Vec<usize>,
     /// Asked for and refused.
     pub refused: Vec<Refused>,
-    /// Asked for and excluded by a chosen skill: the excluded and the excluder.
+    /// Asked for and excluded by a selected skill: the excluded and the excluder.
     pub excluded: Vec<(usize, usize)>,
     /// Companions that did not come.
     pub missing: Vec<MissingCompanion>,
     /// What the mentions of the message mean.
-    pub mentions: Vec<Resolved>,
-    /// What chosen skills ask the agent to leave out of the prompt.
-    pub leave_out: LeaveOut,
+    pub mentions: Vec<ResolvedMention>,
+    /// What selected skills ask the agent to omit from the prompt.
+    pub omit: PromptOmissions,
 }
 
-/// Parts of the prompt that active skills ask to leave out.
+/// Parts of the prompt that selected skills ask to omit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LeaveOut {
+pub struct PromptOmissions {
     /// The memory.
     pub memory: bool,
     /// The persona.
@@ -147,7 +147,7 @@ pub struct LeaveOut {
     pub resources: bool,
 }
 
-/// Chooses for a turn.
+/// Selects the skills for a turn.
 pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     let mut selection = Selection::default();
     let asked = asked_for(catalog, turn, asker, &mut selection);
@@ -168,20 +168,20 @@ pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     selection.menu = menu(catalog, turn, asker, &selection);
     for chosen in &selection.selected {
         let manifest = &catalog.entries[chosen.entry()].loaded.manifest;
-        selection.leave_out.memory |= manifest.exclude_memory;
-        selection.leave_out.persona |= manifest.exclude_persona;
-        selection.leave_out.resources |= manifest.exclude_resources;
+        selection.omit.memory |= manifest.exclude_memory;
+        selection.omit.persona |= manifest.exclude_persona;
+        selection.omit.resources |= manifest.exclude_resources;
     }
     selection
 }
 
-/// The way to a skill that several things ask for: the person's word counts first.
-fn way(entry: usize, why: &[Why], mentions: &[Resolved]) -> Way {
-    let mention = mentions.iter().find(|resolved| resolved.meaning == Meaning::Skill(entry));
+/// The way to a skill that several things ask for: a mention by the user comes first.
+fn way(entry: usize, why: &[SelectionReason], mentions: &[ResolvedMention]) -> Way {
+    let mention = mentions.iter().find(|resolved| resolved.meaning == MentionMeaning::Skill(entry));
     match (mention, why.first()) {
         (Some(resolved), _) => resolved.mention.way(),
-        (None, Some(Why::Sticky)) => Way::Sticky,
-        (None, Some(Why::Routed)) => Way::Route,
+        (None, Some(SelectionReason::Sticky)) => Way::Sticky,
+        (None, Some(SelectionReason::Routed)) => Way::Route,
         (None, _) => Way::Select,
     }
 }
@@ -192,15 +192,15 @@ fn asked_for(
     turn: &Turn,
     asker: Asker<'_>,
     selection: &mut Selection,
-) -> BTreeMap<usize, Vec<Why>> {
-    let mut asked: BTreeMap<usize, Vec<Why>> = BTreeMap::new();
+) -> BTreeMap<usize, Vec<SelectionReason>> {
+    let mut asked: BTreeMap<usize, Vec<SelectionReason>> = BTreeMap::new();
     let connectors: Vec<&str> = turn.connectors.iter().map(String::as_str).collect();
     let mut mentions: Vec<Mention> = turn.given.iter().map(|path| Mention::given(path)).collect();
     mentions.extend(mention::parse(&turn.message).list);
     selection.mentions = mention::resolve(&mentions, catalog, asker, &turn.folder, &connectors);
     for resolved in &selection.mentions {
-        if let Meaning::Skill(entry) = resolved.meaning {
-            asked.entry(entry).or_default().push(Why::Mention { form: resolved.mention.form });
+        if let MentionMeaning::Skill(entry) = resolved.meaning {
+            asked.entry(entry).or_default().push(SelectionReason::Mention { form: resolved.mention.form });
         }
     }
     let endings: BTreeSet<String> = turn.attachments.iter().filter_map(|file| extension(file)).collect();
@@ -211,10 +211,10 @@ fn asked_for(
         if !sticky.is_empty() || turn.routed.is_some() {
             let address = entry.address();
             if sticky.contains(&address.as_str()) && !entry.loaded.manifest.always_include {
-                why.push(Why::Sticky);
+                why.push(SelectionReason::Sticky);
             }
             if turn.routed.as_ref() == Some(&address) {
-                why.push(Why::Routed);
+                why.push(SelectionReason::Routed);
             }
         }
         if !why.is_empty() {
@@ -228,28 +228,28 @@ fn asked_for(
     asked
 }
 
-fn rules(entry: &Entry, turn: &Turn, endings: &BTreeSet<String>) -> Vec<Why> {
+fn rules(entry: &Entry, turn: &Turn, endings: &BTreeSet<String>) -> Vec<SelectionReason> {
     let manifest = &entry.loaded.manifest;
     let mut why = Vec::new();
     if manifest.always_include {
-        why.push(Why::AlwaysInclude);
+        why.push(SelectionReason::AlwaysInclude);
     }
     if let Some(source) = &turn.source_type
         && manifest.source_types.contains(source)
     {
-        why.push(Why::SourceType { source: source.clone() });
+        why.push(SelectionReason::SourceType { source: source.clone() });
     }
     for kind in &manifest.file_types {
         let ending = kind.trim_start_matches('.').to_lowercase();
         if endings.contains(&ending) {
-            why.push(Why::FileType { ending });
+            why.push(SelectionReason::FileType { ending });
         }
     }
     for glob in &manifest.paths {
-        // A pattern that is none matches nothing; the check of the skill says so.
+        // An invalid pattern matches nothing; the check of the skill reports it.
         let Ok(matcher) = Glob::new(glob).map(|glob| glob.compile_matcher()) else { continue };
         if turn.touched.iter().any(|file| matcher.is_match(file)) {
-            why.push(Why::Path { glob: glob.clone() });
+            why.push(SelectionReason::Path { glob: glob.clone() });
         }
     }
     why
@@ -289,7 +289,7 @@ fn exclude(catalog: &Catalog, roots: Vec<Selected>) -> (Vec<Selected>, Vec<(usiz
     (staying, out.iter().map(|root| (root.entry(), gone[&root.entry()])).collect())
 }
 
-/// Brings the companions of every chosen skill, one level deep.
+/// Adds the companions of every selected skill, one level deep.
 fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection) {
     let roots: Vec<usize> = selection.selected.iter().map(Selected::entry).collect();
     for root in roots {
@@ -308,7 +308,7 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
                     continue;
                 }
             };
-            let why = Why::Companion { of: of.clone() };
+            let why = SelectionReason::Companion { of: of.clone() };
             match selection.selected.iter_mut().find(|chosen| chosen.entry() == at) {
                 Some(chosen) => chosen.why.push(why),
                 None => selection.selected.push(Selected { proof, why: vec![why] }),
@@ -346,10 +346,13 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
 }
 
 impl Selection {
-    /// The skills to remember for the next turn: chosen by a rule or a mention, not brought along.
+    /// The skills to remember for the next turn: selected by a rule or a mention, not companions.
     pub fn roots(&self, catalog: &Catalog) -> Vec<String> {
         let own = |chosen: &&Selected| {
-            chosen.why.iter().any(|why| !matches!(why, Why::Companion { .. } | Why::AlwaysInclude))
+            chosen
+                .why
+                .iter()
+                .any(|why| !matches!(why, SelectionReason::Companion { .. } | SelectionReason::AlwaysInclude))
         };
         self.selected.iter().filter(own).map(|chosen| catalog.entries[chosen.entry()].address()).collect()
     }

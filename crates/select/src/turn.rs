@@ -1,8 +1,8 @@
-//! A turn: what somebody said, where, with what, and what came before.
+//! A turn: the user's message, the folder, the attachments, and the turns before it.
 
 use std::path::PathBuf;
 
-/// Kinds of turn in which skills stay on.
+/// Kinds of turn in which skills stay selected.
 pub const STICKY_SOURCES: [&str; 4] = ["talk", "email", "repl", "web"];
 /// Completed turns that are looked at.
 pub const STICKY_TURNS: usize = 2;
@@ -12,9 +12,9 @@ pub const STICKY_SECONDS: u64 = 30 * 60;
 /// One message to an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// What was said.
+    /// The message.
     pub message: String,
-    /// The folder it was said in.
+    /// The working folder.
     pub folder: PathBuf,
     /// Names or paths of attached files.
     pub attachments: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Turn {
     pub touched: Vec<String>,
     /// Kind of turn: `talk`, `email`, `repl`, `web`, `briefing`, …
     pub source_type: Option<String>,
-    /// Kinds of resources the agent has at hand; `None` when it does not say.
+    /// Kinds of resources the agent has at hand; `None` when it does not name them.
     pub resources: Option<Vec<String>>,
     /// Paths of skills that the agent gives as data, beside the text.
     pub given: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Turn {
     pub connectors: Vec<String>,
     /// The address of the skill that the router decided for, when it is asked to decide.
     pub routed: Option<String>,
-    /// What came before in this conversation; empty without a conversation.
+    /// What came before in this session; empty without a session.
     pub past: Vec<PastTurn>,
     /// The turn this one answers, however old.
     pub reply_to: Option<PastTurn>,
@@ -39,7 +39,7 @@ pub struct Turn {
 /// An earlier turn, as far as it matters now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PastTurn {
-    /// Skills that were chosen for it by a rule or a mention. Companions are not kept: they are
+    /// Skills that were selected for it by a rule or a mention. Companions are not kept: they are
     /// derived again, or they would bring companions of their own, turn after turn.
     pub roots: Vec<String>,
     /// Whether it came to its end.
@@ -49,12 +49,12 @@ pub struct PastTurn {
 }
 
 impl Turn {
-    /// Whether a person takes part, unlike in a scheduled one.
+    /// Whether a user takes part, unlike in a scheduled one.
     pub fn is_interactive(&self) -> bool {
         self.source_type.as_deref().is_some_and(|source| STICKY_SOURCES.contains(&source))
     }
 
-    /// The skills that stay on from earlier turns, in order, each once.
+    /// The skills that stay selected from earlier turns, in order, each once.
     pub fn sticky(&self) -> Vec<&str> {
         if !self.is_interactive() {
             return Vec::new();

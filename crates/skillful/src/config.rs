@@ -1,4 +1,4 @@
-//! The configuration: one TOML file of the person, one of the administrator, one of the
+//! The configuration: one TOML file of the user, one of the administrator, one of the
 //! repository, and what each value comes from.
 //!
 //! A repository's file may only take away: ignore names and disable skills. Everything else in it
@@ -70,7 +70,7 @@ struct SkillSection {
     enabled: bool,
 }
 
-/// An MCP server that the person has.
+/// An MCP server of the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpSection {
@@ -96,13 +96,13 @@ pub struct InEffect {
 /// Everything the files say, together.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// For the catalogue.
+    /// For the catalog.
     pub settings: Settings,
     /// Experimental features that are on.
     pub features: Vec<String>,
     /// Capabilities of this machine.
     pub capabilities: Vec<String>,
-    /// Whether `admin_only` skills are for this person.
+    /// Whether `admin_only` skills are for this user.
     pub admin: bool,
     /// Whether walks are remembered.
     pub cache: bool,
@@ -116,7 +116,7 @@ pub struct Config {
     pub run: RunRules,
     /// Who answers, and how far the agent goes.
     pub assistant: AssistantRules,
-    /// MCP servers that the person has.
+    /// MCP servers of the user.
     pub mcp: BTreeMap<String, McpSection>,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
@@ -187,7 +187,7 @@ impl Config {
                 self.diagnostics.push(
                     Diagnostic::new(
                         Code::ConfigInvalid,
-                        format!("the configuration was left out: {}", error.message()),
+                        format!("the configuration is not used: {}", error.message()),
                     )
                     .in_path(file)
                     .at(span)
@@ -276,15 +276,15 @@ impl Config {
         if let Some(run) = parsed.run {
             let (values, wrong) = run.put(&mut self.run, &base, Some(&self.home));
             set.extend(values);
-            let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
-            self.diagnostics.extend(wrong.into_iter().map(told));
+            let invalid = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+            self.diagnostics.extend(wrong.into_iter().map(invalid));
         }
         let (values, wrong) = self.assistant.put(parsed.assistant, parsed.providers, parsed.models);
         for (key, value) in values {
             self.set(&key, value, &origin);
         }
-        let told = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
-        self.diagnostics.extend(wrong.into_iter().map(told));
+        let invalid = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+        self.diagnostics.extend(wrong.into_iter().map(invalid));
         for (name, server) in parsed.mcp {
             let how = server.url.clone().or_else(|| server.command.clone()).unwrap_or_default();
             let line = server.args.iter().fold(how, |line, word| line + " " + word);

@@ -11,13 +11,13 @@ use skillful_route::{
     Author, Decider, Decision, DecisionRequest, Embed, Embeddings, Endpoint, Message, RemoteChat,
     Restriction, Route, Router,
 };
-use skillful_runtime::conversation::Record;
+use skillful_runtime::past_turns::FinishedTurn;
 use std::{
     path::Path,
     time::{Duration, SystemTime},
 };
 
-/// Skills that get a vector while somebody waits for an answer.
+/// Skills that get a vector while the user waits for an answer.
 const EMBEDDED_AT_ONCE: usize = 256;
 /// How long that may take.
 const EMBEDDING_TIME: Duration = Duration::from_secs(20);
@@ -36,24 +36,24 @@ impl Workspace {
         self.config().router.decide == Some(true)
     }
 
-    /// Decides about a message, with the models that the configuration names. What cannot be used is told
-    /// and left out.
+    /// Decides about a message, with the models that the configuration names. A model that cannot be used is
+    /// skipped with a diagnostic.
     pub fn decide(
         &self,
         catalog: &Catalog,
         router: &Router,
         allowed: &Restriction,
         message: &str,
-        history: &[Record],
+        history: &[FinishedTurn],
     ) -> (Decision, Vec<Diagnostic>) {
         let (settings, _) = self.config().router.settings();
         let cache = self.config().settings.cache.as_deref();
         let mut diagnostics = Vec::new();
         let mut decider = Decider::new(settings, cache);
-        // Not around the proxy that somebody wants: without it no model is asked.
+        // A proxy that cannot be used is not bypassed: no model is asked then.
         let client = self.model_client().map_err(|error| {
-            let told = Diagnostic::new(Code::ConfigInvalid, error.to_string());
-            diagnostics.push(told.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
+            let found = Diagnostic::new(Code::ConfigInvalid, error.to_string());
+            diagnostics.push(found.help("set HTTPS_PROXY to `http://host:port`, or unset it"));
         });
         if let (Some(section), Ok(client)) = (&self.config().router.classifier, &client)
             && let Some(provider) = self.provider(section, &mut diagnostics)
@@ -66,8 +66,8 @@ impl Workspace {
             let embeddings = Embeddings::new(model, cache);
             let progress = embeddings.embed_missing(router, catalog, EMBEDDED_AT_ONCE, EMBEDDING_TIME);
             if let Some(why) = progress.failed {
-                let told = Diagnostic::new(Code::ConfigInvalid, format!("skills got no vectors: {why}"));
-                diagnostics.push(told.help("look at `[router.embeddings]`; until then words alone count"));
+                let found = Diagnostic::new(Code::ConfigInvalid, format!("skills got no vectors: {why}"));
+                diagnostics.push(found.help("look at `[router.embeddings]`; until then words alone count"));
             }
             decider = decider.with_embeddings(embeddings);
         }
@@ -100,7 +100,7 @@ impl Workspace {
         match local_model(folder) {
             Ok(model) => Some(model),
             Err(why) => {
-                let message = format!("the model in `{}` was left out: {why}", folder.display());
+                let message = format!("the model in `{}` is not used: {why}", folder.display());
                 diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(&self.paths().config));
                 None
             }
@@ -116,7 +116,7 @@ impl Workspace {
         let refuse = |message: String| {
             Diagnostic::new(
                 Code::ConfigInvalid,
-                format!("the model `{}` was left out: {message}", section.model),
+                format!("the model `{}` is not used: {message}", section.model),
             )
             .in_path(&self.paths().config)
         };

@@ -3,9 +3,9 @@
 use crate::workspace::Workspace;
 use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_runtime::{
-    Work,
+    BodyExecution,
     approvals::Approvals,
-    policy::{Ground, Place, Standing},
+    policy::{Ground, PathBase, ToolsInEffect},
     room::{Grants, Run, Sandbox},
 };
 use skillful_sandbox::{Require, Tier};
@@ -26,7 +26,7 @@ pub struct Execution {
     /// What the user allows.
     pub grants: Grants,
     ground: Ground,
-    standing: Standing,
+    in_effect: ToolsInEffect,
     opt_in: bool,
     /// What holds commands.
     pub sandbox: Sandbox,
@@ -44,7 +44,7 @@ impl Workspace {
     /// The same with the tool names and the list mode of an agent.
     pub fn execution_as(&self, agent: Option<&AgentProfile>, options: ExecutionOptions) -> Execution {
         let rules = &self.config().run;
-        let place = Place {
+        let place = PathBase {
             folder: self.environment().cwd.display().to_string(),
             home: Some(self.environment().home.display().to_string()),
         };
@@ -56,7 +56,7 @@ impl Workspace {
         Execution {
             grants: rules.grants.clone(),
             ground,
-            standing: rules.standing.clone(),
+            in_effect: rules.in_effect.clone(),
             opt_in: options.grant,
             sandbox: Sandbox::new(require),
             commands: rules.commands,
@@ -67,11 +67,11 @@ impl Workspace {
 
 impl Execution {
     /// For the activation of a skill.
-    pub fn work(&self) -> Work<'_> {
-        Work {
+    pub fn work(&self) -> BodyExecution<'_> {
+        BodyExecution {
             grants: &self.grants,
             ground: &self.ground,
-            standing: &self.standing,
+            in_effect: &self.in_effect,
             opt_in: self.opt_in,
             run: self.commands.then_some(&self.sandbox as &dyn Run),
         }

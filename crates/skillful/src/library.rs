@@ -1,7 +1,7 @@
 //! The library: installs, reviews, updates and removes skills, and decides what is used.
 //!
 //! A request and the answers of its user come in as data; a plan goes out, which can be shown; [`Library::apply`]
-//! carries it out. Rules hold inside and cannot be left out by a caller:
+//! carries it out. The library enforces these rules; a caller cannot skip them:
 //!
 //! - a plan writes only into folders in which an agent reads skills;
 //! - everything that is installed is audited, and what has blocking findings needs an answer that names it;

@@ -5,14 +5,14 @@ use skillful_registry::sign::ALLOWED_FILE;
 use skillful_runtime::authored_skills::AuthoredSkills;
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// The folders and files of one person.
+/// The folders and files of one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
     /// The one configuration file.
     pub config: PathBuf,
     /// The administrator's configuration file.
     pub managed_config: PathBuf,
-    /// `AgentProfiles` a person added.
+    /// Agent profiles that the user added.
     pub agents: PathBuf,
     /// Values of variables that skills declare.
     pub variables: PathBuf,
@@ -22,14 +22,14 @@ pub struct Paths {
     pub data: PathBuf,
     /// What may be deleted at any time.
     pub cache: PathBuf,
-    /// The person's own skills, where what they accept goes.
+    /// The user's own skills, which approved proposals join.
     pub own_skills: PathBuf,
     /// Where the folders come from, for `skillful config`.
     pub origin: &'static str,
 }
 
 impl Paths {
-    /// Whose signatures the person knows, in OpenSSH's own format.
+    /// The signers that the user knows, in OpenSSH's own format.
     pub fn allowed_signers(&self) -> PathBuf {
         self.config.with_file_name(ALLOWED_FILE)
     }

@@ -1,5 +1,5 @@
-//! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model is told
-//! nothing of what it may not know ([`Refusal::message`]); a user is never told that a skill that exists does not.
+//! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model gets
+//! the same answer for a hidden skill and for a missing one ([`Refusal::message`]); a user gets the state.
 
 use crate::workspace::Workspace;
 use serde::Serialize;
@@ -9,6 +9,7 @@ use skillful_catalog::{
     entry::{DisabledBy, SeenBy},
     gate::Reason,
     settings::RuleOwner,
+    state::PendingReason,
 };
 
 /// Why a skill that a user named is not used.
@@ -25,15 +26,19 @@ pub struct Unusable {
 }
 
 impl Workspace {
-    /// The state of a skill of this workspace.
-    pub fn state(&self, at: usize) -> SkillState {
-        self.catalog().state(at, self.principal(), self.environment())
-    }
-
     /// A refusal of the gate in the words of the user.
     pub fn unusable(&self, refusal: &Refusal) -> Unusable {
         let catalog = self.catalog();
         let Some((at, verdict)) = &refusal.skill else {
+            if self.pending_downloads().iter().any(|pending| pending.name == refusal.word) {
+                let state = SkillState::Pending { why: PendingReason::Downloaded };
+                return Unusable {
+                    skill: refusal.word.clone(),
+                    reasons: state.reasons(),
+                    state: Some(state),
+                    fix: Some(format!("skillful review {}", refusal.word)),
+                };
+            }
             let near = refusal.near.first();
             return Unusable {
                 skill: refusal.word.clone(),
@@ -70,9 +75,13 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         SkillState::Available
         | SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
         SkillState::Unavailable { .. } => format!("skillful doctor {name}"),
+        SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Project } } => {
+            "remove its rule from .skillful/config.toml of the repository".to_owned()
+        }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
+        SkillState::Pending { why: PendingReason::NoRecord { .. } } => "skillful doctor".to_owned(),
         SkillState::Pending { .. } => format!("skillful review {name}"),
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),
@@ -84,7 +93,9 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
     let name = entry.address();
     reasons.iter().find_map(|reason| match reason {
         Reason::NotForModels => Some(format!("call it yourself: skillful run {name}")),
-        Reason::NotForPersons => Some(format!("let a model choose it: skillful ask \"…\" --skill {name}")),
+        Reason::NotForUsers => {
+            Some("only a model can choose it, from its menu: skillful ask \"…\"".to_owned())
+        }
         Reason::NoDescription => Some("add a description to its frontmatter".to_owned()),
         _ => None,
     })

@@ -10,6 +10,8 @@ mod dependencies;
 mod lookup;
 mod open;
 
+use approvals::Installed;
+pub use approvals::PendingDownload;
 pub use dependencies::{Dependencies, Watcher};
 pub use lookup::{NotFound, UnknownAgent};
 pub use open::Options;
@@ -22,7 +24,6 @@ use skillful_catalog::{
 };
 use skillful_format::Diagnostic;
 use skillful_route::Router;
-use skillful_runtime::approvals::Approvals;
 use std::{
     fmt,
     sync::{Arc, OnceLock},
@@ -55,7 +56,7 @@ pub struct Workspace {
     agents: OnceLock<(AgentProfiles, Vec<Diagnostic>)>,
     trust: OnceLock<(TrustStore, Vec<Diagnostic>)>,
     settings: OnceLock<(Settings, Vec<Diagnostic>)>,
-    approvals: OnceLock<(Approvals, Vec<Diagnostic>)>,
+    installed: OnceLock<Installed>,
     catalog: OnceLock<Arc<Catalog>>,
     index: OnceLock<Arc<Router>>,
     /// The agent it was opened as, and the catalog as that agent has it.
@@ -144,7 +145,7 @@ impl Workspace {
             self.agents.get().map(|(_, found)| found),
             self.trust.get().map(|(_, found)| found),
             self.settings.get().map(|(_, found)| found),
-            self.approvals.get().map(|(_, found)| found),
+            self.installed.get().map(|installed| &installed.diagnostics),
         ];
         self.config.diagnostics.iter().chain(lazy.into_iter().flatten().flatten()).cloned().collect()
     }

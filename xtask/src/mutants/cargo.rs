@@ -25,19 +25,33 @@ pub(crate) enum Verdict {
     NotRun,
 }
 
-/// Runs exactly one test.
+/// Runs one test.
 pub(crate) fn run(scratch: &Scratch, test: &Test) -> io::Result<Verdict> {
+    let found = run_all(scratch, &test.package, test.target.as_deref(), &[&test.name])?;
+    Ok(found.first().copied().unwrap_or(Verdict::NotRun))
+}
+
+/// Runs tests of one target of a package, which is built once. The verdicts are in the order of the names.
+pub(crate) fn run_all(
+    scratch: &Scratch,
+    package: &str,
+    target: Option<&str>,
+    names: &[&str],
+) -> io::Result<Vec<Verdict>> {
     let log = scratch.target().with_extension("log");
     let mut command = Command::new("cargo");
-    command.args(["test", "--quiet", "--package", &test.package]);
-    match &test.target {
+    command.args(["test", "--package", package]);
+    match target {
         Some(target) => command.args(["--test", target]),
         None => command.arg("--lib"),
     };
     command
-        .args(["--", "--exact", &test.name])
+        .args(["--", "--exact"])
+        .args(names)
         .current_dir(scratch.tree())
         .env("CARGO_TARGET_DIR", scratch.target())
+        .env("CARGO_INCREMENTAL", "1")
+        .env("CARGO_TERM_COLOR", "never")
         .env("INSTA_UPDATE", "no")
         .stdin(Stdio::null())
         .stdout(File::create(&log)?)
@@ -48,19 +62,23 @@ pub(crate) fn run(scratch: &Scratch, test: &Test) -> io::Result<Verdict> {
         if start.elapsed() > TIME {
             child.kill()?;
             child.wait()?;
-            return Ok(Verdict::Late);
+            return Ok(vec![Verdict::Late; names.len()]);
         }
         thread::sleep(Duration::from_millis(50));
     }
-    let said = std::fs::read(&log)?;
-    Ok(verdict(&String::from_utf8_lossy(&said)))
+    let printed = std::fs::read(&log)?;
+    let printed = String::from_utf8_lossy(&printed);
+    Ok(names.iter().map(|name| verdict(&printed, name)).collect())
 }
 
-/// Reads the summary of the harness: exactly one test ran, and how.
-fn verdict(said: &str) -> Verdict {
-    if said.contains("test result: FAILED. 0 passed; 1 failed;") {
+/// Reads what the harness printed about one test. A line of the test itself may come between its name and its result.
+fn verdict(printed: &str, name: &str) -> Verdict {
+    let start = format!("test {name} ... ");
+    let failed = format!("---- {name} stdout ----");
+    let mut lines = printed.lines();
+    if lines.clone().any(|line| line == failed) {
         Verdict::Failed
-    } else if said.contains("test result: ok. 1 passed; 0 failed;") {
+    } else if lines.any(|line| line.starts_with(&start)) && printed.contains("\ntest result: ") {
         Verdict::Passed
     } else {
         Verdict::NotRun
@@ -72,13 +90,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_test_that_ran_is_a_verdict() {
-        let of = |passed: u8, failed: u8| {
-            let word = if failed == 0 { "ok" } else { "FAILED" };
-            verdict(&format!("test result: {word}. {passed} passed; {failed} failed; 0 ignored\n"))
-        };
-        assert_eq!((of(0, 1), of(1, 0)), (Verdict::Failed, Verdict::Passed));
-        assert_eq!((of(0, 0), of(2, 0), of(1, 1)), (Verdict::NotRun, Verdict::NotRun, Verdict::NotRun));
-        assert_eq!(verdict("error: could not compile"), Verdict::NotRun);
+    fn a_verdict_is_about_a_test_that_ran() {
+        let printed = "running 2 tests\ntest a::one ... ok\ntest a::two ... FAILED\n\nfailures:\n\n\
+                       ---- a::two stdout ----\npanicked\n\ntest result: FAILED. 1 passed; 1 failed;\n";
+        let of = |name| verdict(printed, name);
+        assert_eq!(
+            [of("a::one"), of("a::two"), of("a::three"), of("one")],
+            [Verdict::Passed, Verdict::Failed, Verdict::NotRun, Verdict::NotRun]
+        );
+        assert_eq!(verdict("error: could not compile\n", "a::one"), Verdict::NotRun);
+        assert_eq!(verdict("test a::one ... \nsignal: 6\n", "a::one"), Verdict::NotRun);
     }
 }

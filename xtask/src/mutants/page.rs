@@ -1,6 +1,6 @@
 //! The page with what every break came to.
 
-use super::{cargo::Verdict, table::Mutation};
+use super::table::Mutation;
 use std::fmt::Write as _;
 
 /// The page, below the root of the workspace.
@@ -13,15 +13,15 @@ Each line is a deliberate break of one contract, made by `cargo xtask mutants` i
 before the break and fail after it. `tests/mutations.toml` has the exact text of every break; this page is written by the
 command, and a test fails when the two differ. The ids are those of [features.md](features.md).
 
-| contract | broken on purpose | the test | caught |
-|---|---|---|---|
+| contract | broken on purpose | result |
+|---|---|---|
 ";
 
-/// The page for mutations and their verdicts.
-pub(crate) fn markdown(mutations: &[&Mutation], verdicts: &[Verdict]) -> String {
+/// The page for mutations, of which some were caught.
+pub(crate) fn markdown(mutations: &[&Mutation], is_caught: &dyn Fn(&Mutation) -> bool) -> String {
     let mut page = INTRODUCTION.to_owned();
     let mut anchored = None;
-    for (mutation, verdict) in mutations.iter().zip(verdicts) {
+    for mutation in mutations {
         let id = &mutation.contract;
         let anchor = if anchored.replace(id) == Some(id) {
             String::new()
@@ -29,10 +29,10 @@ pub(crate) fn markdown(mutations: &[&Mutation], verdicts: &[Verdict]) -> String 
             format!("<a id=\"{}\"></a>", id.to_lowercase())
         };
         let reason = mutation.reason.as_ref().map_or_else(String::new, |reason| format!("`{reason}`: "));
-        let caught = if *verdict == Verdict::Failed { "yes" } else { "no" };
+        let caught = if is_caught(mutation) { "caught by" } else { "NOT caught by" };
         let _never = writeln!(
             page,
-            "| {anchor}{id} | {reason}{} | `{}` | {caught} |",
+            "| {anchor}{id} | {reason}{} | {caught} `{}` |",
             mutation.breaks, mutation.test.name
         );
     }

@@ -79,17 +79,15 @@ fn fault(root: &Path, mutation: &Mutation) -> Option<String> {
         count => return Some(format!("`{}` occurs {count} times in {}", mutation.find, mutation.file)),
     }
     let Test { package, name, .. } = &mutation.test;
-    let folder = root.join("crates").join(package.trim_start_matches("skillful-"));
-    (!has_test(&folder, name)).then(|| format!("{package} has no test `{name}`"))
+    test_sources(root, &mutation.test).is_empty().then(|| format!("{package} has no test `{name}`"))
 }
 
-/// Whether a package has a test function of this name, below `src` or `tests`.
-fn has_test(package: &Path, path: &str) -> bool {
-    let name = path.rsplit("::").next().unwrap_or(path);
-    let declared = format!("fn {name}(");
-    ["src", "tests"]
-        .iter()
-        .any(|folder| files(&package.join(folder)).iter().any(|text| is_test(text, &declared)))
+/// The source files of a package that have a test function of this name, below `src` or `tests`.
+pub(crate) fn test_sources(root: &Path, test: &Test) -> Vec<String> {
+    let package = root.join("crates").join(test.package.trim_start_matches("skillful-"));
+    let declared = format!("fn {}(", test.name.rsplit("::").next().unwrap_or(&test.name));
+    let all = ["src", "tests"].iter().flat_map(|folder| files(&package.join(folder)));
+    all.filter(|text| is_test(text, &declared)).collect()
 }
 
 /// Whether an attribute right before a function makes it a test.

@@ -43,3 +43,27 @@ fn every_reason_of_the_gate_is_broken_once() {
     assert!(declared.len() > 10, "{declared:?}");
     assert_eq!(declared, broken);
 }
+
+#[test]
+fn the_page_has_every_mutation_and_each_was_caught() {
+    let listed = table::read(&root()).expect("the table");
+    let all: Vec<&Mutation> = listed.iter().collect();
+    let page = fs::read_to_string(root().join(page::PAGE)).expect("the page");
+    assert_eq!(page, page::markdown(&all, &|_| true), "run `cargo xtask mutants`");
+}
+
+#[test]
+fn the_features_page_links_exactly_the_contracts_that_are_broken_on_purpose() {
+    let listed = table::read(&root()).expect("the table");
+    let broken: BTreeSet<String> = listed.into_iter().map(|one| one.contract).collect();
+    let features = fs::read_to_string(root().join("docs/features.md")).expect("the page");
+    let linked = features.lines().filter_map(|line| {
+        let (id, anchor) = line.strip_prefix("| [")?.split_once("](mutations.md#")?;
+        assert!(anchor.starts_with(&format!("{}) ", id.to_lowercase())), "{line}");
+        Some(id.to_owned())
+    });
+    assert_eq!(linked.collect::<BTreeSet<_>>(), broken);
+    for number in 1..=11 {
+        assert!(broken.contains(&format!("S{number}")), "no break of S{number}");
+    }
+}

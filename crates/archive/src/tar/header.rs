@@ -58,13 +58,13 @@ impl Header {
         let shown = refuse::shown(&name);
         let number = |field: &[u8], what| {
             octal(field)
-                .ok_or_else(|| refuse::unreadable(format!("the {what} of `{shown}` is no octal number")))
+                .ok_or_else(|| refuse::unreadable(format!("the {what} of `{shown}` is not an octal number")))
         };
         let mode = number(&block[MODE], "mode")?;
         let role = role(block[TYPE], mode, &name)?;
         let size = number(&block[SIZE], "size")?;
         if block[LINK].iter().any(|&byte| byte != 0) {
-            return Err(refuse::unreadable(format!("`{shown}` is no link and has a link's target")));
+            return Err(refuse::unreadable(format!("`{shown}` is not a link and has a link's target")));
         }
         Ok(Self { role, name, size })
     }
@@ -102,7 +102,7 @@ fn name(block: &[u8; BLOCK], is_gnu: bool) -> Result<Vec<u8>, Diagnostic> {
     }
     if block[PADDING].iter().any(|&byte| byte != 0) {
         return Err(refuse::stray(format!(
-            "bytes stand in the padding of the header of `{}`",
+            "the padding of the header of `{}` is not empty",
             refuse::shown(name)
         )));
     }

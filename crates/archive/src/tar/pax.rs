@@ -5,7 +5,7 @@ use crate::refuse;
 use skillful_format::Diagnostic;
 use std::collections::BTreeSet;
 
-/// What the records say that matters here.
+/// The records that matter here.
 #[derive(Default)]
 pub(super) struct Pax {
     pub(super) path: Option<Vec<u8>>,
@@ -56,7 +56,7 @@ fn sparse() -> Diagnostic {
 }
 
 fn size(value: &[u8]) -> Result<u64, Diagnostic> {
-    decimal(value).ok_or_else(|| refuse::unreadable("a size in a tar header is no decimal number"))
+    decimal(value).ok_or_else(|| refuse::unreadable("a size in a tar header is not a decimal number"))
 }
 
 /// Only digits: `parse` alone would take `+1`, which other readers take for 0 or for an error.
@@ -77,7 +77,7 @@ fn each(
             split(records).ok_or_else(|| refuse::unreadable("an extended tar header is damaged"))?;
         if !seen.insert(key) {
             return Err(refuse::unreadable(format!(
-                "an extended tar header says `{}` twice",
+                "an extended tar header has `{}` twice",
                 refuse::shown(key)
             )));
         }

@@ -1,4 +1,4 @@
-//! What a zip entry is, from the three places that say so: its name, its Unix mode, its DOS attributes.
+//! The kind of a zip entry, from three fields: its name, its Unix mode, its DOS attributes.
 
 use crate::{gate::EntryKind, refuse};
 use skillful_format::Diagnostic;

@@ -97,7 +97,7 @@ pub(super) struct Local<'a> {
 impl<'a> Local<'a> {
     pub(super) fn read(fields: &mut Fields<'a>) -> Result<Self, Diagnostic> {
         if fields.u32()? != LOCAL {
-            return Err(refuse::unreadable("the zip directory points at something that is no entry"));
+            return Err(refuse::unreadable("the zip directory points at something that is not an entry"));
         }
         let _version = fields.u16()?;
         let (flags, method) = (fields.u16()?, fields.u16()?);

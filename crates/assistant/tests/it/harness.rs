@@ -18,9 +18,9 @@ use skillful_catalog::{
 use skillful_llm::{Cancel, Client, Provider, ToolSpec, Usage, Wire};
 use skillful_render::{Budget, Unit};
 use skillful_runtime::{
-    Engine, Work,
+    BodyExecution, Engine,
     compose::Ranked,
-    policy::{Ground, Place, Standing},
+    policy::{Ground, PathBase, ToolsInEffect},
     room::{Grants, Sandbox},
     session::Session,
 };
@@ -119,15 +119,15 @@ impl Harness {
             trust: &trust,
         });
         let names = BTreeMap::new();
-        let place = Place { folder: environment.cwd.display().to_string(), home: None };
+        let place = PathBase { folder: environment.cwd.display().to_string(), home: None };
         let agent = agents.get("skillful").unwrap();
         let ground = Ground::new(&agent.tools, &[], ToolListMode::Restrict, place);
-        let (standing, grants) = (Standing::default(), Grants::default());
+        let (in_effect, grants) = (ToolsInEffect::default(), Grants::default());
         let sandbox = Sandbox::new(Require::Exactly(Tier::None));
-        let work = Work {
+        let work = BodyExecution {
             grants: &grants,
             ground: &ground,
-            standing: &standing,
+            in_effect: &in_effect,
             opt_in: false,
             run: Some(&sandbox),
         };

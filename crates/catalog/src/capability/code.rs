@@ -1,13 +1,13 @@
 //! What the code that a skill brings names: the hosts it could speak to, the programs that run it.
 //!
-//! A scan and no parser: it runs over every file of every skill that is installed. It sees what is written
-//! plainly, and that is what a person is told when it grows; what is hidden is the business of an audit.
+//! A scan, not a parser: it runs over every file of every installed skill. It finds what is written
+//! plainly, and the user sees when that grows; the audit looks for what is hidden.
 
 use memchr::memmem;
 use skillful_format::{Tree, TreeFile};
 use std::collections::BTreeSet;
 
-/// Hosts of one skill that are noted; whoever names more names enough.
+/// Hosts of one skill that are recorded; further ones are ignored.
 const HOSTS: usize = 64;
 /// Bytes of a host's name.
 const HOST_BYTES: usize = 253;
@@ -72,7 +72,7 @@ fn hosts_of(bytes: &[u8], hosts: &mut BTreeSet<String>) {
         }
         let end = after.iter().position(|byte| !is_authority(*byte)).unwrap_or(after.len());
         let authority = &after[..end.min(HOST_BYTES)];
-        // Who speaks before the last `@` is not the host.
+        // The user name before the last `@` is not the host.
         let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
         let host = host.split(|byte| *byte == b':').next().unwrap_or(host);
         let Ok(host) = std::str::from_utf8(host) else { continue };

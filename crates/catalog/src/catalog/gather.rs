@@ -1,8 +1,8 @@
-//! Gathering: every skill of every root, and the ways on which each was found.
+//! Gathering: every skill of every root, and the paths by which each was found.
 
 use super::{
     Inputs,
-    standing::{Judge, is_source_on},
+    placement::{Judge, is_source_on},
 };
 use crate::{
     cache, command,
@@ -13,7 +13,7 @@ use crate::{
     roots::Root,
     scan::{self, Memory},
     settings::Settings,
-    trust::Answer,
+    trust::TrustDecision,
 };
 use skillful_format::{Code, Diagnostic};
 use std::{
@@ -22,7 +22,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The rule by which Skillful's own catalogue walks a root.
+/// The rule by which Skillful's own catalog walks a root.
 fn own_rule(settings: &Settings) -> ScanRule {
     ScanRule {
         files: vec!["SKILL.md".to_owned(), "skill.md".to_owned()],
@@ -40,8 +40,8 @@ fn own_rule(settings: &Settings) -> ScanRule {
     }
 }
 
-/// One way on which a skill was found.
-struct Way {
+/// One path by which a skill was found.
+struct FoundPath {
     root: usize,
     file: PathBuf,
     name: String,
@@ -55,10 +55,10 @@ pub(super) struct Gathering<'a> {
     inputs: Inputs<'a>,
     pub(super) roots: Vec<Root>,
     pub(super) entries: Vec<Entry>,
-    /// For each entry how many ways were found before it.
+    /// For each entry how many paths were found before it.
     orders: Vec<usize>,
-    /// Further ways that lead to an entry, the strongest first.
-    ways: BTreeMap<usize, Vec<Way>>,
+    /// Further paths that lead to an entry, the strongest first.
+    ways: BTreeMap<usize, Vec<FoundPath>>,
     /// Skills by their folder.
     identities: HashMap<(u64, u64), usize>,
     /// Commands by their real file.
@@ -135,7 +135,7 @@ impl<'a> Gathering<'a> {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
             let found = folder.join(&record.path);
-            let way = Way {
+            let way = FoundPath {
                 root: root_at,
                 file: found.join(&skill.file),
                 name: effective_name(&skill.loaded, &found),
@@ -143,7 +143,7 @@ impl<'a> Gathering<'a> {
                 order: self.found,
             };
             self.found += 1;
-            // The same folder over another way: one skill.
+            // The same folder by another path: one skill.
             match self.identities.get(&identity) {
                 Some(first) => self.ways.entry(*first).or_default().push(way),
                 None => {
@@ -156,7 +156,7 @@ impl<'a> Gathering<'a> {
         self.diagnostics.extend(scan.diagnostics);
     }
 
-    fn add(&mut self, way: Way, kind: RootKind, real: PathBuf, loaded: Box<Loaded>) {
+    fn add(&mut self, way: FoundPath, kind: RootKind, real: PathBuf, loaded: Box<Loaded>) {
         let scope = self.roots[way.root].scope;
         self.orders.push(way.order);
         self.entries.push(Entry {
@@ -171,15 +171,15 @@ impl<'a> Gathering<'a> {
         });
     }
 
-    /// A skill that several ways lead to stands where the strongest of them that is open puts it. A
-    /// repository nobody trusts could otherwise take a person's own skill away with a link to it.
+    /// A skill that several paths lead to gets the place of the strongest path that is open. Otherwise an untrusted
+    /// repository could take over a user's own skill with a link to it.
     pub(super) fn choose_ways(&mut self, judge: &mut Judge<'_>) {
         let mut has_moved = false;
         for (at, mut ways) in std::mem::take(&mut self.ways) {
             let entry = &mut self.entries[at];
             let mut is_open = |root: usize| {
                 let root = &self.roots[root];
-                is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == Answer::Yes
+                is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == TrustDecision::Yes
             };
             if !is_open(entry.origin.root)
                 && let Some(way) = ways.iter_mut().find(|way| is_open(way.root))
@@ -254,7 +254,7 @@ impl<'a> Gathering<'a> {
         self.diagnostics.extend(diagnostics);
         for command in commands {
             let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());
-            let way = Way {
+            let way = FoundPath {
                 root: root_at,
                 file: command.path,
                 name: command.name,
@@ -288,7 +288,7 @@ fn subfolders(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> 
     folders
 }
 
-/// The header's name, else the folder's.
+/// The frontmatter's name, else the folder's.
 fn effective_name(loaded: &Loaded, folder: &Path) -> String {
     let written = loaded.manifest.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     match written {

@@ -1,7 +1,7 @@
 //! The catalog as one agent has it: that agent's names, its precedence, and the skills it does not load with the
 //! reason. Commands that are asked as an agent work on it like on any other catalog.
 
-use super::{Catalog, CatalogId, Inputs, standing::Judge};
+use super::{Catalog, CatalogId, Inputs, placement::Judge};
 use crate::{
     entry::{Entry, Origin, Placement, SeenBy},
     load::Loaded,
@@ -166,6 +166,6 @@ fn unknown(
         missing_variables: Vec::new(),
         seen_by: None,
     };
-    entry.placement = judge.standing(&entry, &roots[root]);
+    entry.placement = judge.placement(&entry, &roots[root]);
     Some(entry)
 }

@@ -14,13 +14,13 @@ use std::{
     path::Path,
 };
 
-/// A file that is no file any more when it is opened must not make anybody wait.
+/// Opening never waits: a pipe may have taken the place of the file.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// Any of the three permissions to execute.
 const EXECUTABLE: Mode = Mode::XUSR.union(Mode::XGRP).union(Mode::XOTH);
 
-/// Reads a skill's folder. Links are no part of a skill; each one is a diagnostic.
+/// Reads a skill's folder. Links are not part of a skill; each one is a diagnostic.
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
     let (tree, mut diagnostics) = read(openat(CWD, folder, FOLDER, Mode::empty())?, limits)?;
     for diagnostic in &mut diagnostics {
@@ -44,7 +44,7 @@ fn read(folder: OwnedFd, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)>
 struct Reading<'a> {
     limits: &'a Limits,
     tree: Tree,
-    /// A bound was hit, so that reading more would only say the same again.
+    /// A limit was reached; reading more would report the same again.
     full: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -67,7 +67,7 @@ impl Reading<'_> {
                 return Ok(());
             }
             let Ok(text) = name.to_str() else {
-                self.tell(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
+                self.report(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
                 continue;
             };
             if is_noise(text) {
@@ -75,7 +75,7 @@ impl Reading<'_> {
             }
             let path = if above.is_empty() { text.to_owned() } else { format!("{above}/{text}") };
             let kind = match kind {
-                // Some file systems do not say it with the name.
+                // Some file systems do not return the kind with the name.
                 FileType::Unknown => {
                     FileType::from_raw_mode(statat(dir, &name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
                 }
@@ -83,17 +83,17 @@ impl Reading<'_> {
             };
             match kind {
                 FileType::Symlink => {
-                    self.tell(Code::LinkSkipped, format!("`{path}` is a link and no part of the skill"));
+                    self.report(Code::LinkSkipped, format!("`{path}` is a link and not part of the skill"));
                 }
                 FileType::Directory if depth >= self.limits.depth => {
-                    self.tell(Code::DepthLimit, format!("`{path}` is nested too deep and was left out"));
+                    self.report(Code::DepthLimit, format!("`{path}` is nested too deep and was skipped"));
                 }
                 FileType::Directory => {
                     let folder = openat(dir, &name, FOLDER.union(OFlags::NOFOLLOW), Mode::empty())?;
                     self.folder(folder, &path, depth + 1)?;
                 }
                 FileType::RegularFile => self.file(openat(dir, &name, FILE, Mode::empty())?, &path)?,
-                _ => self.tell(Code::EntryKind, format!("`{path}` is neither a file nor a folder")),
+                _ => self.report(Code::EntryKind, format!("`{path}` is neither a file nor a folder")),
             }
         }
         Ok(())
@@ -103,13 +103,13 @@ impl Reading<'_> {
         let tree_path = match TreePath::new(path, self.limits) {
             Ok(path) => path,
             Err(fault) => {
-                self.tell(Code::EntryPath, format!("the path `{}` {fault}", path.escape_debug()));
+                self.report(Code::EntryPath, format!("the path `{}` {fault}", path.escape_debug()));
                 return Ok(());
             }
         };
         let meta = fstat(&file)?;
         if FileType::from_raw_mode(meta.st_mode) != FileType::RegularFile {
-            self.tell(Code::EntryKind, format!("`{path}` is neither a file nor a folder"));
+            self.report(Code::EntryKind, format!("`{path}` is neither a file nor a folder"));
             return Ok(());
         }
         // One read for all of it and one that says it was all.
@@ -125,7 +125,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn tell(&mut self, code: Code, message: String) {
+    fn report(&mut self, code: Code, message: String) {
         self.diagnostics.push(Diagnostic::new(code, message));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) type Object = serde_json::Map<String, Json>;
 
-/// What a file said.
+/// The content of a file of variables.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) object: Object,
@@ -30,7 +30,7 @@ pub(super) fn read_own(folder: &Path, follow: bool) -> Read {
     read(folder, SKILL_FILE, follow)
 }
 
-/// The person's file; a link of their own is followed.
+/// The user's file; a link of their own is followed.
 pub(super) fn read_shared(path: &Path) -> Read {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(SHARED_FILE);
     read(path.parent().unwrap_or(path), name, true)
@@ -74,7 +74,7 @@ fn read(folder: &Path, name: &str, follow: bool) -> Read {
         Err(error) => {
             // Only the place: what stands there may be a secret.
             let why = format!("is not JSON (line {}, column {})", error.line(), error.column());
-            refused(Code::ConfigInvalid, why, "mend the file")
+            refused(Code::ConfigInvalid, why, "repair the file")
         }
     }
 }

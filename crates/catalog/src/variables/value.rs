@@ -24,7 +24,7 @@ pub enum Source {
 }
 
 /// The value of a variable. A secret one shows [`MASK`] in logs, errors, JSON and debug output, so
-/// that nothing leaks by being printed; whoever needs the text has to say so.
+/// that nothing leaks by being printed; code that needs the text calls [`Value::reveal`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Value {
     text: String,
@@ -43,7 +43,7 @@ impl Value {
         &self.text
     }
 
-    /// The text for a prompt: a secret only when its skill says `expose_to_model`.
+    /// The text for a prompt: a secret only when its skill sets `expose_to_model`.
     pub fn for_model(&self) -> Option<&str> {
         (!self.secret || self.exposed).then_some(self.text.as_str())
     }

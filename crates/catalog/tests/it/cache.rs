@@ -25,7 +25,7 @@ fn remembered() -> World {
     world
 }
 
-/// Everything that can be seen of a catalogue, but for what is said about the cache.
+/// Everything that can be seen of a catalog, but for what is said about the cache.
 pub(crate) fn picture(catalog: &Catalog) -> String {
     let entries: Vec<_> = catalog
         .entries

@@ -1,4 +1,4 @@
-//! What a person agrees to when trusting a folder.
+//! What a user agrees to when trusting a folder.
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::capability::capabilities;

@@ -4,7 +4,7 @@ use skillful_catalog::{
     AgentProfiles, Catalog, Entry, Environment, Inputs, Placement, Principal, Settings, TrustStore,
     capability::capabilities,
     catalog::trust_key,
-    gate::{Door, Status, gate},
+    gate::{Caller, Status, gate},
     settings::TrustMode,
 };
 use skillful_format::{Code, Diagnostic};
@@ -67,7 +67,7 @@ path = "~/.beta/labs"
 opt_in = true
 "#;
 
-/// A machine with one person and one repository, `repo`.
+/// A machine with one user and one repository, `repo`.
 pub(crate) struct World {
     folder: TempDir,
     pub(crate) agents: AgentProfiles,
@@ -216,12 +216,12 @@ impl World {
         self.short(&ready[0].1.origin.file)
     }
 
-    /// The addresses that the gate lets through a door.
-    pub(crate) fn offered(&self, door: Door) -> Vec<String> {
+    /// The addresses that the gate offers to a caller.
+    pub(crate) fn offered(&self, caller: Caller) -> Vec<String> {
         let catalog = self.build();
         let anyone = Principal::default();
         let through = |entry: &&Entry| {
-            gate(&catalog, entry, &anyone, &self.environment, door).status == Status::Available
+            gate(&catalog, entry, &anyone, &self.environment, caller).status == Status::Available
         };
         catalog.entries.iter().filter(through).map(Entry::address).collect()
     }
@@ -232,7 +232,7 @@ pub(crate) fn skill(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\nDo it.\n")
 }
 
-/// The text of a skill with further lines in its header.
+/// The text of a skill with further lines in its frontmatter.
 pub(crate) fn skill_with(name: &str, header: &str) -> String {
     format!("---\nname: {name}\ndescription: for tests\n{header}\n---\nDo it.\n")
 }
@@ -244,7 +244,7 @@ pub(crate) fn only<'a>(catalog: &'a Catalog, address: &str) -> &'a Entry {
     found[0].1
 }
 
-/// Everything that was told, in the catalogue and in its skills.
+/// Everything that was told, in the catalog and in its skills.
 pub(crate) fn told(catalog: &Catalog) -> Vec<&Diagnostic> {
     let own = catalog.entries.iter().flat_map(|entry| &entry.loaded.diagnostics);
     catalog.diagnostics.iter().chain(own).collect()

@@ -1,20 +1,20 @@
-//! S1 and S6: one gate, every reason, both doors.
+//! S1 and S6: one gate, every reason, both callers.
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
     Principal,
     catalog::{LoadedByAgent, MissedByAgent},
     entry::DisabledBy,
-    gate::{Door, Reason, Status, gate},
+    gate::{Caller, Reason, Status, gate},
     profile::Scope,
     settings::RuleOwner,
 };
 
 const ROOT: &str = "home/.alpha/skills";
 
-fn reasons(world: &World, name: &str, who: &Principal, door: Door) -> (Status, Vec<Reason>) {
+fn reasons(world: &World, name: &str, who: &Principal, caller: Caller) -> (Status, Vec<Reason>) {
     let catalog = world.build();
-    let verdict = gate(&catalog, only(&catalog, name), who, &world.environment, door);
+    let verdict = gate(&catalog, only(&catalog, name), who, &world.environment, caller);
     (verdict.status, verdict.reasons)
 }
 
@@ -140,12 +140,12 @@ fn each_reason_alone() {
         world.environment.packages = Some([].into());
         world.environment.capabilities = [text("browser")].into();
         let anyone = Principal::default();
-        let verdict = reasons(&world, "one", &anyone, Door::Model);
+        let verdict = reasons(&world, "one", &anyone, Caller::Model);
         assert_eq!(verdict, (status, vec![reason.clone()]), "{what}");
         assert!(!reason.to_string().is_empty());
         if let Some(mend) = mend {
             mend(&mut world);
-            assert_eq!(reasons(&world, "one", &anyone, Door::Model), (Status::Available, vec![]), "{what}");
+            assert_eq!(reasons(&world, "one", &anyone, Caller::Model), (Status::Available, vec![]), "{what}");
         }
     }
 }
@@ -167,11 +167,11 @@ fn all_reasons_are_told_at_once_and_the_gravest_is_the_verdict() {
         Reason::NotForModels,
     ];
     let anyone = Principal::default();
-    assert_eq!(reasons(&world, "one", &anyone, Door::Model), (Status::Gated, expected.clone()));
+    assert_eq!(reasons(&world, "one", &anyone, Caller::Model), (Status::Gated, expected.clone()));
     world.settings.rules = vec![crate::switches::off(crate::switches::name("one"))];
-    let (status, told) = reasons(&world, "one", &anyone, Door::Model);
+    let (status, told) = reasons(&world, "one", &anyone, Caller::Model);
     assert_eq!(status, Status::Disabled);
-    assert_eq!(told[0], Reason::SwitchedOff { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
+    assert_eq!(told[0], Reason::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::User } });
     assert_eq!(told[1..], expected);
 }
 
@@ -184,15 +184,15 @@ fn standing_is_a_reason_through_both_doors() {
     world.skill(ROOT, "twice");
     world.skill("custom", "twice");
     let catalog = world.build();
-    for door in [Door::Person, Door::Model] {
+    for caller in [Caller::User, Caller::Model] {
         let ask = |name: &str, at: usize| {
             let (_, entry) = catalog.called(name).nth(at).unwrap();
-            gate(&catalog, entry, &Principal::default(), &world.environment, door).reasons
+            gate(&catalog, entry, &Principal::default(), &world.environment, caller).reasons
         };
-        assert!(ask("broken", 0).contains(&Reason::Invalid), "{door:?}");
-        assert_eq!(ask("foreign", 0), [Reason::Untrusted], "{door:?}");
-        assert_eq!(ask("twice", 0), [], "{door:?}");
-        assert_eq!(ask("twice", 1), [Reason::Shadowed], "{door:?}");
+        assert!(ask("broken", 0).contains(&Reason::Invalid), "{caller:?}");
+        assert_eq!(ask("foreign", 0), [Reason::Untrusted], "{caller:?}");
+        assert_eq!(ask("twice", 0), [], "{caller:?}");
+        assert_eq!(ask("twice", 1), [Reason::Shadowed], "{caller:?}");
     }
 }
 
@@ -206,8 +206,8 @@ fn persons_and_models_have_doors_of_their_own() {
     ];
     for (what, header, person, model) in cases {
         let world = with_header(header);
-        let open = |door| reasons(&world, "one", &Principal::default(), door).0 == Status::Available;
-        assert_eq!((open(Door::Person), open(Door::Model)), (person, model), "{what}");
+        let open = |caller| reasons(&world, "one", &Principal::default(), caller).0 == Status::Available;
+        assert_eq!((open(Caller::User), open(Caller::Model)), (person, model), "{what}");
     }
     for (allow, open) in [("false", false), ("true", true)] {
         let world = with_header("x: 1");
@@ -215,8 +215,8 @@ fn persons_and_models_have_doors_of_their_own() {
             &format!("{ROOT}/one/agents/openai.yaml"),
             format!("policy:\n  allow_implicit_invocation: {allow}\n"),
         );
-        let through = |door| reasons(&world, "one", &Principal::default(), door).0 == Status::Available;
-        assert_eq!((through(Door::Person), through(Door::Model)), (true, open), "{allow}");
+        let through = |caller| reasons(&world, "one", &Principal::default(), caller).0 == Status::Available;
+        assert_eq!((through(Caller::User), through(Caller::Model)), (true, open), "{allow}");
     }
 }
 
@@ -226,8 +226,8 @@ fn without_a_description_a_person_may_call_and_a_model_may_not_choose() {
         let world = World::new();
         world.file(&format!("{ROOT}/one/SKILL.md"), format!("---\n{header}\n---\nBody.\n"));
         let anyone = Principal::default();
-        assert_eq!(reasons(&world, "one", &anyone, Door::Person), (Status::Available, vec![]));
-        assert_eq!(reasons(&world, "one", &anyone, Door::Model).1, [Reason::NoDescription]);
+        assert_eq!(reasons(&world, "one", &anyone, Caller::User), (Status::Available, vec![]));
+        assert_eq!(reasons(&world, "one", &anyone, Caller::Model).1, [Reason::NoDescription]);
     }
 }
 
@@ -253,8 +253,8 @@ fn what_an_agent_does_not_load_or_keeps_from_its_model_is_closed() {
         ("missed", vec![not_loaded.clone()], vec![not_loaded]),
     ] {
         let ask =
-            |door| gate(&catalog, only(&catalog, name), &Principal::default(), &world.environment, door);
-        assert_eq!((ask(Door::Person).reasons, ask(Door::Model).reasons), (person, model), "{name}");
+            |caller| gate(&catalog, only(&catalog, name), &Principal::default(), &world.environment, caller);
+        assert_eq!((ask(Caller::User).reasons, ask(Caller::Model).reasons), (person, model), "{name}");
     }
 }
 
@@ -262,10 +262,10 @@ fn what_an_agent_does_not_load_or_keeps_from_its_model_is_closed() {
 fn administrators_pass_where_it_says_so() {
     let world = with_header("admin_only: true");
     let administrator = Principal { user: None, admin: true };
-    assert_eq!(reasons(&world, "one", &administrator, Door::Model).0, Status::Available);
+    assert_eq!(reasons(&world, "one", &administrator, Caller::Model).0, Status::Available);
     let world = with_header("admin_only: [perhaps]");
     assert_eq!(
-        reasons(&world, "one", &administrator, Door::Model).0,
+        reasons(&world, "one", &administrator, Caller::Model).0,
         Status::Gated,
         "unreadable is closed to all"
     );
@@ -274,7 +274,7 @@ fn administrators_pass_where_it_says_so() {
 #[test]
 fn packages_that_nobody_looked_for_are_not_missing() {
     let world = with_header("dependencies: [caldav]");
-    assert_eq!(reasons(&world, "one", &Principal::default(), Door::Model).0, Status::Available);
+    assert_eq!(reasons(&world, "one", &Principal::default(), Caller::Model).0, Status::Available);
 }
 
 /// Skills that need one another, as `a>b` or `a>b,c`.
@@ -309,7 +309,7 @@ fn requirements_are_followed_to_the_end_and_cycles_end() {
     ];
     for (what, edges, name, expected) in cases {
         let world = chain(edges);
-        assert_eq!(reasons(&world, name, &Principal::default(), Door::Model).1, expected, "{what}");
+        assert_eq!(reasons(&world, name, &Principal::default(), Caller::Model).1, expected, "{what}");
     }
 }
 
@@ -320,23 +320,23 @@ fn a_skill_that_is_needed_must_be_usable_itself() {
         ("experimental: true", false, Status::Unavailable),
         ("requires:\n  env: [TOKEN]", false, Status::Unavailable),
         ("admin_only: [perhaps]", false, Status::Unavailable),
-        // What a person may not call, another skill may still need.
+        // What a user may not call, another skill may still need.
         ("user-invocable: false", false, Status::Available),
         ("disable-model-invocation: true", false, Status::Available),
     ];
     for (header, for_administrators, expected) in cases {
         let world = chain(&["a>b"]);
         world.file(&format!("{ROOT}/b/SKILL.md"), skill_with("b", header));
-        assert_eq!(reasons(&world, "a", &Principal::default(), Door::Model).0, expected, "{header}");
+        assert_eq!(reasons(&world, "a", &Principal::default(), Caller::Model).0, expected, "{header}");
         let administrator = Principal { user: None, admin: true };
         if for_administrators {
-            assert_eq!(reasons(&world, "a", &administrator, Door::Model).0, Status::Available, "{header}");
+            assert_eq!(reasons(&world, "a", &administrator, Caller::Model).0, Status::Available, "{header}");
         }
     }
     let mut world = chain(&["a>b", "b"]);
     world.settings.rules = vec![crate::switches::off(crate::switches::name("b"))];
     let missing = Reason::MissingSkill { name: text("b") };
-    assert_eq!(reasons(&world, "a", &Principal::default(), Door::Model).1, [missing]);
+    assert_eq!(reasons(&world, "a", &Principal::default(), Caller::Model).1, [missing]);
 }
 
 #[test]
@@ -354,9 +354,9 @@ fn a_net_of_requirements_does_not_keep_the_gate_busy() {
             );
         }
     }
-    assert_eq!(reasons(&world, "s0-0", &Principal::default(), Door::Model), (Status::Available, vec![]));
+    assert_eq!(reasons(&world, "s0-0", &Principal::default(), Caller::Model), (Status::Available, vec![]));
     world.remove(&format!("{ROOT}/s19-9"));
-    assert_eq!(reasons(&world, "s0-0", &Principal::default(), Door::Model).1.len(), 10);
+    assert_eq!(reasons(&world, "s0-0", &Principal::default(), Caller::Model).1.len(), 10);
 }
 
 #[test]
@@ -369,12 +369,12 @@ fn skills_of_a_plugin_mean_their_neighbours_first() {
     world.skill(ROOT, "plain");
     world.file("plugins/q/.claude-plugin/plugin.json", r#"{"name": "q"}"#);
     world.skill("plugins/q/skills", "c");
-    assert_eq!(reasons(&world, "p:a", &Principal::default(), Door::Model), (Status::Available, vec![]));
+    assert_eq!(reasons(&world, "p:a", &Principal::default(), Caller::Model), (Status::Available, vec![]));
     // A plain skill of the same name does not stand in for one that is broken.
     world.skill(ROOT, "b");
     world.file("plugins/p/skills/b/SKILL.md", skill_with("b", "admin_only: true"));
     let missing = Reason::MissingSkill { name: text("b") };
-    assert_eq!(reasons(&world, "p:a", &Principal::default(), Door::Model).1, [missing]);
+    assert_eq!(reasons(&world, "p:a", &Principal::default(), Caller::Model).1, [missing]);
 }
 
 #[test]

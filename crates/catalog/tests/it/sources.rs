@@ -3,7 +3,7 @@
 use crate::fixture::{World, only, skill, told_of};
 use skillful_catalog::{
     Placement,
-    gate::Door,
+    gate::Caller,
     profile::{RootKind, Scope},
     settings::TrustMode,
 };
@@ -32,8 +32,8 @@ fn command_files_are_skills_named_by_their_file() {
     let review = only(&catalog, "review");
     assert_eq!(review.origin.kind, RootKind::Commands);
     assert_eq!(review.loaded.diagnostics, [], "a command without a header is the usual thing");
-    assert_eq!(world.offered(Door::Person), ["build", "review", "greet"]);
-    assert_eq!(world.offered(Door::Model), ["build"], "the others have no description to choose them by");
+    assert_eq!(world.offered(Caller::User), ["build", "review", "greet"]);
+    assert_eq!(world.offered(Caller::Model), ["build"], "the others have no description to choose them by");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! D6: what can be switched off, by whom, and that it then hides nothing.
+//! D6: what can be disabled, by whom, and that it then hides nothing.
 
 use crate::fixture::{World, only};
 use skillful_catalog::{
     Placement, Principal,
     entry::DisabledBy,
-    gate::{Door, Reason, Status, gate},
+    gate::{Caller, Reason, Status, gate},
     profile::Scope,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
@@ -304,7 +304,7 @@ fn a_person_switches_a_skill_off_for_themselves_and_the_next_of_its_name_counts(
         catalog
             .entries
             .iter()
-            .map(|entry| gate(&catalog, entry, &who, &world.environment, Door::Person).status)
+            .map(|entry| gate(&catalog, entry, &who, &world.environment, Caller::User).status)
             .collect()
     };
     assert_eq!(verdicts(&world, Some("ann")), [Status::Disabled, Status::Available]);
@@ -319,9 +319,9 @@ fn a_person_switches_a_skill_off_for_themselves_and_the_next_of_its_name_counts(
     assert_eq!(verdicts(&world, Some("ann")), [Status::Disabled, Status::Disabled]);
     let catalog = world.build();
     let who = Principal { user: Some("ann".to_owned()), admin: false };
-    let verdict = gate(&catalog, &catalog.entries[0], &who, &world.environment, Door::Person);
+    let verdict = gate(&catalog, &catalog.entries[0], &who, &world.environment, Caller::User);
     let by_rule = DisabledBy::Rule { owner: RuleOwner::User };
-    assert_eq!(verdict.reasons, [Reason::SwitchedOff { disabled: by_rule }]);
+    assert_eq!(verdict.reasons, [Reason::Disabled { disabled: by_rule }]);
 }
 
 #[test]

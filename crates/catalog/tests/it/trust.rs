@@ -3,9 +3,10 @@
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
     Entry, Placement, Principal,
-    gate::{Door, Reason, gate},
+    catalog::trust_key,
+    gate::{Caller, Reason, gate},
     settings::TrustMode,
-    trust::Answer,
+    trust::TrustDecision,
 };
 use std::{collections::BTreeSet, path::Path};
 
@@ -30,25 +31,25 @@ fn an_untrusted_skill_is_listed_and_comes_through_no_door() {
     assert_eq!(catalog.entries.len(), 3);
     for name in ["text", "tools"] {
         assert_eq!(only(&catalog, name).placement, untrusted(&[]));
-        for door in [Door::Person, Door::Model] {
+        for caller in [Caller::User, Caller::Model] {
             let administrator = Principal { user: None, admin: true };
-            let verdict = gate(&catalog, only(&catalog, name), &administrator, &world.environment, door);
-            assert_eq!(verdict.reasons, [Reason::Untrusted], "{name} {door:?}");
+            let verdict = gate(&catalog, only(&catalog, name), &administrator, &world.environment, caller);
+            assert_eq!(verdict.reasons, [Reason::Untrusted], "{name} {caller:?}");
         }
     }
-    assert_eq!(world.offered(Door::Person), ["mine"]);
-    assert_eq!(world.offered(Door::Model), ["mine"]);
+    assert_eq!(world.offered(Caller::User), ["mine"]);
+    assert_eq!(world.offered(Caller::Model), ["mine"]);
 }
 
 #[test]
 fn trusting_the_folder_makes_its_skills_ready_and_taking_trust_back_undoes_it() {
     let mut world = repository();
     world.trust("repo");
-    assert_eq!(world.offered(Door::Model), ["text", "tools"]);
+    assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     world.environment.cwd = world.folder("repo/deep/below");
-    assert_eq!(world.offered(Door::Model), ["text", "tools"], "trust is the repository's");
+    assert_eq!(world.offered(Caller::Model), ["text", "tools"], "trust is the repository's");
     assert!(world.trust.untrust(&world.path("repo")));
-    assert_eq!(world.offered(Door::Model), Vec::<String>::new());
+    assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
     assert!(!world.trust.untrust(&world.path("repo")));
 }
 
@@ -62,7 +63,7 @@ fn text_stays_trusted_however_it_changes() {
         "---\nname: text\ndescription: other words\n---\nAll different.\n",
     );
     world.file(&format!("{ROOT}/text/references/more.md"), "more\n");
-    assert_eq!(world.offered(Door::Model), ["newcomer", "text", "tools"]);
+    assert_eq!(world.offered(Caller::Model), ["newcomer", "text", "tools"]);
 }
 
 #[test]
@@ -150,6 +151,23 @@ fn a_new_skill_with_powers_needs_an_answer_of_its_own() {
 }
 
 #[test]
+fn a_skill_that_is_left_out_stays_untrusted_in_a_trusted_repository() {
+    let mut world = repository();
+    world.trust("repo");
+    let folder = world.path("repo").canonicalize().unwrap();
+    let key = trust_key(&folder, only(&world.build(), "text"));
+    world.trust.leave_out(&folder, [key]);
+    assert_eq!(world.offered(Caller::Model), ["tools"]);
+    assert_eq!(only(&world.build(), "text").placement, untrusted(&[]));
+    world.trust("repo");
+    assert_eq!(
+        world.offered(Caller::Model),
+        ["text", "tools"],
+        "a new answer takes the place of the old one"
+    );
+}
+
+#[test]
 fn trust_covers_the_repositories_inside_and_not_those_beside() {
     let mut world = World::untrusting();
     for repository in ["work/a", "work/a/inner", "work/ab", "work"] {
@@ -162,7 +180,7 @@ fn trust_covers_the_repositories_inside_and_not_those_beside() {
         [("work/a", vec!["text"]), ("work/a/inner", vec!["text"]), ("work/ab", vec![]), ("work", vec![])]
     {
         world.environment.cwd = world.path(cwd);
-        assert_eq!(world.offered(Door::Model), expected, "{cwd}");
+        assert_eq!(world.offered(Caller::Model), expected, "{cwd}");
     }
     world.environment.cwd = world.path("work/a/inner");
     assert_eq!(only(&world.build(), "tools").placement, untrusted(&["uses tool Read"]), "it was not shown");
@@ -178,13 +196,13 @@ fn the_store_compares_whole_names_of_folders() {
     let ask = |folder: &str, path: &str, powers: &BTreeSet<String>| {
         world.trust.ask(Path::new(folder), path, powers)
     };
-    assert_eq!(ask("/a/b", "s", &power), Answer::Yes);
-    assert_eq!(ask("/a/b", "t", &none), Answer::Yes);
-    assert_eq!(ask("/a/b", "t", &power), Answer::Grown(vec!["p".to_owned()]));
-    assert_eq!(ask("/a/b/c", "t", &none), Answer::Yes);
-    assert_eq!(ask("/a/bc", "s", &none), Answer::No);
-    assert_eq!(ask("/a", "b/s", &none), Answer::No);
-    assert_eq!(ask("/", "a/b/s", &none), Answer::No);
+    assert_eq!(ask("/a/b", "s", &power), TrustDecision::Yes);
+    assert_eq!(ask("/a/b", "t", &none), TrustDecision::Yes);
+    assert_eq!(ask("/a/b", "t", &power), TrustDecision::Grown(vec!["p".to_owned()]));
+    assert_eq!(ask("/a/b/c", "t", &none), TrustDecision::Yes);
+    assert_eq!(ask("/a/bc", "s", &none), TrustDecision::No);
+    assert_eq!(ask("/a", "b/s", &none), TrustDecision::No);
+    assert_eq!(ask("/", "a/b/s", &none), TrustDecision::No);
 }
 
 #[test]
@@ -193,13 +211,13 @@ fn a_linked_repository_is_the_repository_it_leads_to() {
     world.link("shortcut", "repo");
     world.trust("repo");
     world.environment.cwd = world.path("shortcut");
-    assert_eq!(world.offered(Door::Model), ["text", "tools"]);
+    assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     // And the link, led elsewhere, takes no trust along.
     world.folder("evil/.git");
     world.skill("evil/.alpha/skills", "text");
     world.remove("shortcut");
     world.link("shortcut", "evil");
-    assert_eq!(world.offered(Door::Model), Vec::<String>::new());
+    assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
 }
 
 #[test]
@@ -241,14 +259,14 @@ fn folders_a_person_named_for_this_call_or_in_the_configuration_need_no_trust() 
     world.skill("repo/more", "configured");
     world.settings.extra = vec![world.path("repo/tools")];
     world.settings.custom = vec![world.path("repo/more")];
-    assert_eq!(world.offered(Door::Model), ["named", "configured"]);
+    assert_eq!(world.offered(Caller::Model), ["named", "configured"]);
 }
 
 #[test]
 fn one_call_may_count_every_repository_as_trusted() {
     let mut world = repository();
     world.settings.trust = TrustMode::All;
-    assert_eq!(world.offered(Door::Model), ["text", "tools"]);
+    assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     assert_eq!(world.trust.folders.len(), 0, "and nothing is remembered");
 }
 

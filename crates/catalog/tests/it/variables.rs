@@ -3,9 +3,9 @@
 use crate::fixture::{World, only, skill_with, told_of};
 use skillful_catalog::{
     Principal,
-    gate::{Door, Reason, Status, gate},
+    gate::{Caller, Reason, Status, gate},
     reload::Changes,
-    variables::{FILE_LIMIT, Resolved, Source, Store, resolve},
+    variables::{FILE_LIMIT, Resolved, SharedVariables, Source, resolve},
 };
 use skillful_format::Code;
 
@@ -23,7 +23,7 @@ fn world(vars: &str) -> World {
 
 fn resolved(world: &World) -> Resolved {
     let catalog = world.build();
-    resolve(only(&catalog, "one"), &world.environment, &Store::new(&world.settings))
+    resolve(only(&catalog, "one"), &world.environment, &SharedVariables::new(&world.settings))
 }
 
 /// That one variable has a value from a source.
@@ -103,8 +103,8 @@ fn a_skill_without_its_required_variable_is_unavailable_and_says_where_to_set_it
     let entry = only(&catalog, "one");
     assert_eq!(entry.missing_variables, ["TOKEN", "KEY"]);
     let reason = |name: &str| Reason::MissingSkillVariable { name: name.to_owned() };
-    for door in [Door::Person, Door::Model] {
-        let verdict = gate(&catalog, entry, &Principal::default(), &world.environment, door);
+    for caller in [Caller::User, Caller::Model] {
+        let verdict = gate(&catalog, entry, &Principal::default(), &world.environment, caller);
         assert_eq!(verdict.status, Status::Unavailable);
         assert_eq!(verdict.reasons, [reason("TOKEN"), reason("KEY")]);
     }
@@ -112,18 +112,18 @@ fn a_skill_without_its_required_variable_is_unavailable_and_says_where_to_set_it
     for part in ["`TOKEN`", "`vars.json` beside the skill", "`variables.json`", "environment"] {
         assert!(words.contains(part), "{words}");
     }
-    assert_eq!(world.offered(Door::Model), [""; 0]);
+    assert_eq!(world.offered(Caller::Model), [""; 0]);
     world.file(OWN, r#"{"TOKEN": "t", "KEY": "k"}"#);
-    assert_eq!(world.offered(Door::Model), ["one"]);
+    assert_eq!(world.offered(Caller::Model), ["one"]);
 }
 
 #[test]
 fn a_skill_that_needs_one_with_a_missing_variable_is_unavailable_too() {
     let world = world("  TOKEN: {required: true}");
     world.file(&format!("{ROOT}/two/SKILL.md"), skill_with("two", "requires:\n  skills: [one]"));
-    assert_eq!(world.offered(Door::Person), [""; 0]);
+    assert_eq!(world.offered(Caller::User), [""; 0]);
     world.file(SHARED, r#"{"one": {"TOKEN": 1}}"#);
-    assert_eq!(world.offered(Door::Person), ["one", "two"]);
+    assert_eq!(world.offered(Caller::User), ["one", "two"]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_link_in_a_repository_cannot_have_another_file_read_out() {
         .called("one")
         .map(|(_, entry)| (entry.origin.scope.word(), entry.missing_variables.len()))
         .collect();
-    // A person's own link is theirs to make.
+    // A user's own link is theirs to make.
     assert_eq!(missing, [("project", 1), ("user", 0)]);
     assert_eq!(told_of(&catalog, Code::LinkRefused).len(), 1);
 }
@@ -228,7 +228,7 @@ fn an_untrusted_repository_has_nothing_read_but_its_skills() {
     let catalog = world.build();
     assert_eq!(told_of(&catalog, Code::ConfigInvalid).len(), 0);
     let verdict =
-        gate(&catalog, only(&catalog, "one"), &Principal::default(), &world.environment, Door::Person);
+        gate(&catalog, only(&catalog, "one"), &Principal::default(), &world.environment, Caller::User);
     assert_eq!(verdict.reasons, [Reason::Untrusted]);
 }
 

@@ -10,7 +10,7 @@ use skillful_database::{Database, DatabaseError, NewSession, SessionInfo, TurnId
 use skillful_llm::Usage;
 use skillful_render::news::Seen;
 use skillful_runtime::{
-    conversation::{Record, TURNS},
+    past_turns::{FinishedTurn, TURNS},
     session::Session,
 };
 use std::{
@@ -127,10 +127,10 @@ impl Recorder {
     }
 
     /// The turns so far.
-    pub(crate) fn past(&self) -> Result<Vec<Record>, Failure> {
+    pub(crate) fn past(&self) -> Result<Vec<FinishedTurn>, Failure> {
         let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(Vec::new()) };
         let turns = store.turns(&id, TURNS).map_err(|error| failure(&error))?.into_iter();
-        Ok(turns.map(|turn| Record { at: turn.at, message: turn.message, roots: turn.roots }).collect())
+        Ok(turns.map(|turn| FinishedTurn { at: turn.at, message: turn.message, roots: turn.roots }).collect())
     }
 
     /// The journal of a turn.

@@ -15,7 +15,7 @@ use skillful::views::{
     unused::{AuthoredSkill, CuratedSkill, PinView, RestoreView, UnusedReport},
 };
 use skillful_database::{Authored, Database};
-use skillful_runtime::curate::{EVERY, Standing};
+use skillful_runtime::curate::{EVERY, UsageState};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
     let now = now();
@@ -64,12 +64,12 @@ pub(crate) fn changes(done: &[CuratedSkill], dry_run: bool) -> String {
         let idle = days(one.idle_days);
         let back = format!("; skillful review --unused --restore {name} brings it back");
         match (one.to, dry_run) {
-            (Some(Standing::Active), false) => format!("{name} is active again\n"),
-            (Some(Standing::Active), true) => format!("{name} would be active again\n"),
-            (Some(Standing::Stale), false) => format!("{name} is stale: not used for {idle}\n"),
-            (Some(Standing::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
-            (Some(Standing::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
-            (Some(Standing::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
+            (Some(UsageState::Active), false) => format!("{name} is active again\n"),
+            (Some(UsageState::Active), true) => format!("{name} would be active again\n"),
+            (Some(UsageState::Stale), false) => format!("{name} is stale: not used for {idle}\n"),
+            (Some(UsageState::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
+            (Some(UsageState::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
+            (Some(UsageState::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
             (None, false) => format!("{name} is gone and no longer followed\n"),
             (None, true) => format!("{name} is gone and would no longer be followed\n"),
         }
@@ -85,9 +85,9 @@ fn table(context: &Context, skills: &[AuthoredSkill]) -> String {
     }
     let row = |skill: &AuthoredSkill| {
         let style = match skill.state {
-            Standing::Active => GOOD,
-            Standing::Stale => WARN,
-            Standing::Archived => DIM,
+            UsageState::Active => GOOD,
+            UsageState::Stale => WARN,
+            UsageState::Archived => DIM,
         };
         let pinned = if skill.pinned { "pinned" } else { "" };
         let event = if skill.last_used.is_some() { "used" } else { "approved" };
@@ -110,7 +110,7 @@ fn authored(skill: &Authored, now: u64) -> AuthoredSkill {
     let known = known(skill);
     AuthoredSkill {
         name: skill.name.clone(),
-        state: known.standing,
+        state: known.state,
         pinned: known.pinned,
         approved: known.accepted,
         last_used: known.last_used,

@@ -70,14 +70,13 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let room = Room::of(&engine, entry, &execution.grants, &places.into());
     let call = exec::Call {
         proof: &proof,
-        skill: &skill,
         program: &program,
         arguments,
         stdin: &input()?,
         environment: &variables.environment_of(&skill),
         time: Duration::from_secs(args.timeout),
     };
-    let mut ran = exec::run(&call, &room, &execution.sandbox).map_err(|error| refused(&error))?;
+    let mut ran = exec::run(&catalog, &call, &room, &execution.sandbox).map_err(|error| refused(&error))?;
     (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {

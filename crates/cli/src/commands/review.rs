@@ -10,7 +10,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
-    output::{self, Cell, DIM, HEAD, Table, harmless, harmless_lines},
+    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines},
     prompt,
     report::{card, difference},
     turn::now,
@@ -66,7 +66,7 @@ fn show(context: &mut Context, word: Option<&str>) -> Outcome {
     Ok(Exit::Clean)
 }
 
-/// Shows what waits, and asks on a terminal. Returns what was decided.
+/// Prints the pending skills, and asks on a terminal. Returns the decisions.
 fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
     let mut decided = Vec::new();
     let library = library::user(context)?;
@@ -98,7 +98,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         }
     }
     for (at, item) in chosen.iter().enumerate() {
-        // One that cannot be read does not keep the others from being looked at.
+        // A skill that cannot be read does not stop the review of the others.
         let tree = match library.review_tree(item) {
             Err(error) if word.is_none() => {
                 output::tell(&format!("{}\n", harmless(&error.message)));
@@ -125,10 +125,12 @@ fn ask(
 ) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
     let name = harmless(&item.name);
+    let before = before(library, item, tree);
+    let difference = if before.is_some() { "  [d]ifference" } else { "" };
     loop {
         let approve =
             if is_blocked { format!("type \"{name}\" to approve it anyway") } else { "[a]pprove".to_owned() };
-        let question = format!("{approve}  [x] reject  [s]kip  [q]uit");
+        let question = format!("{approve}  [x] reject  [f]iles{difference}  [s]kip  [q]uit");
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
             Some(word) if is_blocked && word == item.name => {
@@ -136,11 +138,19 @@ fn ask(
             }
             Some("a" | "approve") if !is_blocked => library.approve(item, Some(&tree.digest()), false),
             Some("x" | "reject") => library.reject(item),
+            Some("f" | "files") => {
+                printed(context.output.print(&files(&context.output, tree)))?;
+                continue;
+            }
+            Some("d" | "difference") if before.is_some() => {
+                printed(context.output.print(&changes(&context.output, before.as_ref(), tree)))?;
+                continue;
+            }
             Some("s" | "skip") => return Ok(true),
             None | Some("q" | "quit") => return Ok(false),
             Some(_) => continue,
         };
-        // One that cannot be moved does not keep the others from being looked at.
+        // A skill that cannot be moved does not stop the review of the others.
         match done {
             Ok(done) => {
                 warn(&done.warnings);
@@ -156,7 +166,7 @@ fn ask(
     }
 }
 
-/// Without a question: every name, or the first that is refused.
+/// Decides without a question: about every name, or up to the first that is refused.
 fn decide(
     context: &mut Context,
     words: &[String],
@@ -166,7 +176,7 @@ fn decide(
 ) -> Outcome {
     let library = library::user(context)?;
     let items = library.reviews()?;
-    // All are looked up before anything moves.
+    // All are looked up before anything changes.
     let chosen = words.iter().map(|word| library.find_review(&items, word)).collect::<Result<Vec<_>, _>>()?;
     let mut decided = Vec::new();
     for item in chosen {
@@ -189,7 +199,7 @@ fn decide(
     Ok(Exit::Clean)
 }
 
-/// The use of a skill that the assistant proposed is followed from its approval on.
+/// Records the approval of a proposed skill, from which its use is counted.
 fn follow(context: &mut Context, done: &Decided) {
     if done.approved
         && done.kind == ReviewKind::Proposed
@@ -213,7 +223,7 @@ fn decided_text(context: &Context, done: &Decided) -> String {
             format!("Approved {name}{digest} as it is now. Updated skillful.lock.\n")
         }
         (true, _) => format!("Approved {name}{digest}. Installed to {folders}.\n"),
-        (false, ReviewKind::Proposed) => format!("Rejected {name}. It lies in {folders}.\n"),
+        (false, ReviewKind::Proposed) => format!("Rejected {name}. It is in {folders}.\n"),
         (false, _) => format!("Rejected {name}.\n"),
     }
 }
@@ -246,7 +256,7 @@ fn from(item: &ReviewItem) -> String {
     }
 }
 
-/// The card of one skill, then its files, or what changed in them.
+/// The card of one skill. Without a terminal its files follow; of a changed skill the difference follows.
 fn describe(
     context: &Context,
     library: &Library<'_>,
@@ -283,13 +293,28 @@ fn describe(
         out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
     }
     out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
-    let before = library.tree_before_change(item).filter(|before| before.digest() != tree.digest());
-    if let Some(before) = before {
-        out.push_str(&card::text(&Card::since(&before, tree), output));
-        out.push_str(&difference::text(output, &differences(&before, tree), None));
-        return out + "\n";
+    let before = before(library, item, tree);
+    let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
+    out.push_str(&card::text(&card, output));
+    if before.is_some() {
+        out.push_str(&changes(output, before.as_ref(), tree));
+    } else if !prompt::is_possible() {
+        out.push_str(&files(output, tree));
     }
-    out.push_str(&card::text(&Card::of(tree), output));
+    out + "\n"
+}
+
+/// The files before the change, when the item is a changed skill and they differ.
+fn before(library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Option<Tree> {
+    library.tree_before_change(item).filter(|before| before.digest() != tree.digest())
+}
+
+fn changes(output: &Output, before: Option<&Tree>, tree: &Tree) -> String {
+    before.map_or_else(String::new, |before| difference::text(output, &differences(before, tree), None))
+}
+
+fn files(output: &Output, tree: &Tree) -> String {
+    let mut out = String::new();
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));
         match std::str::from_utf8(&file.bytes) {
@@ -297,5 +322,5 @@ fn describe(
             Err(_) => out.push_str(&format!("{} bytes that are not text\n", file.bytes.len())),
         }
     }
-    out + "\n"
+    out
 }

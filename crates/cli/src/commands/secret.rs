@@ -100,7 +100,7 @@ fn report(context: &Context, vault: &dyn Vault, name: &SecretName, present: bool
     } else {
         let verb = if changed.present { "stored" } else { "removed" };
         let preposition = if changed.present { "in" } else { "from" };
-        let text = format!("{verb} {}/{} {preposition} {}\n", changed.service, changed.key, changed.vault);
+        let text = format!("{verb} {} {} {preposition} {}\n", changed.service, changed.key, changed.vault);
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -18,7 +18,7 @@ use skillful::views::{
 };
 use skillful_registry::{
     AtomicWriter, Source,
-    source::Place,
+    source::SourceLocation,
     sources::{SOURCES_FILE, SourceEntry, Sources},
 };
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
 
 /// Stores a path as absolute, so that it does not depend on the folder of a later command.
 fn absolute(context: &Context, mut source: Source) -> Source {
-    if let Place::Path(path) = &mut source.place
+    if let SourceLocation::Path(path) = &mut source.place
         && !path.starts_with('~')
     {
         let from = context.workspace.environment().cwd.join(path.as_str());

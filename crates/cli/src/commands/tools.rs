@@ -12,7 +12,7 @@ use skillful::views::{
     DiagnosticView, SCHEMA,
     tool::{LeftOutPart, ToolList, ToolResult, ToolView},
 };
-use skillful_catalog::variables::{self, Store};
+use skillful_catalog::variables::{self, SharedVariables};
 use skillful_format::Diagnostic;
 use skillful_mcp::client::{CallOutcome, Held, Launch, Options, PlainProcess, Servers, Tool, declared};
 use skillful_select::access::Way;
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let resolved = variables::resolve(
         entry,
         context.workspace.environment(),
-        &Store::new(&context.workspace.config().settings),
+        &SharedVariables::new(&context.workspace.config().settings),
     );
     let found = declared(entry, &resolved.values, context.workspace.environment());
     let mut own = [resolved.diagnostics, found.diagnostics].concat();

@@ -22,7 +22,7 @@ use skillful::{
 };
 use skillful_registry::{
     Lock,
-    install::{Side, State, Upstream},
+    install::{Side, UpdateState as State, Upstream},
 };
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {

@@ -7,13 +7,13 @@ use crate::{
     output::{BAD, Cell, DIM, GOOD, Table},
 };
 use skillful::views::{VariableList, VariableView};
-use skillful_catalog::variables::{self, SHARED_FILE, SKILL_FILE, Store};
+use skillful_catalog::variables::{self, SHARED_FILE, SKILL_FILE, SharedVariables};
 
 pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
     let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
-    let store = Store::new(&context.workspace.config().settings);
-    let resolved = variables::resolve(entry, context.workspace.environment(), &store);
+    let shared = SharedVariables::new(&context.workspace.config().settings);
+    let resolved = variables::resolve(entry, context.workspace.environment(), &shared);
     let list = VariableList::of(entry, &resolved);
     if context.output.json {
         printed(context.output.print_json(&list))?;

@@ -174,7 +174,7 @@ fn ask_as_json_has_everything() {
 }
 
 #[test]
-fn without_a_conversation_ask_writes_nothing_but_its_caches() {
+fn without_a_session_ask_writes_nothing_but_its_caches() {
     let machine = office();
     machine.see("ask $style");
     machine.see("explain $style --session room");
@@ -182,7 +182,7 @@ fn without_a_conversation_ask_writes_nothing_but_its_caches() {
 }
 
 #[test]
-fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
+fn a_database_that_cannot_be_read_is_reported_and_not_changed() {
     let machine = office();
     machine.file(MEMORY, "this is no database, and longer than a header would be".repeat(10));
     let before = machine.text(MEMORY);
@@ -199,7 +199,7 @@ fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
 }
 
 #[test]
-fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
+fn skills_stay_selected_within_a_session_and_news_is_noted_once() {
     let machine = office();
     let ask = |message: &str, more: &[&str]| {
         let line: Vec<&str> = [&["ask", message, "--session", "room 1"], more].concat();
@@ -222,7 +222,7 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
 }
 
 #[test]
-fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
+fn a_scheduled_turn_gets_no_news_and_does_not_mark_the_menu_as_seen() {
     let machine = office();
     let ask = |more: &[&str]| {
         let line: Vec<&str> = [&["ask", "go on", "--session", "room", "--raw"], more].concat();
@@ -468,7 +468,7 @@ fn a_message_may_be_several_words_or_come_from_standard_input() {
 }
 
 #[test]
-fn vars_tells_where_values_come_from_and_shows_no_secret() {
+fn variables_are_shown_with_their_source_and_secrets_are_masked() {
     let machine = bare();
     machine.file(
         "home/.agents/skills/db/SKILL.md",

@@ -72,7 +72,8 @@ fn a_repository_can_disable_and_never_enable() {
     2 skills: 2 disabled
 
     Why not available
-      disabled     one: disabled by the repository   skillful enable one
+      disabled     one: disabled by the repository   remove its rule from .skillful/config.toml of the
+                   repository
                    two: disabled by you   skillful enable two
     ----- stderr -----
     warning[config-invalid]: .skillful/config.toml: a repository can only set `ignore` and disable skills; the rest has no effect
@@ -187,7 +188,7 @@ fn a_broken_configuration_is_told_and_stops_nothing() {
     skill-creator
     skill-installer
     ----- stderr -----
-    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration was left out: string values must be quoted, expected literal string
+    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration is not used: string values must be quoted, expected literal string
     ");
 }
 

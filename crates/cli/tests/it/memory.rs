@@ -46,7 +46,7 @@ fn state(machine: &TestContext, name: &str) -> Option<AuthoredState> {
 }
 
 #[test]
-fn sessions_are_listed_by_folder_shown_and_forgotten() {
+fn sessions_are_listed_by_folder_shown_and_deleted() {
     let machine = bare();
     machine.skill("home/.agents/skills/style", "How to write.");
     assert_snapshot!(machine.see("sessions list"), @"
@@ -121,7 +121,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
 }
 
 #[test]
-fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
+fn a_transcript_has_messages_tool_calls_and_skills() {
     let machine = bare();
     let call = |id: &str, name: &str| Part::Call {
         id: id.to_owned(),
@@ -222,7 +222,7 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
 }
 
 #[test]
-fn sessions_of_a_damaged_memory_say_what_to_do() {
+fn sessions_of_a_damaged_database_name_the_fix() {
     let machine = bare();
     machine.file(&format!("{DATA}/sessions.db"), "no database ".repeat(100));
     assert_snapshot!(machine.see("sessions list"), @"
@@ -234,7 +234,7 @@ fn sessions_of_a_damaged_memory_say_what_to_do() {
 }
 
 #[test]
-fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
+fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     let machine = bare();
     assert_snapshot!(machine.see("review"), @"
     exit: 0
@@ -278,8 +278,8 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["waiting"][0]["card"]["capabilities"], json!(["runs command date"]));
-    assert!(json["waiting"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
+    assert_eq!(json["pending"][0]["card"]["capabilities"], json!(["runs command date"]));
+    assert!(json["pending"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
     assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1
     ----- stderr -----
@@ -304,11 +304,11 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert!(machine.text(&format!("{DATA}/archive/rejected/worse/SKILL.md")).contains("badly"));
     assert_eq!(state(&machine, "made"), Some(AuthoredState::Active));
     assert_eq!(state(&machine, "worse"), None);
-    assert_eq!(machine.json("review --json")["waiting"], json!([]));
+    assert_eq!(machine.json("review --json")["pending"], json!([]));
 }
 
 #[test]
-fn a_proposed_skill_takes_nobodys_name() {
+fn a_proposed_skill_cannot_take_the_name_of_another() {
     let machine = bare();
     machine.skill("home/.agents/skills/made", "Mine.");
     propose(&machine, "made", "Do it.");
@@ -323,7 +323,7 @@ fn a_proposed_skill_takes_nobodys_name() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_about_each_proposal() {
+fn a_user_at_a_terminal_is_asked_about_each_proposal() {
     let machine = bare();
     for name in ["a", "b", "c"] {
         propose(&machine, name, &format!("The body of {name}."));
@@ -341,7 +341,7 @@ fn a_person_at_a_terminal_is_asked_about_each_proposal() {
 }
 
 #[test]
-fn skills_that_nobody_uses_are_set_aside_and_come_back() {
+fn unused_skills_are_archived_and_restored() {
     let machine = bare();
     assert_snapshot!(machine.see("curate"), @"
     exit: 0

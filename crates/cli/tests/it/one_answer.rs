@@ -1,7 +1,7 @@
 //! D13: one answer to "what does agent X see". Every command with `--agent` gives the set of skills that the
 //! emulator gives, for every agent profile.
 
-use crate::bare;
+use crate::{bare, mcp::Piped};
 use skillful_catalog::AgentProfiles;
 use skillful_testkit::TestContext;
 use std::collections::BTreeMap;
@@ -53,6 +53,9 @@ fn check(machine: &TestContext, agent: &str) {
     let total: usize = offered.values().sum();
     assert_eq!(ask("menu")["skills"].as_u64(), Some(total as u64), "{agent}: menu");
     assert_eq!(names(&ask("ask hello")["menu"], ""), offered, "{agent}: ask");
+    let mut server = Piped::start(machine, &["--agent", agent, "--trust-project", "--no-cache"]);
+    let listed = server.call("list_skills", &serde_json::json!({}))["structuredContent"].clone();
+    assert_eq!(names(&listed["skills"], "name"), offered, "{agent}: mcp");
     // A skill that the agent misses is refused with its name.
     let missed = view["unseen"]
         .as_array()
@@ -61,12 +64,18 @@ fn check(machine: &TestContext, agent: &str) {
         .find(|one| one["name"].as_str().is_some_and(|name| !seen.contains_key(name)));
     if let Some(missed) = missed {
         let name = missed["name"].as_str().unwrap();
-        let refused = machine.see(&format!("use {name} --agent {agent} --trust-project"));
-        assert!(refused.starts_with("exit: 1") && refused.contains("does not load it"), "{agent}: {refused}");
+        for command in ["use", "run"] {
+            let refused = machine.see(&format!("{command} {name} --agent {agent} --trust-project"));
+            let names_the_agent = refused.starts_with("exit: 1") && refused.contains("does not load it");
+            assert!(names_the_agent, "{agent}: {command}: {refused}");
+        }
     }
     if let Some(name) = offered.keys().find(|name| !name.contains(':') && offered[*name] == 1) {
         let used = machine.see(&format!("use {name} --agent {agent} --trust-project"));
         assert!(used.starts_with("exit: 0"), "{agent}: use {name}: {used}");
+        // No model is connected, which is asked for after the skill was found.
+        let run = machine.see(&format!("run {name} --agent {agent} --trust-project"));
+        assert!(run.contains("no model is connected"), "{agent}: run {name}: {run}");
     }
 }
 

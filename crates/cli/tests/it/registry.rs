@@ -77,7 +77,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
 }
 
 #[test]
-fn nothing_is_installed_before_somebody_agrees() {
+fn nothing_is_installed_before_the_user_agrees() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     assert_snapshot!(machine.see("add ./lib"), @"
@@ -170,7 +170,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
 }
 
 #[test]
-fn a_skill_that_is_held_back_is_used_only_after_its_review() {
+fn a_pending_skill_is_used_only_after_its_review() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.run("add ./lib --yes");
@@ -188,6 +188,30 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     1 skill, 1 pending review: as locked
     ");
     assert!(!machine.exists("work/.agents"));
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE    READ BY  DESCRIPTION
+    pdf   pending  -        Read PDF files.
+
+    1 skill: 1 pending
+
+    Why not available
+      pending      pdf: it is downloaded and not reviewed   skillful review pdf
+    ");
+    assert_snapshot!(machine.see("show pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf is downloaded, pending review, and not installed yet
+      fix:   skillful review pdf
+    ");
+    assert_snapshot!(machine.see("use pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf is pending and was not used
+      cause: it is downloaded and not reviewed
+      fix:   skillful review pdf
+    ");
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
@@ -216,8 +240,8 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     Do it.
     ");
     let json = machine.json("review pdf --json");
-    assert_eq!(json["waiting"][0]["source"], "./lib");
-    assert_eq!(json["waiting"][0]["card"]["audit"]["verdict"], "no-finding");
+    assert_eq!(json["pending"][0]["source"], "./lib");
+    assert_eq!(json["pending"][0]["card"]["audit"]["verdict"], "no-finding");
     assert_snapshot!(machine.see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
@@ -232,7 +256,38 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
 }
 
 #[test]
-fn what_an_audit_would_block_is_held_back_and_accepted_only_by_an_explicit_word() {
+fn an_installed_skill_that_changed_is_pending_in_every_command() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    machine.run("trust --yes");
+    let file = "work/.agents/skills/pdf/SKILL.md";
+    machine.file(file, machine.text(file) + "More.\n");
+    assert_snapshot!(machine.see("list pdf"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE    READ BY      DESCRIPTION
+    pdf   pending  agentskills  Read PDF files.
+
+    1 of 1 skill: text pdf
+
+    Why not available
+      pending      pdf: you have not approved its files as they are now   skillful review pdf
+    ");
+    assert_eq!(machine.json("show pdf --json")["state"], "pending");
+    assert_snapshot!(machine.see("use pdf"), @"
+    exit: 1
+    ----- stderr -----
+    error: pdf is pending and was not used
+      cause: you have not approved its files as they are now (sha256:5d3466ee68ace0fb8d07db4a30a8d4d6f90812141d89a5be4e2f8f75b003d15a)
+      fix:   skillful review pdf
+    ");
+    machine.run("review approve pdf");
+    assert_eq!(machine.json("show pdf --json")["state"], "available");
+}
+
+#[test]
+fn a_skill_with_blocking_findings_is_pending_and_approved_only_explicitly() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.file(
@@ -331,7 +386,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
 }
 
 #[test]
-fn a_person_installs_for_every_project() {
+fn a_user_installs_for_every_project() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     assert_snapshot!(machine.see("add ./lib/pdf --global --link --yes"), @"
@@ -421,7 +476,7 @@ fn an_approved_edit_is_as_locked_and_travels_with_the_lock() {
     machine.run("trust --yes");
     let edited = machine.text("work/.agents/skills/pdf/SKILL.md") + "And this.\n";
     machine.file("work/.agents/skills/pdf/SKILL.md", &edited);
-    assert!(machine.see("use pdf").contains("changed since you approved it"));
+    assert!(machine.see("use pdf").contains("you have not approved its files as they are now"));
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
@@ -461,7 +516,7 @@ fn a_skill_that_another_user_installed_is_used_after_this_user_approved_it() {
     // The repository holds the lock and the files; this user never saw them.
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
     let seen = machine.see("use pdf --trust-project");
-    assert!(seen.contains("changed since you approved it"), "{seen}");
+    assert!(seen.contains("you have not approved its files as they are now"), "{seen}");
     assert_snapshot!(machine.see("sync --frozen"), @"
     exit: 0
     ----- stdout -----

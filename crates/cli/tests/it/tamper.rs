@@ -121,5 +121,5 @@ fn the_program_refuses_a_skill_with_one_flipped_bit() {
     flip(&machine.work().join(PLACES[0]).join("s1/SKILL.md"), 8);
     flip(&machine.work().join(PLACES[1]).join("s1/SKILL.md"), 8);
     let used = machine.tell(&machine.run("use s1"));
-    assert!(used.contains("its files changed since you approved it"), "{used}");
+    assert!(used.contains("you have not approved its files as they are now"), "{used}");
 }

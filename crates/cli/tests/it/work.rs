@@ -162,7 +162,7 @@ fn doctor_says_of_one_skill_what_it_needs() {
 }
 
 #[test]
-fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
+fn a_changed_installed_skill_is_not_used_until_it_is_approved() {
     let machine = office();
     machine.file("out/tale/SKILL.md", "---\nname: tale\ndescription: Tells a tale.\n---\n\nOnce.\n");
     machine.run(&format!("add {} --global --yes", machine.path("out/tale").display()));
@@ -172,9 +172,11 @@ fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
     assert_snapshot!(machine.see("use tale"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `tale` cannot be used: its files changed since you approved it (now sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7); look at them, then `skillful review approve` it
+    error: tale is pending and was not used
+      cause: you have not approved its files as they are now (sha256:f9ba0b54780058d908bb5683492dd52fe539019a0720a877630c7a4cb856b5e7)
+      fix:   skillful review tale
     ");
-    assert!(machine.see("doctor tale").contains("changed since you approved it"));
+    assert!(machine.see("doctor tale").contains("you have not approved its files as they are now"));
     assert_snapshot!(machine.see("accept tale"), @"
     exit: 0
     ----- stdout -----
@@ -206,7 +208,7 @@ fn a_value_that_is_missing_is_never_asked_for_without_a_terminal() {
 }
 
 #[test]
-fn at_a_terminal_a_missing_value_is_asked_for_hidden_and_forgotten_with_the_call() {
+fn at_a_terminal_a_missing_value_is_asked_for_without_echo_and_not_stored() {
     let machine = office();
     machine.file(
         "home/.agents/skills/call/SKILL.md",

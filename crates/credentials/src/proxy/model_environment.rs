@@ -14,12 +14,12 @@ const LOCALE: &str = "LC_";
 pub struct ModelEnvironment {
     /// Its variables.
     pub variables: BTreeMap<String, String>,
-    /// Names that were left out because they are secret or their value holds a secret.
+    /// Names that were omitted because they are secret or their value holds a secret.
     pub left_out: Vec<String>,
 }
 
 /// The environment for a model, from that of the process. `pass` are more names that the user lets through;
-/// a secret is left out whatever its name.
+/// a secret is omitted whatever its name.
 pub fn model_environment(
     process: &BTreeMap<String, String>,
     pass: &[String],

@@ -40,8 +40,8 @@ impl ProgramVariables {
         Self { policy, resolved, own: BTreeMap::new(), declared }
     }
 
-    /// Adds variables that a skill has by other means than its `env`. A name that no skill may set is left
-    /// out.
+    /// Adds variables that a skill has by other means than its `env`. A name that no skill may set is
+    /// skipped.
     pub fn add_own(&mut self, skill: &str, variables: impl IntoIterator<Item = OwnVariable>) {
         let own = self.own.entry(skill.to_owned()).or_default();
         let declared = self.declared.entry(skill.to_owned()).or_default();

@@ -50,7 +50,7 @@ struct Line {
 }
 
 impl Request {
-    /// Reads a line. The error says what is wrong and repeats nothing of the line.
+    /// Reads a line. The error names the fault and repeats nothing of the line.
     pub fn from_line(line: &[u8]) -> Result<Self, String> {
         let mut line: Line = serde_json::from_slice(line)
             .map_err(|error| format!("it is not a request: see column {}", error.column()))?;

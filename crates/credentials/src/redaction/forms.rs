@@ -12,7 +12,7 @@ const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// Every form of a text, without blanks; forms too short to mean anything are left out.
+/// Every form of a text, without blanks; forms too short to mean anything are skipped.
 pub(super) fn of(text: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = vec![
         text.iter().rev().copied().collect(),

@@ -12,7 +12,7 @@ const HELD: usize = 8 << 10;
 /// A run of blanks longer than this ends the match before it.
 const BLANKS_LIMIT: usize = 64 << 10;
 
-/// One output being redacted. Bytes that could still become part of a secret are held back.
+/// One output being redacted. Bytes that could still become part of a secret are buffered.
 pub struct RedactedStream {
     patterns: Option<Arc<Patterns>>,
     state: StateID,

@@ -32,7 +32,7 @@ type Failure = StreamableHttpError<reqwest::Error>;
 pub(crate) struct Bounded {
     client: Client,
     limit: usize,
-    /// Where it is said that an answer was too long: `rmcp` drops a stream that fails without a word.
+    /// Where an answer that was too long is recorded: `rmcp` drops a failed stream without an error.
     conduct: Arc<Conduct>,
 }
 
@@ -137,13 +137,13 @@ impl Bounded {
             Ok(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
             Err(_) => {
                 let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).into_owned();
-                let why = format!("an answer that is no message: {}", quote(&start));
+                let why = format!("an answer that is not a message: {}", quote(&start));
                 Err(StreamableHttpError::UnexpectedServerResponse(why.into()))
             }
         }
     }
 
-    /// An answer with a status that says no.
+    /// An answer with an error status.
     async fn refusal(
         &self,
         response: Response,

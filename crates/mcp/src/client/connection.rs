@@ -1,7 +1,7 @@
 //! One connection: the handshake, questions, and the end of everything behind it.
 
 use super::{
-    declare::{Declaration, Place},
+    declare::{Declaration, Transport},
     error::StartError,
     expand::Mask,
     greeting::{Attempt, Handler, Purpose, classify},
@@ -29,7 +29,7 @@ use std::{
 };
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-/// A server that closed its output gets this long to end by itself, so that it can be said how it did.
+/// A server that closed its output gets this long to end by itself, so that its exit status can be reported.
 const EXIT: Duration = Duration::from_secs(2);
 /// How often it is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(10);
@@ -85,12 +85,12 @@ impl Connection {
         deadline: Instant,
     ) -> Result<Self, StartError> {
         let mut started = Err(Attempt::Failed(StartError::Ended { said: String::new() }));
-        for mode in purpose.modes(&declaration.place) {
-            let next = match &declaration.place {
-                Place::Process(command) => {
+        for mode in purpose.modes(&declaration.transport) {
+            let next = match &declaration.transport {
+                Transport::Process(command) => {
                     Self::start_process(command, launch, purpose, mode, deadline).await
                 }
-                Place::Http(endpoint) => {
+                Transport::Http(endpoint) => {
                     let backing = Backing::default();
                     let transport = http::transport(endpoint, purpose.message_bytes(), &backing.conduct)?;
                     Self::shake(purpose.handler(), transport, mode, backing, deadline).await
@@ -167,7 +167,7 @@ impl Connection {
         self.conduct.asking();
         let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
         let answer = self.peer.send_request(request).await?;
-        serde_json::to_value(answer).map_err(|_| Asked::Nonsense("an answer that is no JSON".to_owned()))
+        serde_json::to_value(answer).map_err(|_| Asked::Nonsense("an answer that is not JSON".to_owned()))
     }
 
     /// The other side.
@@ -176,7 +176,7 @@ impl Connection {
         &self.peer
     }
 
-    /// Whether the server said that its tools are others by now. Asking forgets it.
+    /// Whether the server reported that its tools changed. Asking resets it.
     pub(crate) fn tools_changed(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)
     }
@@ -192,7 +192,7 @@ impl Connection {
         process.as_mut().and_then(|process| process.exited())
     }
 
-    /// Everything there is to say about its end.
+    /// Everything known about its end.
     pub(crate) async fn last_words(&self) -> String {
         // Only what ended of its own has more to say.
         if self.peer.is_transport_closed() && !self.conduct.was_ended() {

@@ -1,4 +1,4 @@
-//! From the `mcp` of a skill's header to a server that can be started.
+//! From the `mcp` field of a skill's frontmatter to a server that can be started.
 
 use super::{
     expand::{Expander, Mask},
@@ -28,12 +28,12 @@ const HOUSEHOLD: [&str; 10] =
 pub struct Declaration {
     /// Address of the skill that brings it.
     pub skill: String,
-    /// Its name among the servers of the skill; the one of the header needs none.
+    /// Its name among the servers of the skill; the one of the frontmatter needs none.
     pub server: Option<String>,
     /// The file that declares it, for diagnostics.
     pub file: PathBuf,
     /// Where it is.
-    pub place: Place,
+    pub transport: Transport,
     /// From the start to the list of tools.
     pub startup: Duration,
     /// Without a call for this long it is stopped.
@@ -44,7 +44,7 @@ pub struct Declaration {
 
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Transport {
     /// A process to be started.
     Process(Command),
     /// A server on the network.
@@ -70,7 +70,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// What the header of a skill comes to.
+/// The servers that the frontmatter of a skill declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// The server, if there is one that can be tried.
@@ -79,8 +79,8 @@ pub struct Declared {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The server that a skill brings. None for a skill that brings none, whose `mcp` says `enabled: false` or
-/// has neither a command nor an address. A skill that is not in use gets no server, whoever asks.
+/// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
+/// has neither a command nor an address. A skill that is not in use gets no server, for any caller.
 pub fn declared(entry: &Entry, variables: &BTreeMap<String, Value>, environment: &Environment) -> Declared {
     let Some(server) = &entry.loaded.manifest.mcp else { return Declared::default() };
     let command = server.command.as_deref().filter(|command| !command.trim().is_empty());
@@ -115,7 +115,7 @@ impl Reading<'_> {
     ) -> Option<Declaration> {
         if self.entry.placement != Placement::Active {
             let why = format!("the skill is {}", self.entry.placement.word());
-            self.fails(&why, "make the skill available first; `skillful inspect` says how");
+            self.fails(&why, "make the skill available first; `skillful show` names the reason");
             return None;
         }
         if matches!(rest(server, "type").or(rest(server, "transport")), Some(Data::Text(kind)) if kind == "sse")
@@ -124,7 +124,7 @@ impl Reading<'_> {
             self.fails("the old transport `sse` is not spoken", help);
             return None;
         }
-        let place = match (command, url) {
+        let transport = match (command, url) {
             (Some(command), url) => {
                 if url.is_some() {
                     self.set_right(
@@ -132,9 +132,9 @@ impl Reading<'_> {
                         "remove one of them",
                     );
                 }
-                Place::Process(self.process(server, command)?)
+                Transport::Process(self.process(server, command)?)
             }
-            (None, Some(url)) => Place::Http(self.endpoint(server, url)),
+            (None, Some(url)) => Transport::Http(self.endpoint(server, url)),
             (None, None) => return None,
         };
         let unresolved: BTreeSet<String> = std::mem::take(&mut self.expander.unresolved);
@@ -148,7 +148,7 @@ impl Reading<'_> {
             skill: self.entry.address(),
             server: text(server, "name"),
             file: self.entry.origin.file.clone(),
-            place,
+            transport,
             startup: self.within("startup_timeout", server.startup_timeout, 1, STARTUP, STARTUP_MOST),
             idle: self.within("idle_timeout", server.idle_timeout, 60, IDLE, IDLE_MOST),
             mask: std::mem::take(&mut self.expander.mask),
@@ -195,7 +195,7 @@ impl Reading<'_> {
             for (name, value) in pairs {
                 match scalar(value) {
                     Some(value) => headers.push((name.clone(), self.expander.expand(&value, true))),
-                    None => self.set_right(&format!("the header `{name}` is no text"), "it is left out"),
+                    None => self.set_right(&format!("the header `{name}` is not text"), "it is skipped"),
                 }
             }
         }

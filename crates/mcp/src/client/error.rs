@@ -91,11 +91,11 @@ pub enum ClientError {
         skill: String,
         /// Code of the protocol.
         code: i32,
-        /// What the server says.
+        /// The message of the server.
         message: String,
     },
-    /// The server answered with something that is no result of a call.
-    #[error("the MCP server of `{skill}` answered with something that is no result of a tool: {why}")]
+    /// The server answered with something that is not the result of a call.
+    #[error("the MCP server of `{skill}` answered with something that is not the result of a tool: {why}")]
     Nonsense {
         /// The skill that brings it.
         skill: String,

@@ -9,9 +9,9 @@ use std::{
     fmt,
 };
 
-/// A value shorter than this is not looked for in texts: it would stand in every second word.
+/// A value shorter than this is not looked for in texts: it would occur in ordinary words.
 const MASKED_FROM: usize = 4;
-/// In the name of a variable of the environment these say that its value is a secret.
+/// A variable of the environment with one of these in its name is a secret.
 const SECRET_NAMES: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "AUTH", "CREDENTIAL", "COOKIE"];
 
 /// The secrets that a server was given, to be hidden wherever it repeats them.
@@ -48,7 +48,7 @@ impl Mask {
 pub(crate) struct Expander<'a> {
     variables: &'a BTreeMap<String, Value>,
     environment: &'a Environment,
-    /// Names that nobody has a value for.
+    /// Names without a value.
     pub(crate) unresolved: BTreeSet<String>,
     pub(crate) mask: Mask,
 }
@@ -58,7 +58,7 @@ impl<'a> Expander<'a> {
         Self { variables, environment, unresolved: BTreeSet::new(), mask: Mask::default() }
     }
 
-    /// One text. What is put in is not read again. `hidden` says that all that is put in is a secret.
+    /// One text. What is put in is not read again. With `hidden` every inserted value is a secret.
     pub(crate) fn expand(&mut self, text: &str, hidden: bool) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;

@@ -1,7 +1,7 @@
-//! How a server is greeted: what we say of ourselves, in which order, and what its answer means.
+//! How a server is greeted: what we send about ourselves, in which order, and what its answer means.
 
 use super::{
-    declare::Place,
+    declare::Transport,
     error::StartError,
     limits::{MESSAGE_BYTES, SKILL_MESSAGE_BYTES},
     text::quote,
@@ -17,7 +17,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// Our side: it is told when tools change, and does nothing for a server that it was not asked to do.
+/// Our side of a connection: it receives changes of tools, and answers no requests of a server.
 #[derive(Clone, Default)]
 pub(crate) struct Handler {
     pub(crate) changed: Arc<AtomicBool>,
@@ -62,13 +62,13 @@ impl Purpose {
         handler
     }
 
-    /// How to greet a server; the second is for one that answers the first and says no.
-    pub(crate) fn modes(self, place: &Place) -> [ClientLifecycleMode; 2] {
+    /// How to greet a server; the second is for one that refuses the first.
+    pub(crate) fn modes(self, transport: &Transport) -> [ClientLifecycleMode; 2] {
         let modern = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
-        match (self, place) {
+        match (self, transport) {
             // The handshake that nearly all servers know goes first: some processes never answer, or die of,
             // a question that they do not know. One that has no handshake any more says so.
-            (Self::Tools, Place::Process(_)) => [ClientLifecycleMode::Initialize, modern],
+            (Self::Tools, Transport::Process(_)) => [ClientLifecycleMode::Initialize, modern],
             // Skills came with the protocol that has none, and over HTTP a question costs little. Some
             // servers answer every question, also those that they do not know.
             _ => [auto(), ClientLifecycleMode::Initialize],
@@ -85,7 +85,7 @@ fn auto() -> ClientLifecycleMode {
 
 /// A failed handshake.
 pub(crate) enum Attempt {
-    /// The server is there and said no.
+    /// The server refused.
     Refused(StartError),
     /// Anything else.
     Failed(StartError),
@@ -131,7 +131,7 @@ pub(crate) fn classify(error: &ClientInitializeError, said: String) -> Attempt {
     }
 }
 
-/// An error and what caused it: "error sending request" alone helps nobody.
+/// An error with its causes: "error sending request" alone does not help the user.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,4 +1,4 @@
-//! Servers in the sandbox: the way that skills' servers are started unless a person says otherwise.
+//! Servers in the sandbox: how servers of skills are started unless the user allows a plain process.
 
 use super::launch::{Command, Launch, LaunchError, Launched, Process};
 use skillful_runtime::room::{Grants, SEARCH_PATH, Sandbox};
@@ -6,7 +6,7 @@ use skillful_sandbox::{Job, Limits, Network, Running, SandboxError, spawn};
 use std::{io, os::fd::OwnedFd, sync::Arc, time::Duration};
 
 /// Starts servers in the sandbox of this machine. A server reads its skill's folder, writes into a private
-/// `/tmp`, and speaks to nobody but us unless the person granted its skill the network.
+/// `/tmp`, and speaks only to us unless the user granted its skill the network.
 #[derive(Debug)]
 pub struct Held {
     sandbox: Arc<Sandbox>,
@@ -14,7 +14,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// By this sandbox, with what the person grants.
+    /// By this sandbox, with what the user grants.
     pub fn new(sandbox: Arc<Sandbox>, grants: Grants) -> Self {
         Self { sandbox, grants }
     }
@@ -58,7 +58,7 @@ fn refused(command: &Command, error: &SandboxError) -> LaunchError {
         SandboxError::ProgramNotFound(_) => LaunchError::NoProgram(command.program.clone()),
         _ => LaunchError::Refused {
             why: error.to_string(),
-            help: "`skillful sandbox` says what holds here".to_owned(),
+            help: "`skillful sandbox` reports what works here".to_owned(),
         },
     }
 }

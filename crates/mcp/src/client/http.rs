@@ -46,7 +46,7 @@ pub(crate) fn transport(
             let why = "plain `http` is spoken to this machine only; write `https`";
             return Err(StartError::Address(why.to_owned()));
         }
-        other => return Err(StartError::Address(format!("`{other}` is no way to a server; write `https`"))),
+        other => return Err(StartError::Address(format!("`{other}` is not supported; write `https`"))),
     }
     if !url.username().is_empty() || url.password().is_some() {
         let why = "a name or password in the address would be shown; put it into `headers`";

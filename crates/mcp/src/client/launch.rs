@@ -60,7 +60,7 @@ pub enum LaunchError {
     System {
         /// The program.
         program: String,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
     /// A sandbox that is required is not to be had, or refused the command.
@@ -95,7 +95,7 @@ pub struct Launched {
     pub stdin: Box<dyn AsyncWrite + Send + Unpin>,
     /// From the process.
     pub stdout: Box<dyn AsyncRead + Send + Unpin>,
-    /// The end of what it says beside the protocol.
+    /// The end of its standard error.
     pub stderr: Tail,
     /// The handle.
     pub process: Box<dyn Process>,

@@ -1,12 +1,12 @@
-//! How much of a server is borne. Reaching one of these is told, never silent.
+//! Limits on servers. Reaching one is reported.
 
 use std::time::Duration;
 
-/// From the start to the list of tools, when a skill does not say.
+/// From the start to the list of tools, by default.
 pub const STARTUP: Duration = Duration::from_secs(30);
 /// The longest start that a skill can ask for.
 pub const STARTUP_MOST: Duration = Duration::from_mins(10);
-/// Without a call for this long a server is stopped, when a skill does not say.
+/// Without a call for this long a server is stopped, by default.
 pub const IDLE: Duration = Duration::from_mins(5);
 /// The longest idle time that a skill can ask for.
 pub const IDLE_MOST: Duration = Duration::from_hours(24);
@@ -23,9 +23,9 @@ pub const TIMEOUTS_IN_A_ROW: u32 = 2;
 pub const MESSAGE_BYTES: usize = 8 << 20;
 /// One message of a server of skills: a file of 16 MiB as base64, with room for its envelope.
 pub const SKILL_MESSAGE_BYTES: usize = 32 << 20;
-/// Messages that nobody asked for, between two questions of ours.
+/// Unrequested messages between two requests of ours.
 pub const UNASKED_MESSAGES: u64 = 10_000;
-/// Lines that are no messages, over the life of a connection.
+/// Lines that are not messages, over the life of a connection.
 pub const NOISE_LINES: u64 = 10_000;
 
 /// Pages of a list.
@@ -44,7 +44,7 @@ pub const NAME_CHARS: usize = 64;
 pub const OUTPUT_BYTES: usize = 256 << 10;
 /// Of what a server writes to stderr, the end is kept for the diagnostic.
 pub const STDERR_BYTES: usize = 4 << 10;
-/// What a server says of its own, inside a message of ours.
+/// Text of a server inside a message of ours.
 pub const QUOTE_CHARS: usize = 400;
 /// Diagnostics of one kind about one list; more are counted.
 pub const DIAGNOSTICS: usize = 16;

@@ -1,6 +1,6 @@
-//! The output of a server as lines of bounded length, before anybody takes them for messages.
+//! The output of a server as lines of bounded length, before they are parsed as messages.
 //!
-//! Line by line: what is no JSON object is noise and does not pass; a line that does not end in time ends
+//! Line by line: what is not a JSON object is noise and does not pass; a line that does not end in time ends
 //! the connection. So a server that floods costs one buffer, whatever it writes.
 
 use super::{limits::NOISE_LINES, watch::Conduct};
@@ -49,7 +49,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 None => {
                     if self.conduct.noise(&line) > NOISE_LINES {
                         self.conduct
-                            .ends(format!("it wrote more than {NOISE_LINES} lines that are no messages"));
+                            .ends(format!("it wrote more than {NOISE_LINES} lines that are not messages"));
                         return false;
                     }
                 }

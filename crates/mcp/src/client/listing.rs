@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use skillful_format::{Code, Diagnostic};
 use std::collections::{HashMap, HashSet};
 
-/// All tools that can be used, in the order of the server, and what is to be told of the others.
+/// All tools that can be used, in the order of the server, and the diagnostics about the others.
 pub(crate) async fn tools(
     connection: &Connection,
     declaration: &Declaration,

@@ -1,7 +1,7 @@
 //! Names of tools as models see them: `skill__tool`, or `skill__server__tool` when the server has a name.
 //!
-//! A name is never taken apart again: a table says what it stands for. Two different tools never share one,
-//! because a name that does not say everything ends in a digest of what it stands for.
+//! A name is never taken apart again: a table maps it to its tool. Two different tools never share one,
+//! because a shortened name ends in a digest of the full one.
 
 use super::limits::NAME_CHARS;
 use skillful_format::digest_bytes;

@@ -12,20 +12,20 @@ const NO_OUTPUT: &str = "(no output)";
 pub struct CallOutcome {
     /// Its text, part by part on lines of their own; `(no output)` when there is none.
     pub text: String,
-    /// Whether the tool says that it failed; the text then says why.
+    /// Whether the tool reports a failure; the text then has the reason.
     pub failed: bool,
-    /// Parts that are no text.
+    /// Parts that are not text.
     pub left_out: Vec<LeftOut>,
     /// Bytes of text beyond the limit, which were cut.
     pub cut_bytes: usize,
 }
 
-/// A part of a result that is no text.
+/// A part of a result that is not text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// `image`, `audio` or `resource`.
     pub kind: &'static str,
-    /// What the server says it is.
+    /// Its type, as the server declares it.
     pub mime_type: Option<String>,
     /// How much of it there was, as sent.
     pub bytes: usize,

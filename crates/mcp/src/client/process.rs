@@ -16,8 +16,8 @@ use std::{
 /// How often a process that was asked to end is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Starts servers as plain processes, with the rights of whoever runs us. For tests, and for a person who
-/// says that a skill needs no sandbox.
+/// Starts servers as plain processes, with the rights of the user. For tests, and for a user who
+/// allows a skill to run without a sandbox.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainProcess;
 
@@ -52,7 +52,7 @@ impl Launch for PlainProcess {
 }
 
 /// A process and the group it leads. The leader is not reaped before the group was killed: until then its
-/// number cannot belong to anybody else.
+/// number cannot belong to another process.
 struct Group {
     child: Child,
     ended: bool,

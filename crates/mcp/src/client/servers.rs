@@ -38,7 +38,7 @@ impl Default for Options {
 /// Whether a server runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ServerState {
     /// Not started yet, or stopped.
     Stopped,
     /// Started and not known to be dead.
@@ -49,13 +49,13 @@ pub enum State {
 
 /// One server, for a list.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Status {
+pub struct ServerStatus {
     /// The skill that brings it.
     pub skill: String,
     /// Its name among the servers of the skill.
     pub server: Option<String>,
     /// Whether it runs.
-    pub state: State,
+    pub state: ServerState,
     /// How many tools it had when it was last asked.
     pub tools: usize,
 }
@@ -115,7 +115,8 @@ impl Servers {
                     diagnostics.extend(slot.misconduct(&connection));
                 }
                 Err(why) => {
-                    let help = "mend it or remove `mcp` from the skill; the skill works without these tools";
+                    let help =
+                        "repair it or remove `mcp` from the skill; the skill works without these tools";
                     let told = start_failed(&slot.declaration.skill, &why.to_string(), help);
                     diagnostics.push(told.in_path(&slot.declaration.file));
                 }
@@ -162,7 +163,7 @@ impl Servers {
         match answer {
             Ok(CallToolResponse::Complete(result)) => Ok(CallOutcome::of(result, mask)),
             Ok(CallToolResponse::InputRequired(_)) => {
-                Err(nonsense("it asks for input, which nobody can give here"))
+                Err(nonsense("it asks for input, which cannot be given here"))
             }
             Ok(_) => Err(nonsense("it answers with a task to wait for, which was not asked for")),
             Err(Asked::Refused { code, message }) => {
@@ -201,14 +202,14 @@ impl Servers {
     }
 
     /// Every known server.
-    pub async fn status(&self) -> Vec<Status> {
+    pub async fn status(&self) -> Vec<ServerStatus> {
         let slots: Vec<_> = self.slots().values().cloned().collect();
         let mut all = Vec::with_capacity(slots.len());
         for slot in slots {
             let state = slot.state().await;
             let Declaration { skill, server, .. } = &slot.declaration;
             let tools = slot.listed().tools.len();
-            all.push(Status { skill: skill.clone(), server: server.clone(), state, tools });
+            all.push(ServerStatus { skill: skill.clone(), server: server.clone(), state, tools });
         }
         all
     }

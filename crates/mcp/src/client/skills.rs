@@ -1,8 +1,8 @@
 //! Skills that a server offers (SEP-2640), read as an agent must.
 //!
-//! An agent holds the *entry* of a skill: its header and the size and digest of every file. [`Source::list`]
-//! and [`Source::get`] fetch entries and nothing else; no file is read before somebody needs it.
-//! [`Source::load`] reads SKILL.md, and only a skill whose SKILL.md is what its entry says is a
+//! An agent holds the *entry* of a skill: its frontmatter and the size and digest of every file. [`Source::list`]
+//! and [`Source::get`] fetch entries and nothing else; no file is read before it is needed.
+//! [`Source::load`] reads SKILL.md, and only a skill whose SKILL.md matches its entry is a
 //! [`Loaded`], which is the only way to its other files. Every read is measured and hashed. An entry
 //! whose files are `"dynamic"` promises nothing, so nothing can be approved for good.
 
@@ -51,7 +51,7 @@ pub enum SkillsError {
     Refused {
         /// Code of the protocol.
         code: i32,
-        /// What the server says.
+        /// The message of the server.
         message: String,
     },
     /// The server answered with something else than was asked for.
@@ -66,9 +66,9 @@ pub enum SkillsError {
         why: Invalid,
     },
     /// The file is not one of the entry.
-    #[error("`{0}` is no file of this skill; only files that its entry lists are read")]
+    #[error("`{0}` is not a file of this skill; only files that its entry lists are read")]
     NotHeld(String),
-    /// The file has another size or digest than the entry says.
+    /// The file has another size or digest than its entry.
     #[error("`{uri}` is not what the entry of its skill promises: {why}")]
     Tampered {
         /// The file.
@@ -76,8 +76,8 @@ pub enum SkillsError {
         /// What differs.
         why: String,
     },
-    /// The header of SKILL.md is not that of the entry.
-    #[error("the header of `{uri}` differs from the entry of its skill in {field}")]
+    /// The frontmatter of SKILL.md is not that of the entry.
+    #[error("the frontmatter of `{uri}` differs from the entry of its skill in {field}")]
     Frontmatter {
         /// The file.
         uri: String,
@@ -159,7 +159,7 @@ impl Source {
         Ok(entry)
     }
 
-    /// Loads a skill: reads its SKILL.md, and checks size, digest and header against the entry.
+    /// Loads a skill: reads its SKILL.md, and checks size, digest and frontmatter against the entry.
     pub async fn load(&self, entry: HeldEntry) -> Result<Loaded<'_>, SkillsError> {
         let uri = entry.uri().to_owned();
         let bytes = self.read(&entry, &uri).await?;
@@ -208,7 +208,7 @@ impl Source {
             (Some(text), None) => text.as_bytes().to_vec(),
             (None, Some(blob)) => STANDARD
                 .decode(blob)
-                .map_err(|_| SkillsError::Nonsense("a blob that is no base64".to_owned()))?,
+                .map_err(|_| SkillsError::Nonsense("a blob that is not base64".to_owned()))?,
             _ => return Err(SkillsError::Nonsense("a file that is neither text nor blob".to_owned())),
         };
         match expected {
@@ -286,7 +286,7 @@ impl Listing<'_> {
         }
         let told = self.told.iter().map(|what| {
             let message = format!("the server `{label}`: {what}");
-            Diagnostic::new(Code::McpSkillRefused, message).help("report it to whoever runs the server")
+            Diagnostic::new(Code::McpSkillRefused, message).help("report it to the operator of the server")
         });
         let diagnostics = told.collect();
         let entries = self.order.iter().filter_map(|uri| self.entries.remove(uri)).collect();

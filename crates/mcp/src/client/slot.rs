@@ -8,7 +8,7 @@ use super::{
     launch::Launch,
     limits::TIMEOUTS_IN_A_ROW,
     listing,
-    servers::{Options, State},
+    servers::{Options, ServerState},
     tool::Tool,
 };
 use skillful_format::{Code, Diagnostic};
@@ -104,11 +104,11 @@ impl Slot {
         }
     }
 
-    pub(crate) async fn state(&self) -> State {
+    pub(crate) async fn state(&self) -> ServerState {
         match &*self.inside.lock().await {
-            Inside::Running(connection) if connection.is_alive() => State::Running,
-            Inside::Running(_) | Inside::Stopped => State::Stopped,
-            Inside::Failed { .. } => State::Failed,
+            Inside::Running(connection) if connection.is_alive() => ServerState::Running,
+            Inside::Running(_) | Inside::Stopped => ServerState::Stopped,
+            Inside::Failed { .. } => ServerState::Failed,
         }
     }
 
@@ -208,7 +208,7 @@ impl Drop for OpenCall<'_> {
     }
 }
 
-/// Stops a connection once nobody has used it for its idle time. Ends with the connection.
+/// Stops a connection that was not used for its idle time. Ends with the connection.
 async fn watch_idle(slot: Weak<Slot>, connection: Weak<Connection>) {
     loop {
         if connection.strong_count() == 0 {
@@ -240,7 +240,7 @@ async fn watch_idle(slot: Weak<Slot>, connection: Weak<Connection>) {
     }
 }
 
-/// Returns when the process behind a connection is gone for a while and nobody noticed: one that it started
+/// Returns when the process behind a connection has been gone for a while: a process that it started
 /// may still hold its pipes.
 pub(crate) async fn death(connection: &Connection) {
     loop {

@@ -2,7 +2,7 @@
 
 use super::limits::QUOTE_CHARS;
 
-/// One line without control characters, cut where it grows long. What is cut is the middle: servers say
+/// One line without control characters, cut where it grows long. What is cut is the middle: servers write
 /// what they are first, and what went wrong last.
 pub(crate) fn quote(text: &str) -> String {
     let line: Vec<char> = text

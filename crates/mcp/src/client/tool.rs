@@ -20,10 +20,10 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Reads a tool as it was listed, with what about it was changed; or says why it cannot be offered.
+    /// Reads a tool as it was listed, with what about it was changed; or returns why it cannot be offered.
     /// Only the name is needed: without a schema it takes no arguments.
     pub(crate) fn read(listed: &Value, declaration: &Declaration) -> Result<(Self, Option<String>), String> {
-        let listed = listed.as_object().ok_or("it is no object")?;
+        let listed = listed.as_object().ok_or("it is not an object")?;
         let raw = listed.get("name").and_then(Value::as_str).unwrap_or_default();
         if raw.trim().is_empty() {
             return Err("it has no name".to_owned());
@@ -55,7 +55,7 @@ fn schema(listed: &Map<String, Value>) -> Result<Value, &'static str> {
     let schema = match listed.get("inputSchema") {
         None | Some(Value::Null) => return Ok(json!({"type": "object", "properties": {}})),
         Some(Value::Object(schema)) => schema,
-        Some(_) => return Err("its schema is no object"),
+        Some(_) => return Err("its schema is not an object"),
     };
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}

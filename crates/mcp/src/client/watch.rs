@@ -1,4 +1,4 @@
-//! What a server does, watched at its messages: answers that nobody asked for, and floods.
+//! The conduct of a server, watched at its messages: unrequested answers, and floods.
 
 use super::{limits::UNASKED_MESSAGES, text::quote};
 use rmcp::{
@@ -24,7 +24,7 @@ pub(crate) struct Conduct(Mutex<Seen>);
 struct Seen {
     noise: u64,
     first_noise: String,
-    strangers: u64,
+    unasked_answers: u64,
     unasked: u64,
     reason: Option<String>,
 }
@@ -34,7 +34,7 @@ impl Conduct {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A line that is no message. How many there were.
+    /// A line that is not a message. Returns how many there were.
     pub(crate) fn noise(&self, line: &[u8]) -> u64 {
         let mut seen = self.seen();
         if seen.noise == 0 {
@@ -60,7 +60,7 @@ impl Conduct {
         self.seen().unasked = 0;
     }
 
-    /// Whether one more message that nobody asked for is one too many.
+    /// Whether one more unrequested message exceeds the limit.
     fn is_flood(&self) -> bool {
         let mut seen = self.seen();
         seen.unasked += 1;
@@ -74,11 +74,11 @@ impl Conduct {
         if seen.noise > 0 {
             let (noise, first) = (seen.noise, &seen.first_noise);
             told.push(format!(
-                "it wrote {noise} lines to its output that are no messages; the first: `{first}`"
+                "it wrote {noise} lines to its output that are not messages; the first: `{first}`"
             ));
         }
-        if seen.strangers > 0 {
-            told.push(format!("it sent {} answers to questions that nobody asked", seen.strangers));
+        if seen.unasked_answers > 0 {
+            told.push(format!("it sent {} answers without a request", seen.unasked_answers));
         }
         told.extend(seen.reason.clone());
         told
@@ -127,14 +127,14 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                 return Some(message);
             }
             if self.conduct.is_flood() {
-                let reason = format!("it sent more than {UNASKED_MESSAGES} messages that nobody asked for");
+                let reason = format!("it sent more than {UNASKED_MESSAGES} unrequested messages");
                 self.conduct.ends(reason);
                 return None;
             }
             if answers.is_none() {
                 return Some(message);
             }
-            self.conduct.seen().strangers += 1;
+            self.conduct.seen().unasked_answers += 1;
         }
     }
 

@@ -12,15 +12,15 @@ use skillful_select::access::{Way, reach};
 /// What marks the qualifier of a name.
 const QUALIFIED: char = '~';
 
-/// Something below a skill.
-pub(crate) struct Place {
-    /// The skill's place in the catalogue.
+/// A file or folder of a skill.
+pub(crate) struct SkillFile {
+    /// The skill's place in the catalog.
     pub at: usize,
     /// Relative to the skill; empty for its folder.
     pub path: String,
 }
 
-/// Whether a skill has files that can be given out as they are: a command is no folder, and of a skill
+/// Whether a skill has files that can be served as they are: a command has no folder, and of a skill
 /// that an operator overrides the file on disk is not what counts.
 pub(crate) fn has_files(entry: &Entry) -> bool {
     entry.origin.kind != RootKind::Commands
@@ -50,8 +50,9 @@ pub(crate) fn skill_file(entry: &Entry) -> String {
     below(entry, SKILL_FILE)
 }
 
-/// What an address means to who asks in this way. Nothing is told of what they may not see.
-pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place, ErrorData> {
+/// The skill file at an address, as a caller may reach it this way. The error is the same for a file that does not
+/// exist and for one that the caller may not see.
+pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<SkillFile, ErrorData> {
     let unknown = |words: String| ErrorData::resource_not_found(words, Some(json!({ "uri": uri })));
     let no_skill = || unknown(format!("`{uri}` is not the address of a skill or of one of its files"));
     let parts = parts(uri).ok_or_else(no_skill)?;
@@ -74,7 +75,7 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<Place,
     if !has_files(entry) || (entry.qualifier.as_deref(), &entry.name) != (qualifier, name) {
         return Err(no_skill());
     }
-    Ok(Place { at, path: path.join("/") })
+    Ok(SkillFile { at, path: path.join("/") })
 }
 
 /// The decoded parts of an address; `None` when one of them could lead elsewhere.

@@ -1,4 +1,4 @@
-//! What can stand in a place: names of skills, their files, and the choices that a hint names.
+//! Completions: names of skills, their files, and the choices that a hint names.
 
 use crate::server::{files, prompts, resources::TEMPLATE, snapshot::Snapshot};
 use rmcp::{

@@ -1,11 +1,11 @@
 //! The Skills extension: `skills/list`, `skills/get` and `resources/directory/read`.
 //!
-//! Whoever gets an entry compares its digests, sizes and header with what they read later, so that only
-//! what is on disk is given out: a header that we had to repair is not in the list.
+//! A client compares the digests, sizes and frontmatter of an entry with what it reads later, so that only
+//! what is on disk is served: a skill whose frontmatter had to be repaired is not in the list.
 
 use crate::{
     names::{DIRECTORY, DYNAMIC, SKILL_FILE},
-    server::{address, address::Place, files, page::page, resources, snapshot::Snapshot},
+    server::{address, address::SkillFile, files, page::page, resources, snapshot::Snapshot},
 };
 use rmcp::{
     ErrorData,
@@ -23,7 +23,7 @@ const SKILLS_PAGE: usize = 50;
 const CHILDREN_PAGE: usize = 200;
 /// How long an answer may be believed, in milliseconds. Files change under our hands.
 pub(crate) const FRESH_MS: u64 = 5_000;
-/// Who may keep an answer: what one person may see is not for the next.
+/// Who may keep an answer: what one user may see is not for the next.
 pub(crate) const CACHE_SCOPE: &str = "private";
 
 /// Answers `skills/list`.
@@ -59,7 +59,7 @@ pub(crate) fn get(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, E
 pub(crate) fn directory(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, ErrorData> {
     let uri = text(params, "uri")?.ok_or_else(|| ErrorData::invalid_params("`uri` is missing", None))?;
     let unknown = |words: String| ErrorData::invalid_params(words, Some(json!({ "uri": uri })));
-    let Place { at, path } =
+    let SkillFile { at, path } =
         address::resolve(snapshot, uri, Way::Load).map_err(|error| unknown(error.message.into_owned()))?;
     let entry = snapshot.entry(at);
     let listing = files::list(entry).map_err(|error| unknown(format!("`{uri}` cannot be read: {error}")))?;
@@ -121,7 +121,7 @@ pub(crate) fn is_listed(entry: &Entry) -> bool {
         && manifest.description.is_some()
 }
 
-/// The entry of a skill; `None` when its header is not what an entry needs.
+/// The entry of a skill; `None` when its frontmatter is not what an entry needs.
 fn skill(entry: &Entry) -> Option<Value> {
     if !is_listed(entry) {
         return None;
@@ -141,8 +141,8 @@ fn skill(entry: &Entry) -> Option<Value> {
     Some(json!({ "uri": address::skill_file(entry), "frontmatter": header, "resources": resources }))
 }
 
-/// Every file with its digest and size; `None` when there are more than anybody has to take, or when one
-/// cannot be read: half a list would be a lie.
+/// Every file with its digest and size; `None` when there are more than a client has to accept, or when one
+/// cannot be read: an incomplete list would be wrong.
 fn manifest(entry: &Entry, skill_file: &[u8]) -> Option<Vec<Value>> {
     let listing = files::list(entry).ok().filter(|listing| listing.complete)?;
     let item = |path: &str, bytes: &[u8]| {

@@ -1,5 +1,5 @@
 //! The files of a skill as others may read them. Links, hidden files, the folders of tools and the values
-//! of variables are no part of it.
+//! of variables are not part of it.
 
 use crate::names::{BYTES_LIMIT, FILES_LIMIT, SKILL_FILE};
 use cap_std::{ambient_authority, fs::Dir};
@@ -15,7 +15,7 @@ const DEPTH: usize = 8;
 pub(crate) struct Listing {
     /// Path and bytes of each, in order of the paths.
     pub files: Vec<(String, u64)>,
-    /// Whether these are all; a skill can be larger than anybody has to take.
+    /// Whether these are all; a skill can be larger than a client has to accept.
     pub complete: bool,
 }
 
@@ -51,7 +51,7 @@ fn walk(folder: &Dir, above: &str, depth: usize, main: &str, listing: &mut Listi
     Ok(())
 }
 
-/// The bytes of a file; an error of the kind `NotFound` for all that is no part of the skill.
+/// The bytes of a file; an error of the kind `NotFound` for all that is not part of the skill.
 pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
     let missing = || io::Error::from(io::ErrorKind::NotFound);
     let main = main_file(entry);

@@ -1,4 +1,4 @@
-//! One connection: what it is told, and what it keeps.
+//! One connection: what it sends to the client, and what it keeps.
 
 use crate::{
     names::{DIRECTORY_READ_SETTING, SERVER, SKILLS_EXTENSION, method},
@@ -178,7 +178,7 @@ impl ServerHandler for Skills {
             let found = prompts::get(snapshot, &proof, request.arguments.as_ref())?;
             let entry = snapshot.entry(proof.entry());
             let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
-            // Only a person calls a prompt, so that a turn begins.
+            // Only a user calls a prompt, so that a turn begins.
             conversation.apply(&Event::TurnStarted, &|_| Err(String::new()));
             conversation.apply(&Event::Activate { skill, call: id }, &|_| Err(String::new()));
             Ok(found.into())
@@ -235,7 +235,7 @@ impl ServerHandler for Skills {
         self.work(move |snapshot| answer(snapshot, &params)).await
     }
 
-    /// A client of the older protocol is told of changes from here on.
+    /// Sends changes to a client of the older protocol from here on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let (mut changes, mut gone) = (self.live.changes(), self.alive.subscribe());
         tokio::spawn(async move {
@@ -257,7 +257,7 @@ impl ServerHandler for Skills {
         Some(requested.clone())
     }
 
-    /// A client of the newer protocol is told of changes as long as it listens.
+    /// Sends changes to a client of the newer protocol as long as it listens.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut changes = self.live.changes();
         loop {

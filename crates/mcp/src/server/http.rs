@@ -17,7 +17,7 @@ use tokio::{net::TcpListener, sync::Semaphore};
 
 /// The one path that is served.
 pub const PATH: &str = "/mcp";
-/// Bytes of a request; a proposed skill is the largest thing that anybody sends.
+/// Bytes of a request; a proposed skill is the largest request.
 const REQUEST_LIMIT: usize = 1 << 20;
 /// Connections at a time; more of them wait.
 const CONNECTIONS: usize = 128;
@@ -25,7 +25,7 @@ const CONNECTIONS: usize = 128;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Fewer characters than this can be guessed.
 const TOKEN_LEAST: usize = 16;
-/// More characters than this are no token.
+/// Characters of a token, at most.
 const TOKEN_MOST: usize = 512;
 
 /// A token that clients must show. It cannot be printed, and only its digest is kept.
@@ -38,13 +38,13 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Why a text is no token.
+/// Why a text is not a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a token has {TOKEN_LEAST} to {TOKEN_MOST} visible characters and no blanks")]
 pub struct NotAToken;
 
 impl Token {
-    /// A token that somebody chose.
+    /// A token that the user chose.
     pub fn new(text: &str) -> Result<Self, NotAToken> {
         let text = text.trim();
         let fits = (TOKEN_LEAST..=TOKEN_MOST).contains(&text.len())
@@ -52,7 +52,7 @@ impl Token {
         if fits { Ok(Self(digest_bytes(text.as_bytes()))) } else { Err(NotAToken) }
     }
 
-    /// A new token, with the text to tell the person.
+    /// A new token, with the text to show the user.
     pub fn random() -> io::Result<(Self, String)> {
         let mut bytes = [0; 32];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -60,7 +60,7 @@ impl Token {
         Ok((Self(digest_bytes(text.as_bytes())), text))
     }
 
-    /// Compares digests, every byte of them, so that time tells nothing.
+    /// Compares digests, every byte of them, so that the time reveals nothing.
     fn is(&self, shown: &str) -> bool {
         let shown = digest_bytes(shown.as_bytes());
         let pairs = self.0.as_bytes().iter().zip(shown.as_bytes());
@@ -79,7 +79,7 @@ pub struct Entrance {
     pub origins: Vec<String>,
 }
 
-/// Serves whoever may come in, until `end` is done.
+/// Serves clients that send the token, until `end` is done.
 pub async fn serve(
     listener: TcpListener,
     live: Arc<Live>,

@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How long the first look waits for somebody who needs it: whoever opens a session is answered first.
+/// How long the first scan waits for a request that needs it, so that a client that opens a session is answered first.
 const HEAD_START: Duration = Duration::from_millis(50);
 /// How often files besides the roots are looked at.
 const STEP: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ type Known = Option<Result<Arc<Snapshot>, String>>;
 pub struct Live {
     served: Served,
     known: watch::Sender<Known>,
-    /// Counts the changes that anybody could see.
+    /// Counts the changes that a client could see.
     version: watch::Sender<u64>,
     /// Held while the disk is looked at, so that an older look never replaces a newer one.
     looking: Mutex<()>,
@@ -65,7 +65,7 @@ impl Live {
         newest.ok().flatten().unwrap_or_else(|| Err("the library is gone".to_owned()))
     }
 
-    /// Told each time that skills changed.
+    /// Notified each time that skills changed.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }

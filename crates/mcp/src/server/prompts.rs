@@ -1,4 +1,4 @@
-//! Skills that a person calls, as prompts.
+//! Skills that a user calls, as prompts.
 
 use crate::server::{page::page, snapshot::Snapshot};
 use rmcp::{
@@ -15,7 +15,7 @@ const PAGE: usize = 100;
 /// What takes everything behind a skill's name, for skills that name no arguments.
 pub(crate) const ARGUMENTS: &str = "arguments";
 
-/// Answers `prompts/list`: what a person may call.
+/// Answers `prompts/list`: what a user may call.
 pub(crate) fn list(snapshot: &Snapshot, cursor: Option<&str>) -> Result<ListPromptsResult, ErrorData> {
     let open = offered(&snapshot.catalog, snapshot.asker(), Way::Slash);
     let found = page(open, PAGE, cursor, |at| snapshot.entry(*at).address())?;
@@ -44,13 +44,13 @@ fn prompt(entry: &Entry) -> Prompt {
     Prompt::new(entry.address(), entry.description(), Some(arguments))
 }
 
-/// The skill that a prompt's name means to a person.
+/// The skill that a prompt's name means to a user.
 pub(crate) fn find(snapshot: &Snapshot, name: &str) -> Result<Admitted, ErrorData> {
     reach(&snapshot.catalog, name, snapshot.asker(), Way::Slash)
         .map_err(|refusal| ErrorData::invalid_params(refusal.message(), None))
 }
 
-/// Answers `prompts/get`: the skill as a person who calls it gives it to a model.
+/// Answers `prompts/get`: the skill as a user who calls it gives it to a model.
 pub(crate) fn get(
     snapshot: &Snapshot,
     proof: &Admitted,

@@ -4,10 +4,10 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
 /// The answer of a tool.
-pub(crate) type Reply = Result<Answer, Refused>;
+pub(crate) type Reply = Result<ToolAnswer, Refused>;
 
 /// An answer.
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     /// For a model.
     pub text: String,
     /// The same for a program; agents that pass on only this lose nothing.
@@ -26,7 +26,7 @@ impl Refused {
 /// As the protocol wants it. A refusal is an answer with a mark, so that the model reads its words.
 pub(crate) fn result(reply: Reply) -> CallToolResult {
     match reply {
-        Ok(Answer { text, data }) => {
+        Ok(ToolAnswer { text, data }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(data);
             result

@@ -35,7 +35,7 @@ pub(crate) fn list(snapshot: &Snapshot, cursor: Option<&str>) -> Result<ListReso
     Ok(result)
 }
 
-/// How a file of a skill is told. A SKILL.md goes by the name and the words of its header.
+/// How a file of a skill is listed. A SKILL.md has the name and the description of its frontmatter.
 pub(crate) fn of_file(entry: &Entry, path: &str, size: Option<u64>) -> Resource {
     let uri = address::below(entry, path);
     let mut resource = if path == SKILL_FILE {

@@ -42,7 +42,7 @@ impl<'a> Call<'a> {
         Self { snapshot, live, conversation, id, arguments }
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Refused> {
         match self.arguments.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -69,12 +69,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What a tool does to the world, as agents decide by it whom to ask.
+/// The effect of a tool, by which agents decide whether to ask the user.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// Nothing.
     Reads,
-    /// The commands of a skill's body may run, as far as the person lets them.
+    /// The commands of a skill's body may run, as far as the user lets them.
     Runs,
     /// Proposals come and go.
     Writes,
@@ -85,7 +85,7 @@ pub(crate) struct Row {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// What it does to the world.
+    /// Its effect.
     effect: Effect,
     properties: fn() -> Value,
     required: &'static [&'static str],
@@ -93,7 +93,7 @@ pub(crate) struct Row {
     pub run: fn(&Call<'_>) -> Reply,
 }
 
-/// Every tool. Texts are read by a model in every session, so that each word has to earn its place.
+/// Every tool. Texts are read by a model in every session, so that they are short.
 const TOOLS: [Row; 6] = [
     Row {
         name: tool::USE_SKILL,
@@ -172,14 +172,14 @@ const TOOLS: [Row; 6] = [
         name: tool::SKILL_MANAGEMENT,
         title: "Propose skills",
         description: "Propose a new skill from what was learned (`create`), `list` and `get` what was proposed, \
-            `delete` a proposal. A proposed skill is off until the user enables it: tell them so.",
+            `delete` a proposal. A proposed skill is disabled until the user enables it: remind them.",
         effect: Effect::Writes,
         properties: || {
             json!({
                 "operation": { "type": "string", "enum": ["create", "list", "get", "delete"] },
                 "name": { "type": "string", "description": "Lower-case letters, digits and hyphens, at most 50" },
                 "description": { "type": "string", "description": "What it does and when to use it, at most 200 characters" },
-                "content": { "type": "string", "description": "The instructions in Markdown, without a header, at most 50000 characters" },
+                "content": { "type": "string", "description": "The instructions in Markdown, without frontmatter, at most 50000 characters" },
             })
         },
         required: &["operation"],

@@ -1,7 +1,7 @@
 //! Calls of tools, and what becomes of their results.
 
 use crate::support::{LONG, call, command, declaration, listed, messages, nothing, raw, with};
-use skillful_mcp::client::{ClientError, State, limits};
+use skillful_mcp::client::{ClientError, ServerState, limits};
 use skillful_testkit::require_tool;
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use std::time::Duration;
 async fn a_server_starts_at_the_first_need_and_its_tools_have_the_names_of_their_skill() {
     require_tool!("python3");
     let servers = with(declaration("good")).await;
-    assert_eq!(servers.status().await[0].state, State::Stopped);
+    assert_eq!(servers.status().await[0].state, ServerState::Stopped);
     let (tools, diagnostics) = servers.tools("s").await;
     assert_eq!(messages(&diagnostics), "");
     assert_eq!((tools[0].name.as_str(), tools[0].raw.as_str()), ("s__echo", "echo"));
     assert_eq!(tools[0].description.as_deref(), Some("Does echo."));
     assert_eq!(tools[0].schema["properties"]["text"]["type"], "string");
-    assert_eq!(servers.status().await[0].state, State::Running);
+    assert_eq!(servers.status().await[0].state, ServerState::Running);
     assert_eq!(servers.tools("other").await.0, []);
     let outcome = call(&servers, "echo", "hello").await.unwrap();
     assert_eq!((outcome.text.as_str(), outcome.failed), ("hello\n{\"text\": \"hello\"}", false));

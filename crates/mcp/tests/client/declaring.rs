@@ -3,9 +3,9 @@
 use crate::support::{messages, script};
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore,
-    variables::{Store, resolve},
+    variables::{SharedVariables, resolve},
 };
-use skillful_mcp::client::{Declared, Options, Place, PlainProcess, Servers, declared, limits};
+use skillful_mcp::client::{Declared, Options, PlainProcess, Servers, Transport, declared, limits};
 use skillful_testkit::require_tool;
 use std::{fs, sync::Arc, time::Duration};
 
@@ -47,7 +47,7 @@ impl Machine {
             Inputs { agents: &agents, environment: &self.environment, settings: &settings, trust: &trust };
         let catalog = Catalog::build(inputs);
         let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
-        let values = resolve(entry, &self.environment, &Store::new(&settings)).values;
+        let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;
         declared(entry, &values, &self.environment)
     }
 }
@@ -58,7 +58,7 @@ fn without_timeouts_thirty_seconds_and_five_minutes() {
     let declaration = machine.declared("mcp: {command: npx -y server}").declaration.unwrap();
     assert_eq!((declaration.startup, declaration.idle), (limits::STARTUP, limits::IDLE));
     assert_eq!((limits::STARTUP, limits::IDLE), (Duration::from_secs(30), Duration::from_mins(5)));
-    let Place::Process(command) = declaration.place else { panic!() };
+    let Transport::Process(command) = declaration.transport else { panic!() };
     assert_eq!(
         (command.program.as_str(), &command.arguments[..]),
         ("npx", &["-y".to_owned(), "server".to_owned()][..])
@@ -94,7 +94,7 @@ fn variables_of_the_skill_come_before_the_environment_and_a_missing_one_is_named
     let declaration = machine.declared(header).declaration.unwrap();
     assert!(!format!("{declaration:?}").contains("from-the-file"), "{declaration:?}");
     assert_eq!(declaration.mask.hide("say from-the-file and environment"), "say *** and environment");
-    let Place::Process(command) = declaration.place else { panic!() };
+    let Transport::Process(command) = declaration.transport else { panic!() };
     assert_eq!(command.arguments, ["--port=8080"]);
     let value = |name: &str| command.environment[name].clone();
     assert_eq!([value("A"), value("B"), value("C")], ["from-the-file", "environment", "d"]);
@@ -120,7 +120,7 @@ fn an_address_has_headers_and_the_old_transport_is_refused() {
     let header = "mcp: {url: 'https://x.example/mcp', headers: {Authorization: 'Bearer ${TOKEN}'}}";
     let declaration = machine.declared(header).declaration.unwrap();
     assert!(!format!("{declaration:?}").contains("t0ken"), "{declaration:?}");
-    let Place::Http(endpoint) = &declaration.place else { panic!() };
+    let Transport::Http(endpoint) = &declaration.transport else { panic!() };
     assert_eq!(endpoint.headers, [("Authorization".to_owned(), "Bearer t0ken-value".to_owned())]);
     let old = machine.declared("mcp: {url: 'https://x.example/sse', type: sse}");
     assert!(old.declaration.is_none() && messages(&old.diagnostics).contains("`sse` is not spoken"));

@@ -2,7 +2,7 @@
 
 use crate::support::{LONG, declaration, messages, with};
 use serde_json::{Value, json};
-use skillful_mcp::client::{Declaration, Endpoint, Place};
+use skillful_mcp::client::{Declaration, Endpoint, Transport};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -58,7 +58,7 @@ impl Web {
 
 pub(crate) fn at(url: &str) -> Declaration {
     let endpoint = Endpoint { url: url.to_owned(), headers: Vec::new(), proxy: None };
-    Declaration { place: Place::Http(endpoint), ..declaration("good") }
+    Declaration { transport: Transport::Http(endpoint), ..declaration("good") }
 }
 
 async fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Asked>>, answer: &(dyn Fn(&Asked) -> Answer + Sync)) {
@@ -126,7 +126,7 @@ fn old(asked: &Asked) -> Answer {
 async fn an_older_server_over_http_is_spoken_to_with_its_headers() {
     let web = Web::new(old).await;
     let mut declaration = web.declaration();
-    let Place::Http(endpoint) = &mut declaration.place else { panic!() };
+    let Transport::Http(endpoint) = &mut declaration.transport else { panic!() };
     endpoint.headers.push(("Authorization".to_owned(), "Bearer x".to_owned()));
     let servers = with(declaration).await;
     let (tools, diagnostics) = servers.tools("s").await;
@@ -171,7 +171,7 @@ async fn a_redirect_to_another_place_is_not_followed() {
     let to = thief.url.clone();
     let web = Web::new(move |_| (307, vec![("location", to.clone())], vec![])).await;
     let mut declaration = web.declaration();
-    let Place::Http(endpoint) = &mut declaration.place else { panic!() };
+    let Transport::Http(endpoint) = &mut declaration.transport else { panic!() };
     endpoint.headers.push(("Authorization".to_owned(), "Bearer x".to_owned()));
     let servers = with(declaration).await;
     let (tools, diagnostics) = servers.tools("s").await;
@@ -222,7 +222,7 @@ async fn what_is_wrong_with_an_address_is_said() {
         assert!(told.contains(why) && !told.contains("hush"), "{url}: {told}");
     }
     let mut reserved = at("http://localhost:1/");
-    let Place::Http(endpoint) = &mut reserved.place else { panic!() };
+    let Transport::Http(endpoint) = &mut reserved.transport else { panic!() };
     endpoint.headers.push(("Mcp-Session-Id".to_owned(), "x".to_owned()));
     let servers = with(reserved).await;
     let told = messages(&servers.tools("s").await.1);

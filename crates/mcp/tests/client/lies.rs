@@ -93,7 +93,7 @@ async fn a_flood_after_a_call_ends_the_server_and_the_next_call_starts_it_anew()
         assert!(call(&servers, "echo", "x").await.is_ok());
         // Until the flood was noticed.
         let start = Instant::now();
-        while servers.status().await[0].state == skillful_mcp::client::State::Running {
+        while servers.status().await[0].state == skillful_mcp::client::ServerState::Running {
             assert!(start.elapsed() < LONG);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -3,7 +3,7 @@
 use crate::support::{
     LONG, all_gone, call, command, declaration, family, is_there, messages, numbers, options, with,
 };
-use skillful_mcp::client::{ClientError, Options, PlainProcess, Servers, State};
+use skillful_mcp::client::{ClientError, Options, PlainProcess, ServerState, Servers};
 use skillful_testkit::require_tool;
 use std::{
     sync::Arc,
@@ -19,7 +19,7 @@ async fn an_idle_server_is_stopped_with_all_it_started_and_a_call_wakes_it() {
     servers.tools("s").await;
     let first = family(&servers).await;
     all_gone(&first).await;
-    assert_eq!(servers.status().await[0].state, State::Stopped);
+    assert_eq!(servers.status().await[0].state, ServerState::Stopped);
     let second = family(&servers).await;
     assert_ne!(first, second);
     servers.stop_all().await;
@@ -139,5 +139,5 @@ async fn a_failed_start_is_not_tried_again_at_once() {
     let second = messages(&servers.tools("s").await.1);
     assert!(second.contains("exit status 7") && second.contains("tried a moment ago"), "{second}");
     assert!(start.elapsed() < LONG);
-    assert_eq!(servers.status().await[0].state, State::Failed);
+    assert_eq!(servers.status().await[0].state, ServerState::Failed);
 }

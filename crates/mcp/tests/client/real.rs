@@ -2,7 +2,7 @@
 
 use crate::support::{LONG, all_gone, declaration, messages, raw, with};
 use serde_json::{Map, Value, json};
-use skillful_mcp::client::{Command, Declaration, Endpoint, Place, State};
+use skillful_mcp::client::{Command, Declaration, Endpoint, ServerState, Transport};
 use std::{
     collections::BTreeMap,
     net::{TcpListener, TcpStream},
@@ -30,7 +30,7 @@ fn process(program: &str, arguments: &[&str]) -> Declaration {
         environment: BTreeMap::from([variable("PATH"), variable("HOME")]),
         folder: peers(),
     };
-    Declaration { place: Place::Process(command), ..declaration("good") }
+    Declaration { transport: Transport::Process(command), ..declaration("good") }
 }
 
 fn object(value: &Value) -> Map<String, Value> {
@@ -97,7 +97,7 @@ async fn everything(declaration: Declaration) {
         servers.call("s__echo", object(&json!({"message": "x"}))).await.unwrap();
     }
     figure(&format!("a call takes {} µs", start.elapsed().as_micros() / 100));
-    assert_eq!(servers.status().await[0].state, State::Running);
+    assert_eq!(servers.status().await[0].state, ServerState::Running);
     servers.stop_all().await;
 }
 
@@ -151,7 +151,7 @@ async fn server_everything_over_http() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let endpoint = Endpoint { url: format!("http://localhost:{port}/mcp"), headers: Vec::new(), proxy: None };
-    everything(Declaration { place: Place::Http(endpoint), ..declaration("good") }).await;
+    everything(Declaration { transport: Transport::Http(endpoint), ..declaration("good") }).await;
 }
 
 #[tokio::test]

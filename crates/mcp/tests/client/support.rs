@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skillful_format::Diagnostic;
 use skillful_mcp::client::{
-    CallOutcome, ClientError, Command, Declaration, Mask, Options, Place, PlainProcess, Servers, Tool,
+    CallOutcome, ClientError, Command, Declaration, Mask, Options, PlainProcess, Servers, Tool, Transport,
 };
 use std::{
     collections::BTreeMap,
@@ -33,7 +33,7 @@ pub(crate) fn declaration(mode: &str) -> Declaration {
         skill: "s".to_owned(),
         server: None,
         file: PathBuf::from("/skills/s/SKILL.md"),
-        place: Place::Process(command),
+        transport: Transport::Process(command),
         startup: LONG,
         idle: LONG,
         mask: Mask::default(),
@@ -41,7 +41,7 @@ pub(crate) fn declaration(mode: &str) -> Declaration {
 }
 
 pub(crate) fn command(declaration: &mut Declaration) -> &mut Command {
-    let Place::Process(command) = &mut declaration.place else { panic!("no process") };
+    let Transport::Process(command) = &mut declaration.transport else { panic!("no process") };
     command
 }
 

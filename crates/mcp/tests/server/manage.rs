@@ -24,7 +24,7 @@ async fn a_proposed_skill_is_written_whole_and_off_until_a_person_enables_it() {
     let shown = client.call("skill_management", json!({ "operation": "get", "name": "made" })).await;
     assert_eq!(shown.text(), "# Do it\n");
 
-    // A person decides; from then on it is theirs.
+    // A user decides; from then on it is theirs.
     world.switch("data/proposed/made", true);
     let refused = client.call("skill_management", json!({ "operation": "delete", "name": "made" })).await;
     assert!(refused.refusal().contains("a person enabled"), "{}", refused.text());

@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 #[derive(Clone)]
 pub(crate) struct World {
     root: Arc<TempDir>,
-    /// Folders that a person switched on or off.
+    /// Folders that a user enabled or off.
     switched: Arc<Mutex<Vec<(String, bool)>>>,
 }
 

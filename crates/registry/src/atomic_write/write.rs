@@ -22,9 +22,9 @@ const PERMISSIONS: u32 = 0o7777;
 /// The permissions that a tree is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Modes {
-    /// Nobody writes there again.
+    /// Read-only.
     ReadOnly,
-    /// As a person's own files.
+    /// As a user's own files.
     Usual,
 }
 

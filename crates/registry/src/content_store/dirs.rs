@@ -1,10 +1,10 @@
-//! The folders of the store: opened by who looks, made by who adds.
+//! The folders of the content store: opened by a reader, made by a process that adds.
 
 use super::{ContentStore, FOLDERS, PACKS};
 use cap_std::{ambient_authority, fs::Dir};
 use std::{io, path::Path};
 
-/// The folders of a store that is there.
+/// The folders of a content store that exists.
 #[derive(Debug)]
 pub(super) struct Dirs {
     pub(super) top: Dir,
@@ -36,7 +36,7 @@ impl ContentStore {
             return Ok(Some(dirs));
         }
         let opened = match Dirs::open(&self.root) {
-            // Half a store, as somebody brought it along or a run left it.
+            // Half a content store, as a user copied it or a stopped run left it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.root.is_dir() => {
                 Dirs::make(&self.root)
             }
@@ -49,7 +49,7 @@ impl ContentStore {
         }
     }
 
-    /// The folders, for whoever adds.
+    /// The folders, for a process that adds.
     pub(super) fn made(&self) -> io::Result<&Dirs> {
         match self.dirs()? {
             Some(dirs) => Ok(dirs),

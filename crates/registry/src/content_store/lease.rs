@@ -1,4 +1,4 @@
-//! Adding to the store: staged, on the disk, then named.
+//! Adding to the content store: staged, on the disk, then named.
 
 use super::{ContentStore, ContentStoreError, Dirs, pack};
 use crate::atomic_write::{AtomicWriter, Modes, Syncing, temporary_name};
@@ -14,7 +14,7 @@ use std::{
 /// The permissions of a tree that is one file.
 const PACK_MODE: u32 = 0o444;
 
-/// The right to add to the store.
+/// The right to add to the content store.
 #[derive(Debug)]
 pub struct Lease<'a> {
     pub(super) contents: &'a ContentStore,
@@ -31,7 +31,7 @@ pub(crate) struct Staged {
 
 impl Lease<'_> {
     /// Adds trees, and returns their digests in the order given. What is there already is compared, and
-    /// replaced when somebody changed it.
+    /// replaced when it was changed.
     pub fn put(&self, trees: &[&Tree]) -> Result<Vec<Digest>, ContentStoreError> {
         let digests = parallel::map(trees, |tree| tree.digest());
         let by_digest: BTreeMap<Digest, &Tree> = digests.iter().copied().zip(trees.iter().copied()).collect();

@@ -1,5 +1,5 @@
-//! A tree as one file: what the store keeps. The same tree always gives the same bytes, and whoever reads
-//! them checks everything: the paths, their order, the sizes, and in the end the digest that is the file's name.
+//! A tree as one file of the content store. The same tree always gives the same bytes, and the reader
+//! checks everything: the paths, their order, the sizes, and in the end the digest that is the file's name.
 //!
 //! ```text
 //! skillful tree 1\n
@@ -42,7 +42,7 @@ pub(super) fn read(pack: &[u8], limits: &Limits) -> Result<Tree, &'static str> {
         let line = std::str::from_utf8(&rest[..end]).map_err(|_| "a line is not UTF-8")?;
         rest = &rest[end + 1..];
         let mut parts = line.splitn(3, ' ');
-        let size = parts.next().and_then(decimal).ok_or("a size is no number")?;
+        let size = parts.next().and_then(decimal).ok_or("a size is not a number")?;
         let executable = match parts.next() {
             Some("x") => true,
             Some("-") => false,

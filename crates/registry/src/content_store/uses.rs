@@ -1,7 +1,7 @@
-//! Which locks use the store, so that cleaning it removes only what none of them names.
+//! Which locks use the content store, so that cleaning it removes only what none of them names.
 //!
 //! Each lock has a small file with the path of its folder, written before anything is installed by it. A lock
-//! that is gone is forgotten; one that cannot be read stops the cleaning, since nobody knows what it names.
+//! that is gone is forgotten; one that cannot be read stops the cleaning, since it is not known what it names.
 
 use super::{ContentStore, ContentStoreError, Garbage, Lease};
 use crate::{
@@ -19,19 +19,19 @@ use std::{
 
 /// The folder of the notes.
 const LOCKS: &str = "locks";
-/// A longer note is no path.
+/// Bytes of a note, at most.
 const PATH_LIMIT: usize = 16 << 10;
 /// More notes are not read; nothing is cleaned then.
 const LOCKS_LIMIT: usize = 100_000;
 
-/// What cleaning the store comes to.
+/// The result of cleaning the content store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleaning {
     /// What nothing needs.
     pub garbage: Garbage,
     /// Bytes of its trees.
     pub bytes: u64,
-    /// Trees that nothing needs, but that somebody changed; they stay.
+    /// Trees that nothing needs, but that were changed; they stay.
     pub changed: Vec<PathBuf>,
     /// Folders whose locks are gone.
     pub forgotten: Vec<PathBuf>,
@@ -42,19 +42,19 @@ pub struct Cleaning {
 /// Why nothing was cleaned.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
-    /// The store failed.
+    /// The content store failed.
     #[error(transparent)]
     ContentStore(#[from] ContentStoreError),
     /// A lock cannot be read.
     #[error("nothing was cleaned, since a lock that may need it cannot be read: {0}")]
     Lock(#[from] LockError),
     /// Too many notes.
-    #[error("nothing was cleaned, since more than {LOCKS_LIMIT} locks use the store")]
+    #[error("nothing was cleaned, since more than {LOCKS_LIMIT} locks use the content store")]
     TooMany,
 }
 
 impl Lease<'_> {
-    /// Notes that the lock of a folder names trees of the store.
+    /// Records that the lock of a folder names trees of the content store.
     pub fn note_lock(&self, folder: &Path) -> Result<(), ContentStoreError> {
         let contents = self.contents;
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
@@ -92,7 +92,7 @@ impl ContentStore {
         cleaning.garbage = self.garbage(&keep)?;
         let trees = std::mem::take(&mut cleaning.garbage.trees);
         for digest in trees {
-            // Somebody who followed a link may have written there.
+            // A user who followed a link may have written there.
             if self.path(&digest).exists() && self.read_folder(&digest).is_err() {
                 cleaning.changed.push(self.path(&digest));
                 continue;
@@ -103,7 +103,7 @@ impl ContentStore {
         Ok(cleaning)
     }
 
-    /// Removes what no known lock names, and forgets locks that are gone. Refuses while somebody adds, so that
+    /// Removes what no known lock names, and forgets locks that are gone. Refuses while a process adds, so that
     /// what is being installed is never mistaken for garbage.
     pub fn clean(&self, also: &[PathBuf]) -> Result<Cleaning, CleanError> {
         let _alone = self.alone()?;

@@ -1,6 +1,6 @@
-//! Which of the skills that are there were meant, and what their folders are called.
+//! Which skills of a source are fetched, and the names of their folders.
 
-use super::{FetchError, Fetched, Found};
+use super::{FetchError, Fetched, FetchedSkill};
 use crate::{lock::SkillKey, source::Source};
 use skillful_catalog::{capability, disk, variables};
 use skillful_format::{Code, Diagnostic, Limits, Tree, scaffold};
@@ -42,7 +42,7 @@ pub(super) fn choose(mut fetched: Fetched, source: &Source) -> Result<Fetched, F
     Ok(fetched)
 }
 
-fn listed(skills: &[Found]) -> String {
+fn listed(skills: &[FetchedSkill]) -> String {
     let mut names: Vec<&str> = skills.iter().map(|found| found.name.as_str()).collect();
     names.sort_unstable();
     let more = names.len().saturating_sub(LISTED);
@@ -51,9 +51,9 @@ fn listed(skills: &[Found]) -> String {
     if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }
 }
 
-/// The name of a skill's folder: what its header says, else the name it had, when that can be a folder; else
+/// The name of a skill's folder: that of its frontmatter, else the name it had, when that can be a folder; else
 /// the nearest name that can. Never a common stand-in, under which two skills would overwrite each other.
-/// With what it could do, since its header says both.
+/// Returned with its capabilities, since its frontmatter names both.
 pub(super) fn facts_of(tree: &Tree, own: Option<&str>) -> Option<(SkillKey, BTreeSet<String>)> {
     let (capabilities, name) = capability::of_tree_with_name(tree)?;
     let candidates = [name.as_deref().map(str::trim), own];
@@ -62,7 +62,7 @@ pub(super) fn facts_of(tree: &Tree, own: Option<&str>) -> Option<(SkillKey, BTre
     Some((direct.or_else(slug)?, capabilities))
 }
 
-/// The files that belong to a skill, without folders of tools and a person's values, and what that cost.
+/// The files that belong to a skill, without folders of tools and a user's values, and what that cost.
 pub(super) fn plain(tree: Tree, diagnostics: &mut Vec<Diagnostic>) -> Tree {
     let limits = Limits::default();
     let noise = |path: &str| path.split('/').find(|part| disk::is_noise(part)).map(str::to_owned);
@@ -80,17 +80,17 @@ pub(super) fn plain(tree: Tree, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         tree = kept;
     }
     if had_values {
-        let message = "`vars.json` holds values of a person and was left out";
+        let message = "`vars.json` holds values of a user and was skipped";
         diagnostics.push(Diagnostic::new(Code::EntrySkipped, message));
     }
-    tell_noise(&dropped, diagnostics);
+    report_noise(&dropped, diagnostics);
     tree
 }
 
-/// Says how many files of tools were left out.
-pub(super) fn tell_noise(dropped: &BTreeMap<String, usize>, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports how many files of tools were skipped.
+pub(super) fn report_noise(dropped: &BTreeMap<String, usize>, diagnostics: &mut Vec<Diagnostic>) {
     for (name, count) in dropped {
-        let message = format!("{count} files of `{name}`, which belongs to a tool, were left out");
+        let message = format!("{count} files of `{name}`, which belongs to a tool, were skipped");
         diagnostics.push(Diagnostic::new(Code::EntrySkipped, message));
     }
 }

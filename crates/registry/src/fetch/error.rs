@@ -1,4 +1,4 @@
-//! Why a source gave nothing.
+//! Why a fetch failed.
 
 use super::WebError;
 use skillful_archive::RefusedPackage;
@@ -12,7 +12,7 @@ pub enum FetchError {
     Disk {
         /// What was read.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// The archive is not one that is taken.
@@ -43,7 +43,7 @@ pub enum FetchError {
         /// What is there instead.
         there: String,
     },
-    /// Two skills would get one folder. None of them is chosen silently.
+    /// Two skills would get one folder. Neither is selected silently.
     #[error("the folders `{first}` and `{second}` both hold a skill `{name}`; name one folder")]
     SameName {
         /// The name.
@@ -53,8 +53,8 @@ pub enum FetchError {
         /// Another one.
         second: String,
     },
-    /// A skill that cannot be taken over whole.
-    #[error("the skill in `{folder}` cannot be taken over: {why}")]
+    /// A skill that cannot be read as a whole.
+    #[error("the skill in `{folder}` cannot be installed: {why}")]
     Unusable {
         /// Where it lies.
         folder: String,
@@ -75,7 +75,7 @@ pub enum GitError {
     /// The program cannot be started.
     #[error("git cannot be started: {0}; install it, or add the skill by its path")]
     NoProgram(io::Error),
-    /// It said no.
+    /// It failed.
     #[error("git could not {action}: {said}")]
     Failed {
         /// What it was asked for.

@@ -7,10 +7,10 @@
 mod objects;
 mod program;
 
-use super::{FetchError, Fetched, Found, GitError, Outside, choose, local};
+use super::{FetchError, Fetched, FetchedSkill, GitError, Outside, choose, local};
 use crate::{
     lock::Resolved,
-    source::{Place, Ref, Source},
+    source::{Ref, Source, SourceLocation},
 };
 use objects::Listed;
 use program::Program;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders above a skill in a repository.
 const DEPTH: usize = 8;
-/// What the beginning of a file tells that stands for a large file elsewhere.
+/// The first bytes of a file that points to a large file elsewhere.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// The bounds of a fetch.
@@ -42,7 +42,7 @@ impl Default for Bounds {
 pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result<Fetched, FetchError> {
     let address = source.git_address().ok_or(GitError::Answer)?;
     let protocol = match &source.place {
-        Place::Git(remote) => remote.protocol(),
+        SourceLocation::Git(remote) => remote.protocol(),
         _ => "https",
     };
     std::fs::create_dir_all(&outside.scratch).map_err(GitError::Disk)?;
@@ -93,7 +93,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         let (name, capabilities) = choose::facts_of(&tree, last.or(own.as_deref()))
             .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
         weight.add(&tree)?;
-        skills.push(Found {
+        skills.push(FetchedSkill {
             name,
             folder: place,
             tree,
@@ -173,7 +173,7 @@ fn tree_of(
         };
         if !entry.is_file() {
             let what = if entry.is_link() { "a link" } else { "another repository" };
-            let message = format!("`{path}` is {what} and no part of the skill");
+            let message = format!("`{path}` is {what} and not part of the skill");
             diagnostics.push(Diagnostic::new(Code::LinkSkipped, message));
             continue;
         }
@@ -186,12 +186,12 @@ fn tree_of(
         }
         wanted.push((path, entry));
     }
-    choose::tell_noise(&noise, diagnostics);
+    choose::report_noise(&noise, diagnostics);
     let contents = program.contents(&wanted.iter().map(|(_, entry)| *entry).collect::<Vec<_>>())?;
     let mut tree = Tree::default();
     for ((path, entry), bytes) in wanted.into_iter().zip(contents) {
         if bytes.starts_with(LARGE_FILE_POINTER) {
-            return Ok(Err(format!("`{path}` lies in a store of large files, which is not asked")));
+            return Ok(Err(format!("`{path}` is in large-file storage (git LFS), which is not fetched")));
         }
         if let Err(found) = tree.insert(path, TreeFile { bytes, executable: entry.is_executable() }, &limits)
         {

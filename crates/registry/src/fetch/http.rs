@@ -1,6 +1,6 @@
 //! Files behind addresses: bounded, checked before they are unpacked, and never run.
 
-use super::{FetchError, Fetched, Found, Phase, Progress, WebError, local};
+use super::{FetchError, Fetched, FetchedSkill, Phase, Progress, WebError, local};
 use crate::{lock::Resolved, source::Address};
 use skillful_format::{Digest, Limits, digest_bytes};
 use skillful_net::{Download, DownloadRequest, Net, NetError};
@@ -26,14 +26,14 @@ pub struct Web {
     pub net: Net,
     /// The registries that `registry:` looks in.
     pub registries: Vec<Registry>,
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub progress: Progress,
 }
 
-/// A registry that somebody configured.
+/// A registry that the user configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registry {
-    /// How the person calls it.
+    /// Its label.
     pub label: String,
     /// The folder that its files are below.
     pub address: Address,
@@ -50,7 +50,7 @@ impl<'a> Visit<'a> {
         Self { web, until: Instant::now() + WHOLE_TIME }
     }
 
-    /// A list of skills; none when the server says that there is no such file.
+    /// A list of skills; none when the server answers that there is no such file.
     pub(super) fn list(&self, address: &Url) -> Result<Option<Download>, WebError> {
         let want = DownloadRequest { accept: "application/json", bytes: INDEX_BYTES, time: INDEX_TIME };
         match self.get(Phase::Index, address, want) {
@@ -61,7 +61,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// A file of a skill, or an archive. `digest` is compared before anybody looks into it.
+    /// A file of a skill, or an archive. `digest` is compared before it is unpacked.
     pub(super) fn file(&self, address: &Url, digest: Option<&Digest>) -> Result<Download, WebError> {
         let bytes = Limits::default().packed_bytes;
         let came =
@@ -84,20 +84,20 @@ impl<'a> Visit<'a> {
             return Err(WebError::TooSlow(WHOLE_TIME.as_secs()));
         }
         want.time = want.time.min(left);
-        self.web.progress.tell(phase, 0, None);
-        let mut heard = |done, total| self.web.progress.tell(phase, done, total);
+        self.web.progress.report(phase, 0, None);
+        let mut heard = |done, total| self.web.progress.report(phase, done, total);
         self.web.net.get(address, &want, &mut heard).map_err(|error| refused(address, error))
     }
 
     /// The skill in a download. Only what was checked comes here.
-    pub(super) fn unpacked(&self, came: &Download) -> Result<Found, FetchError> {
-        self.web.progress.tell(Phase::Unpack, 0, None);
+    pub(super) fn unpacked(&self, came: &Download) -> Result<FetchedSkill, FetchError> {
+        self.web.progress.report(Phase::Unpack, 0, None);
         let name = came.address.path().rsplit('/').next().filter(|name| !name.is_empty());
         local::unpacked(&came.bytes, Path::new(name.unwrap_or("download")))
     }
 }
 
-/// Why an address gave nothing, with what a person can do about it.
+/// Why a download failed, with what a user can do about it.
 pub(super) fn refused(address: &Url, error: NetError) -> WebError {
     let address = shown(address);
     match error {

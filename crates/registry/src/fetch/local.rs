@@ -1,6 +1,6 @@
 //! Skills of this disk: a folder with one or more, a `SKILL.md`, or an archive.
 
-use super::{FetchError, Fetched, Found, choose};
+use super::{FetchError, Fetched, FetchedSkill, choose};
 use crate::lock::Resolved;
 use skillful_catalog::{disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes};
@@ -47,7 +47,7 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
 }
 
 /// The skill at the top of a folder.
-pub(super) fn one_folder(folder: &Path) -> Result<Found, FetchError> {
+pub(super) fn one_folder(folder: &Path) -> Result<FetchedSkill, FetchError> {
     let there = ["SKILL.md", "skill.md"].iter().any(|name| folder.join(name).is_file());
     if !there {
         return Err(FetchError::NoSkill { place: folder.display().to_string() });
@@ -56,7 +56,7 @@ pub(super) fn one_folder(folder: &Path) -> Result<Found, FetchError> {
     one(folder, folder, &real)
 }
 
-fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
+fn one(folder: &Path, base: &Path, real: &Path) -> Result<FetchedSkill, FetchError> {
     let limits = Limits::default();
     let unusable = |why: String| FetchError::Unusable { folder: folder.display().to_string(), why };
     let (tree, found) = disk::read_folder(folder, &limits)
@@ -71,10 +71,10 @@ fn one(folder: &Path, base: &Path, real: &Path) -> Result<Found, FetchError> {
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let below = below.map(|below| TreePath::new(below, &limits)).transpose();
     let folder = below.map_err(|fault| unusable(format!("its path {fault}")))?;
-    Ok(Found { name, folder, tree, signature: None, artefact: None, capabilities, diagnostics })
+    Ok(FetchedSkill { name, folder, tree, signature: None, artefact: None, capabilities, diagnostics })
 }
 
-/// Links are no part of a skill; anything else that is missing makes it another skill.
+/// Links are not part of a skill; anything else that is missing makes it another skill.
 fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
     match found.iter().find(|diagnostic| diagnostic.code != Code::LinkSkipped) {
         Some(first) => Err(first.message.clone()),
@@ -82,7 +82,7 @@ fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
     }
 }
 
-fn archive(path: &Path) -> Result<Found, FetchError> {
+fn archive(path: &Path) -> Result<FetchedSkill, FetchError> {
     let limits = Limits::default();
     let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
     let mut bytes = Vec::new();
@@ -92,7 +92,7 @@ fn archive(path: &Path) -> Result<Found, FetchError> {
 }
 
 /// The skill of an archive, wherever that came from; `path` names it.
-pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
+pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<FetchedSkill, FetchError> {
     let hint = path.file_name().and_then(|name| name.to_str());
     let package = skillful_archive::read(bytes, hint, &Limits::default())
         .map_err(|refused| FetchError::Package { path: path.to_path_buf(), refused })?;
@@ -106,5 +106,5 @@ pub(super) fn unpacked(bytes: &[u8], path: &Path) -> Result<Found, FetchError> {
             why: "it has no skill file, or no name that could be a folder".to_owned(),
         })?;
     let artefact = Some(digest_bytes(bytes));
-    Ok(Found { name, folder: None, tree, artefact, signature: None, capabilities, diagnostics })
+    Ok(FetchedSkill { name, folder: None, tree, artefact, signature: None, capabilities, diagnostics })
 }

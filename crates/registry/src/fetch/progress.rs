@@ -1,4 +1,4 @@
-//! Telling whoever waits how far a fetch is. Nothing is decided by it.
+//! The progress of a fetch, for display.
 
 use std::{fmt, sync::Arc};
 
@@ -16,7 +16,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// As a person reads it.
+    /// As a user reads it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Repository => "fetching the repository",
@@ -27,21 +27,21 @@ impl Phase {
     }
 }
 
-type Tell = dyn Fn(Phase, u64, Option<u64>) + Send + Sync;
+type Report = dyn Fn(Phase, u64, Option<u64>) + Send + Sync;
 
-/// Somebody who is told: what is done, how many bytes came, and of how many when that is known.
+/// Receives the phase, how many bytes came, and of how many when that is known.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<Tell>>);
+pub struct Progress(Option<Arc<Report>>);
 
 impl Progress {
-    /// Tells this function.
-    pub fn new(tell: impl Fn(Phase, u64, Option<u64>) + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(tell)))
+    /// Reports to this function.
+    pub fn new(report: impl Fn(Phase, u64, Option<u64>) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(report)))
     }
 
-    pub(super) fn tell(&self, phase: Phase, done: u64, total: Option<u64>) {
-        if let Some(tell) = &self.0 {
-            tell(phase, done, total);
+    pub(super) fn report(&self, phase: Phase, done: u64, total: Option<u64>) {
+        if let Some(report) = &self.0 {
+            report(phase, done, total);
         }
     }
 }

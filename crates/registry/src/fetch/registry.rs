@@ -1,7 +1,7 @@
-//! A registry: static files that say which versions of a skill there are. See `docs/registry.md`.
+//! A registry: static files that list the versions of skills. See `docs/registry.md`.
 //!
 //! A name that more than one registry has is refused, and so is one when any registry that could have it does not
-//! answer: otherwise whoever makes one fail could put another in its place.
+//! answer: otherwise an attacker who makes one fail could put another in its place.
 
 use super::{
     FetchError, Fetched, Registry, Web, WebError,
@@ -22,15 +22,15 @@ const LISTED: usize = 20;
 
 /// What a registry lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf {
+pub struct RegistryListing {
     /// Name, description, newest version and its files, in order of the names.
     pub skills: Vec<(String, String, Option<String>, Option<Digest>)>,
-    /// What was left out.
+    /// What was skipped.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads what a registry lists. Nothing of it is fetched.
-pub fn shelf(address: &Address, web: &Web) -> Result<Shelf, FetchError> {
+pub fn registry_listing(address: &Address, web: &Web) -> Result<RegistryListing, FetchError> {
     let visit = Visit::new(web);
     let url = file(&parsed(address)?, shape::INDEX)?;
     let came = visit
@@ -43,7 +43,7 @@ pub fn shelf(address: &Address, web: &Web) -> Result<Shelf, FetchError> {
         .map(|listed| (listed.name, listed.description, listed.latest, listed.tree))
         .collect();
     let diagnostics = faults.into_iter().map(|why| Diagnostic::new(Code::EntrySkipped, why)).collect();
-    Ok(Shelf { skills, diagnostics })
+    Ok(RegistryListing { skills, diagnostics })
 }
 
 pub(super) fn fetch(
@@ -62,7 +62,7 @@ pub(super) fn fetch(
     let url = visit.web.net.join(&at, &chosen.url).map_err(|error| refused(&at, error))?;
     let came = visit.file(&url, Some(&chosen.artefact))?;
     let mut found = visit.unpacked(&came)?;
-    // The registry speaks of the files, and a signature is none of them.
+    // The digest of the registry is that of the files, without the signature.
     found.signature = sign::split(&mut found.tree);
     let got = found.tree.digest();
     let whose = || (name.to_owned(), chosen.version.to_string());
@@ -145,5 +145,5 @@ fn file(base: &Url, path: &str) -> Result<Url, WebError> {
     }
     folder
         .join(path)
-        .map_err(|_| WebError::NotAnIndex { address: shown(base), why: "it is no address".to_owned() })
+        .map_err(|_| WebError::NotAnIndex { address: shown(base), why: "it is not an address".to_owned() })
 }

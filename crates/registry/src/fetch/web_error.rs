@@ -1,4 +1,4 @@
-//! Why the web gave nothing.
+//! Why a download, an index or a registry failed.
 
 use skillful_format::Digest;
 use skillful_net::NetError;
@@ -14,13 +14,13 @@ pub enum WebError {
         /// Why.
         error: NetError,
     },
-    /// Plain http that nobody allowed.
+    /// Plain http that is not allowed.
     #[error(
         "`{0}` is plain http, which is for this machine only, and only with `loopback = true` in sources.toml beside \
          the configuration"
     )]
     Plain(String),
-    /// A host that nobody agreed to.
+    /// A host that the user did not allow.
     #[error(
         "`{address}` leads to another host, `{host}`; if you trust it, add it to `hosts` in sources.toml beside the \
          configuration"
@@ -34,8 +34,8 @@ pub enum WebError {
     /// The whole fetch took too long.
     #[error("the fetch took longer than {0} seconds and was stopped; name one skill")]
     TooSlow(u64),
-    /// A page for people where a file was expected.
-    #[error("`{address}` is a page for people (`{kind}`) and no skill; check the address")]
+    /// An HTML page where a file was expected.
+    #[error("`{address}` is a web page (`{kind}`), not a skill; check the address")]
     Page {
         /// What was asked for.
         address: String,
@@ -53,8 +53,8 @@ pub enum WebError {
         /// The files that are not there.
         tried: String,
     },
-    /// It is there and no index.
-    #[error("`{address}` is no index of skills: {why}")]
+    /// It is there and not an index.
+    #[error("`{address}` is not an index of skills: {why}")]
     NotAnIndex {
         /// The index.
         address: String,
@@ -104,7 +104,9 @@ pub enum WebError {
         got: Digest,
     },
     /// The files are not those that were promised.
-    #[error("the files of {name} {version} are {got} and the registry says {wanted}; tell its owner")]
+    #[error(
+        "the files of {name} {version} are {got} and the registry lists {wanted}; report it to the owner of the registry"
+    )]
     Tree {
         /// The skill.
         name: String,
@@ -151,7 +153,7 @@ pub enum WebError {
         name: String,
         /// The version.
         version: String,
-        /// What its owner said.
+        /// The reason that its owner gave.
         why: String,
     },
 }

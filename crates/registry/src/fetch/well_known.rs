@@ -1,18 +1,18 @@
 //! Indexes of skills at `/.well-known/agent-skills/index.json`, and the older form at `/.well-known/skills/`.
 //!
-//! An index is looked for below the address that was given and nowhere else: who publishes below a path does not
-//! speak for the whole host. What an entry promises is compared before it is unpacked. An entry that cannot be
+//! An index is looked for below the given address and nowhere else: a publisher of a path does not
+//! own the whole host. What an entry promises is compared before it is unpacked. An entry that cannot be
 //! used is a diagnostic, and an error when it was asked for by name; it never hides another one.
 
 mod read;
 #[cfg(test)]
 mod tests;
 
-pub use read::{Artefact, Entry, Fault, Index};
+pub use read::{Artefact, Fault, Index, IndexEntry};
 pub(crate) use read::{SCHEMA, is_name};
 
 use super::{
-    FetchError, Fetched, Found, Web, WebError, choose,
+    FetchError, Fetched, FetchedSkill, Web, WebError, choose,
     http::{Visit, archive, parsed, shown},
 };
 use crate::{
@@ -55,7 +55,7 @@ fn found(visit: &Visit<'_>, address: &Address) -> Result<Index, WebError> {
     }
 }
 
-/// The addresses that an index may have. One that names a file is taken at its word.
+/// The addresses that an index may have. An address of a file is used as it is.
 fn places(base: &Url) -> Vec<Url> {
     if base.path().ends_with("/index.json") {
         return vec![base.clone()];
@@ -73,7 +73,7 @@ pub(super) fn fetch(address: &Address, wanted: Option<&SkillName>, web: &Web) ->
     }
     let visit = Visit::new(web);
     let index = found(&visit, address)?;
-    let entries: Vec<&Entry> = match wanted {
+    let entries: Vec<&IndexEntry> = match wanted {
         Some(wanted) => vec![named(&index, wanted.as_str())?],
         None => index.entries.iter().collect(),
     };
@@ -107,7 +107,7 @@ pub(super) fn fetch(address: &Address, wanted: Option<&SkillName>, web: &Web) ->
     Ok(Fetched { skills, resolved, diagnostics })
 }
 
-fn named<'a>(index: &'a Index, wanted: &str) -> Result<&'a Entry, FetchError> {
+fn named<'a>(index: &'a Index, wanted: &str) -> Result<&'a IndexEntry, FetchError> {
     if let Some(fault) = index.faults.iter().find(|fault| fault.name.as_deref() == Some(wanted)) {
         let (name, address) = (wanted.to_owned(), shown(&index.address));
         return Err(WebError::Entry { name, address, why: fault.why.clone() }.into());
@@ -120,14 +120,14 @@ fn named<'a>(index: &'a Index, wanted: &str) -> Result<&'a Entry, FetchError> {
 
 fn skipped(name: Option<&str>, why: &str) -> Diagnostic {
     let message = match name {
-        Some(name) => format!("`{name}` was left out: {why}"),
-        None => format!("an entry was left out: {why}"),
+        Some(name) => format!("`{name}` was skipped: {why}"),
+        None => format!("an entry was skipped: {why}"),
     };
     Diagnostic::new(Code::EntrySkipped, message)
 }
 
 /// The skill of an entry, checked.
-fn taken(visit: &Visit<'_>, index: &Index, entry: &Entry) -> Result<Found, FetchError> {
+fn taken(visit: &Visit<'_>, index: &Index, entry: &IndexEntry) -> Result<FetchedSkill, FetchError> {
     let refused =
         |why: String| WebError::Entry { name: entry.name.clone(), address: shown(&index.address), why };
     let mut found = match &entry.artefact {
@@ -157,7 +157,7 @@ fn taken(visit: &Visit<'_>, index: &Index, entry: &Entry) -> Result<Found, Fetch
         }
     };
     if found.name.as_str() != entry.name {
-        // One name in the index and another in the files is how one skill passes for another.
+        // A name in the index that differs from the one in the files could pass one skill off as another.
         return Err(refused(format!("it calls itself `{}`", found.name)).into());
     }
     found.diagnostics.extend(entry.notes.iter().cloned());
@@ -176,9 +176,9 @@ fn below(folder: &Url, path: &TreePath) -> Url {
     url
 }
 
-fn single(bytes: &[u8], name: &str) -> Result<Found, String> {
+fn single(bytes: &[u8], name: &str) -> Result<FetchedSkill, String> {
     if is_archive(bytes) || std::str::from_utf8(bytes).is_err() {
-        return Err("it is no text, and the index says it is a SKILL.md".to_owned());
+        return Err("it is not text, and the index lists it as a SKILL.md".to_owned());
     }
     let limits = Limits::default();
     let path = TreePath::new("SKILL.md", &limits).map_err(|fault| fault.to_string())?;
@@ -188,9 +188,9 @@ fn single(bytes: &[u8], name: &str) -> Result<Found, String> {
     whole(tree, name)
 }
 
-fn whole(tree: Tree, own: &str) -> Result<Found, String> {
+fn whole(tree: Tree, own: &str) -> Result<FetchedSkill, String> {
     let mut diagnostics = Vec::new();
     let tree = choose::plain(tree, &mut diagnostics);
     let (name, capabilities) = choose::facts_of(&tree, Some(own)).ok_or("it has no SKILL.md")?;
-    Ok(Found { name, folder: None, tree, signature: None, artefact: None, capabilities, diagnostics })
+    Ok(FetchedSkill { name, folder: None, tree, signature: None, artefact: None, capabilities, diagnostics })
 }

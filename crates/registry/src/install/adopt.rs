@@ -23,7 +23,7 @@ const STRAYS: usize = 10_000;
 /// What adopting comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adoption {
-    /// Everything stays in its place; only the lock and the store learn of it.
+    /// Everything stays in its place; only the lock and the content store change.
     pub plan: Plan,
     /// What was not taken over, and why.
     pub losses: Vec<Loss>,
@@ -38,7 +38,7 @@ impl Adoption {
     }
 }
 
-/// Plans to take over what lies in these folders of agents, the first of which has the say when copies differ.
+/// Plans to take over the skills in these folders of agents; when copies differ, the first folder decides.
 pub fn plan_adopt(
     wanted: &[Wanted],
     folders: &[TreePath],
@@ -84,7 +84,7 @@ pub fn plan_adopt(
     Ok(Adoption { plan, losses, strays })
 }
 
-/// Skills that somebody put there by hand, or whose lock is gone.
+/// Skills that a user put there by hand, or whose lock is gone.
 fn strays(folders: &[TreePath], lock: &Lock, site: &Site) -> Vec<TreePath> {
     let known: BTreeSet<&TreePath> = lock.skills.values().flat_map(places).map(|(place, _)| place).collect();
     let mut strays = BTreeSet::new();
@@ -116,7 +116,7 @@ impl There {
             Now::Link(to) => self.links.push((place, to)),
             Now::Other => losses.push(Loss {
                 what: place.to_string(),
-                why: "something lies there that is no part of a skill; it is left alone".to_owned(),
+                why: "something there is not part of a skill; it is left alone".to_owned(),
             }),
         }
     }

@@ -12,7 +12,7 @@ pub(super) fn leads_to_copy(site: &Site, place: &TreePath, to: &Path, locked: &L
 }
 
 /// The place that a link leads to, from the folder of the lock; none when it leads elsewhere. Nothing is
-/// resolved on the disk: what the link says is what counts.
+/// resolved on the disk: the text of the link counts.
 pub(super) fn copy_behind(site: &Site, place: &TreePath, to: &Path) -> Option<PathBuf> {
     if to.is_absolute() {
         return to.strip_prefix(&site.base).ok().map(Path::to_path_buf);
@@ -30,7 +30,7 @@ pub(super) fn copy_behind(site: &Site, place: &TreePath, to: &Path) -> Option<Pa
     Some(path.iter().collect())
 }
 
-/// What a link at `place` says to lead to `copy`.
+/// The text of a link at `place` that leads to `copy`.
 pub(super) fn target(place: &TreePath, copy: &TreePath) -> PathBuf {
     let (place, copy): (Vec<&str>, Vec<&str>) =
         (place.as_str().split('/').collect(), copy.as_str().split('/').collect());

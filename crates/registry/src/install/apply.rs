@@ -24,7 +24,7 @@ pub struct Done {
     pub changed: Vec<PathBuf>,
     /// Those of them that have a skill now, with the digest of its tree.
     pub placed: Vec<(PathBuf, Digest)>,
-    /// Folders that an earlier run left behind and that hold what no tree of the store is; a person may want
+    /// Folders that an earlier run left behind and that no tree of the content store equals; a user may want
     /// something in them, so they are left.
     pub left: Vec<PathBuf>,
     /// Whether the lock was written.
@@ -64,7 +64,7 @@ pub fn apply(
     if !approves.is_empty() {
         Approvals::record(approver, &approves, writer)?;
     }
-    // Nobody cleans the store before the lock says what is needed.
+    // The content store is not cleaned before the lock names what is needed.
     let lease = contents.lease()?;
     lease.note_lock(&site.lock)?;
     lease.put_signatures(&plan.signatures)?;
@@ -101,8 +101,8 @@ fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
 
 type Work<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
 
-/// Stages everything: in the store, beside the folders of agents, and the lock. Waits once until it is on the disk;
-/// then gives each its name, first in the store, and waits once more. The lock has yet to get its own.
+/// Stages everything: in the content store, beside the folders of agents, and the lock. Waits once until it is on the disk;
+/// then gives each its name, first in the content store, and waits a second time. The lock has yet to get its own.
 fn carry_out(
     plan: &Plan,
     site: &Site,
@@ -173,7 +173,7 @@ fn carry_out(
     }
 }
 
-/// The trees that somebody looks at in the store: through a link, or to review them.
+/// The trees that are read in the content store: through a link, or for a review.
 fn unfolded(plan: &Plan) -> BTreeSet<Digest> {
     let steps = plan.steps.iter().filter(|step| step.mode == Mode::Link || step.action == Action::Pending);
     steps.filter(|step| step.action != Action::Remove).filter_map(|step| step.new).collect()
@@ -220,7 +220,7 @@ fn stage_each<'p>(
         let Some(tree) = plan.trees.get(&digest).or_else(|| plan.merged.get(&digest)) else {
             return Err(InstallError::Refused(format!("{}: its files are missing", step.place)));
         };
-        // The values that a person set beside a skill stay beside its next version.
+        // The values that a user set beside a skill stay beside its next version.
         let gives_way = matches!(step.action, Action::Replace | Action::Merge);
         let values = if gives_way { stage.values(&step.place)? } else { None };
         let name = stage.copy_later(tree, values.as_ref(), &step.place, &mut copies)?;

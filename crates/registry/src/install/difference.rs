@@ -1,6 +1,6 @@
-//! What is different between two trees, file by file, in a form that a person reads.
+//! What is different between two trees, file by file, in a form that a user reads.
 //!
-//! The text is as the author wrote it; whoever shows it makes hidden characters visible.
+//! The text is as the author wrote it; the code that prints it makes hidden characters visible.
 
 use super::merge::{Conflict, lines};
 use similar::TextDiff;

@@ -6,7 +6,7 @@ use std::{io, path::PathBuf};
 /// Why an install was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// The store failed.
+    /// The content store failed.
     #[error(transparent)]
     ContentStore(#[from] ContentStoreError),
     /// The approvals failed.
@@ -22,16 +22,16 @@ pub enum InstallError {
         path: PathBuf,
         /// `read`, `written` or `removed`.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The plan says so.
+    /// The plan refuses a step.
     #[error("nothing was changed: {0}")]
     Refused(String),
-    /// Somebody else installed in the meantime.
+    /// Another process changed the lock in the meantime.
     #[error("the lock changed since the plan was made; nothing was changed, try again")]
     LockChanged,
-    /// Somebody edited a folder in the meantime.
+    /// Another process edited a folder in the meantime.
     #[error("`{}` was changed while it was being replaced; it was left as it is, and so was everything after it", .0.display())]
     Edited(PathBuf),
     /// The agent has no such folder.
@@ -39,7 +39,7 @@ pub enum InstallError {
     NoFolder {
         /// The agent.
         agent: String,
-        /// `project` or `person`.
+        /// `project` or `user`.
         reach: &'static str,
     },
     /// The agent's folder lies elsewhere.

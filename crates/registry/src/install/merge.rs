@@ -1,6 +1,6 @@
-//! Three versions of a skill become one: what was installed, what a person made of it, and what is new.
+//! Three versions of a skill become one: what was installed, what a user made of it, and what is new.
 //!
-//! A value in, a value out: nothing is read or written here. Whatever is not exactly as the person had it is
+//! A value in, a value out: nothing is read or written here. Whatever is not exactly as the user had it is
 //! named in the result, and where both sides changed the same thing differently nothing is guessed.
 
 pub(crate) mod lines;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Whose version a conflict gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// The person's.
+    /// The user's.
     Mine,
     /// The new one.
     Theirs,
@@ -25,23 +25,23 @@ pub enum Side {
 pub struct Merged {
     /// The files.
     pub tree: Tree,
-    /// Every file that somebody changed, in order of the paths, and what became of it.
+    /// Every file that changed, in order of the paths, and how it was merged.
     pub files: Vec<FileMerge>,
 }
 
-/// What became of one file.
+/// How one file was merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileMerge {
     /// Which one.
     pub path: TreePath,
-    /// What became of it.
+    /// How it was merged.
     pub how: How,
 }
 
-/// What became of a file that somebody changed, added or removed.
+/// How a file that was changed, added or removed was merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// Only the person did; it is theirs.
+    /// Only the user did; it is theirs.
     Mine,
     /// Only the new version did; it is that.
     Theirs,
@@ -49,7 +49,7 @@ pub enum How {
     Same,
     /// Both changed it in different places; it has both changes.
     Joined,
-    /// Both did, and not the same: it is as the chosen side has it.
+    /// Both did, and not the same: it is as the preferred side has it.
     Conflict(Conflict),
 }
 
@@ -77,11 +77,13 @@ pub enum Conflict {
     /// On some disks the two names are one, or a file would have to be a folder too.
     #[error("your files and the new ones cannot stand side by side under this name")]
     Clash,
-    /// The header would be broken, or ask for more than either version does.
-    #[error("your changes and the new ones together are no sound skill")]
+    /// The frontmatter would be broken, or ask for more than either version does.
+    #[error("your changes and the new ones together are not a valid skill")]
     Unsound,
-    /// Nobody knows what was installed, so that nobody knows what was changed.
-    #[error("what was installed is no longer known, so your changes cannot be told from the new ones")]
+    /// The installed files are not known, so that the changes are not known.
+    #[error(
+        "what was installed is no longer known, so your changes cannot be distinguished from the new ones"
+    )]
     NoBase,
 }
 
@@ -109,14 +111,14 @@ pub fn merge(base: &Tree, mine: &Tree, theirs: &Tree, prefer: Side) -> Merged {
 }
 
 /// The two sides as one conflict, when it is not known what was installed: what is the same on both sides is
-/// no conflict, and nothing of the chosen side gives way.
+/// not a conflict, and nothing of the preferred side gives way.
 pub fn merge_without_base(mine: &Tree, theirs: &Tree, prefer: Side) -> Merged {
     let empty = BTreeMap::new();
     let merging = Merging { base: empty, mine: files(mine), theirs: files(theirs), prefer };
     merging.whole(if prefer == Side::Mine { mine } else { theirs }, Conflict::NoBase)
 }
 
-/// Lines of two sound headers can make a broken one, or one with a power that nobody wrote.
+/// Lines of two valid frontmatters can make an invalid one, or one with a capability that neither has.
 fn is_sound(merged: &Tree, mine: &Tree, theirs: &Tree) -> bool {
     let broken = |tree: &Tree| {
         let read = |(_, file): (_, &TreeFile)| Document::read(&file.bytes, &Sidecars::default()).soundness;
@@ -125,9 +127,9 @@ fn is_sound(merged: &Tree, mine: &Tree, theirs: &Tree) -> bool {
     if broken(merged) && !(broken(mine) || broken(theirs)) {
         return false;
     }
-    let powers = |tree: &Tree| capability::of_tree(tree).unwrap_or_default();
-    let known: BTreeSet<String> = powers(mine).union(&powers(theirs)).cloned().collect();
-    powers(merged).is_subset(&known)
+    let capabilities = |tree: &Tree| capability::of_tree(tree).unwrap_or_default();
+    let known: BTreeSet<String> = capabilities(mine).union(&capabilities(theirs)).cloned().collect();
+    capabilities(merged).is_subset(&known)
 }
 
 type Files<'a> = BTreeMap<&'a TreePath, &'a TreeFile>;
@@ -158,8 +160,8 @@ impl<'a> Merging<'a> {
             changes.extend(how.map(|how| (path, how)));
             kept.extend(file.map(|file| (self.rank(path), path, file)));
         }
-        // Whatever cannot stand beside something else is a file that only one side has, and the chosen side
-        // has the first word.
+        // A file that cannot exist beside another is one that only one side has, and the preferred side
+        // decides.
         kept.sort_by_key(|(rank, path, _)| (*rank, *path));
         let mut tree = Tree::default();
         for (_, path, file) in kept {

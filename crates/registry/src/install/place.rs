@@ -13,13 +13,13 @@ pub(super) enum Now {
     Absent,
     /// A link, to there.
     Link(PathBuf),
-    /// A folder with exactly these files, and the values that a person put beside them.
+    /// A folder with exactly these files, and the values that a user put beside them.
     Folder { tree: Box<Tree>, values: Option<Values> },
     /// A file, or a folder with something that no skill has.
     Other,
 }
 
-/// The file with a person's values, as it is spelled.
+/// The file with a user's values, as it is spelled.
 pub(super) type Values = (TreePath, TreeFile);
 
 /// What was at a place, in a form that can be compared later.

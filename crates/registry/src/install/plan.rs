@@ -33,7 +33,7 @@ pub struct Adding<'a> {
     pub approved: &'a BTreeSet<SkillKey>,
     /// Skills with blocking findings: pending too, wherever they come from.
     pub suspect: &'a BTreeSet<SkillKey>,
-    /// Whose signatures count, and whom the person named.
+    /// Whose signatures count, and whom the user named.
     pub signing: Signing<'a>,
 }
 
@@ -61,9 +61,9 @@ pub fn plan_add_all(
     Ok(planning.plan())
 }
 
-/// Plans to put everything in its place that the lock names. `fetched` are trees that the store did not have.
-/// Whoever wrote the lock may be a stranger, so that what is put where nothing was is shown with all it may do,
-/// and a skill that may do more than its entry says is refused.
+/// Plans to put everything in its place that the lock names. `fetched` are trees that the content store did not have.
+/// The author of the lock is not trusted: a skill that is new at a place is shown with all its capabilities,
+/// and a skill that has more capabilities than its entry names is refused.
 pub fn plan_sync(
     lock: &Lock,
     site: &Site,
@@ -74,7 +74,7 @@ pub fn plan_sync(
     for (name, locked) in &lock.skills {
         planning.again(name, locked, fetched)?;
     }
-    planning.tell_powers();
+    planning.report_capabilities();
     Ok(planning.plan())
 }
 
@@ -89,7 +89,7 @@ pub fn plan_approve(
         return Err(InstallError::NotInstalled(name.to_string()));
     };
     let mut planning = Planning::new(lock, site, contents);
-    // What was reviewed are the files, whatever the entry says that they may do.
+    // The files were reviewed, whatever capabilities the entry names.
     let found = contents.read(&locked.tree).ok().and_then(|tree| capability::of_tree(&tree));
     let capabilities = found.unwrap_or_else(|| locked.capabilities.clone());
     let released = Locked { pending: false, capabilities, ..locked.clone() };
@@ -99,7 +99,7 @@ pub fn plan_approve(
 }
 
 /// Plans to approve an installed skill as it is now, with the user's edits. The edits become part of the lock, and
-/// every place of the skill gets them. `place` says whose edits, when places differ.
+/// every place of the skill gets them. `place` selects the edits, when places differ.
 pub fn plan_approve_edits(
     name: &SkillKey,
     place: Option<&TreePath>,
@@ -114,7 +114,7 @@ pub fn plan_approve_edits(
     let is_meant = |at: &TreePath| place.is_none_or(|place| place == at);
     let mut edits: BTreeMap<Digest, Tree> = BTreeMap::new();
     for (at, edited) in super::edited_places(locked, site, Some(contents))? {
-        // What is no folder of a skill is judged with the other places below.
+        // What is not a folder of a skill is judged with the other places below.
         let edited = edited.filter(|_| is_meant(&at));
         edits.extend(edited.map(|edited| (edited.digest(), edited)));
     }
@@ -151,7 +151,7 @@ pub fn plan_remove(
             let now = planning.look(place)?;
             let action = match &now {
                 Now::Absent => Action::Gone,
-                // It was never put there, so whatever is there is somebody else's.
+                // It was never installed there, so what is there is not ours.
                 _ if locked.pending => Action::Gone,
                 now if now.values().is_some() => Action::Refuse(Refusal::Values),
                 now if planning.is_kept(now, locked, (place, mode)) => Action::Remove,

@@ -1,4 +1,4 @@
-//! Where is installed: the folder of a lock, and the folders of agents below it.
+//! The site of an install: the folder of a lock, and the folders of agents below it.
 
 use super::InstallError;
 use cap_std::{ambient_authority, fs::Dir};
@@ -10,12 +10,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// For whom is installed.
+/// For whom a skill is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// For everybody in a project; the lock lies at its top. No link of the project leads outside it.
+    /// For a project; the lock is at its top. No link of the project leads outside it.
     Project,
-    /// For one person; the lock lies in their home, whose links are their own.
+    /// For one user; the lock lies in their home, whose links are their own.
     User,
 }
 
@@ -36,7 +36,7 @@ impl Site {
         Self { lock: base.clone(), base, reach: Reach::Project }
     }
 
-    /// A person; their lock is kept with the program's own data.
+    /// A user; their lock is kept with the program's own data.
     pub fn user(home: PathBuf, data: PathBuf) -> Self {
         Self { base: home, lock: data, reach: Reach::User }
     }

@@ -1,8 +1,8 @@
 //! The folder beside an agent's folder in which new skills are made whole before they get their names, so that
 //! no agent ever reads half of one.
 //!
-//! Names in it say what may be done with what is left there after a crash: `new-` and `old-` are ours and go;
-//! `swap-` may hold what gave way and was not compared yet, and goes only when the store has the same.
+//! Names in it decide about what is left there after a crash: `new-` and `old-` are ours and are removed;
+//! `swap-` may hold what was replaced and not compared yet, and is removed only when the content store has the same.
 
 use super::{
     InstallError, Site, alias,
@@ -49,7 +49,7 @@ impl<'a> Stage<'a> {
         let name = stage_name(site);
         let open = || {
             writer.make_folders(&site.top()?, folder).or_else(|error| {
-                // A person's own links may lead out of the base; then it is there already.
+                // A user's own links may lead out of the base; then it is there already.
                 site.folder(folder).map(drop).map_err(|_| error)
             })?;
             let above = site.folder(above_path)?;
@@ -83,7 +83,7 @@ impl<'a> Stage<'a> {
         Ok(left)
     }
 
-    /// Removes what an earlier run left, but for what a person may have made; returns that.
+    /// Removes what an earlier run left, but for what a user may have made; returns that.
     pub(super) fn sweep(&self) -> Result<Vec<PathBuf>, InstallError> {
         let sweep = || {
             let mut left = Vec::new();
@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
         Ok(name.trim_start_matches(crate::atomic_write::STAGED).to_owned())
     }
 
-    /// A new link to a tree of the store.
+    /// A new link to a tree of the content store.
     pub(super) fn link(&self, digest: &Digest, place: &TreePath) -> Result<String, InstallError> {
         let name = self.random(place)?;
         self.writer
@@ -176,7 +176,7 @@ impl<'a> Stage<'a> {
         Ok(now.values().cloned())
     }
 
-    /// Notes a copy that [`Self::write`] makes.
+    /// Records a copy that [`Self::write`] makes.
     pub(super) fn copy_later<'t>(
         &self,
         tree: &'t Tree,
@@ -274,7 +274,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Each lock has its own, and only who holds the lock's guard is in it.
+/// Each lock has its own, and only the process that holds the lock's guard writes in it.
 fn stage_name(site: &Site) -> String {
     let own = digest_bytes(site.lock.as_os_str().as_encoded_bytes()).to_hex();
     format!(".skillful-stage-{}", &own[..16])

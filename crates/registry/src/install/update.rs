@@ -1,5 +1,5 @@
-//! Newer versions of what is installed: looked for at the sources, compared, merged with what a person changed,
-//! and planned. A plan is only ever made of skills that nothing stands against; the others stay whole, each
+//! Newer versions of what is installed: looked for at the sources, compared, merged with what a user changed,
+//! and planned. A plan has only skills that nothing blocks; the others stay as they are, each
 //! with the question that is open.
 
 mod backup;
@@ -23,33 +23,33 @@ use crate::{
 use skillful_format::{Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a person answered.
+/// What a user answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// Whose version the conflicts of a skill get.
     pub keep: BTreeMap<SkillKey, Side>,
-    /// Skills that may do more than was agreed to, or that have new findings.
+    /// Skills that have more capabilities than were approved, or new findings.
     pub agreed: BTreeSet<SkillKey>,
 }
 
-/// What an update comes to.
+/// The result of planning an update.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// What can be done, and nothing else: it refuses nothing.
     pub plan: Plan,
     /// Every skill that was asked about, in order of the names.
     pub skills: Vec<SkillUpdate>,
-    /// What gives way though a person made it; saved before the plan is carried out.
+    /// What gives way though a user made it; saved before the plan is carried out.
     pub backups: Vec<Backup>,
 }
 
-/// What an update comes to for one skill.
+/// The result of planning an update of one skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkillUpdate {
     /// Which one.
     pub name: SkillKey,
-    /// How it stands to its source.
-    pub state: State,
+    /// Whether its source has a newer version.
+    pub state: UpdateState,
     /// What the source was when it was installed.
     pub from: Resolved,
     /// What the source is now.
@@ -62,15 +62,15 @@ pub struct SkillUpdate {
     pub gained: Vec<String>,
     /// What it may no longer do.
     pub dropped: Vec<String>,
-    /// What a person should see of the new files; none of a skill that is held back, which is reviewed as a whole.
+    /// The review of the new files; none for a pending skill, which is reviewed as a whole.
     pub card: Option<Box<Card>>,
-    /// Places that a person changed, and what became of each changed file.
+    /// Places that a user changed, and how each changed file was merged.
     pub edits: Vec<Edit>,
-    /// What stands against the update; while there is any, the skill stays as it is.
+    /// What blocks the update; while there is any, the skill stays as it is.
     pub blocks: Vec<Block>,
 }
 
-/// A place that a person changed.
+/// A place that a user changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// Which one.
@@ -79,9 +79,9 @@ pub struct Edit {
     pub files: Vec<FileMerge>,
 }
 
-/// How an installed skill stands to its source.
+/// Whether the source of an installed skill has a newer version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum UpdateState {
     /// The source has the same files.
     Current,
     /// The source has others.
@@ -92,10 +92,10 @@ pub enum State {
     Unreachable(String),
 }
 
-/// What stands against an update. No general agreement covers any of it.
+/// What blocks an update. `--yes` covers none of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Block {
-    /// The person and the new version changed the same.
+    /// The user and the new version changed the same.
     #[error("{place}: `{path}`: {why}")]
     Conflict {
         /// Where.
@@ -105,13 +105,13 @@ pub enum Block {
         /// Why.
         why: Conflict,
     },
-    /// It asks for more than was agreed to.
-    #[error("it asks for more than was agreed to: {}", .0.join("; "))]
+    /// It asks for more capabilities than were approved.
+    #[error("it asks for more capabilities than were approved: {}", .0.join("; "))]
     Grown(Vec<String>),
     /// Its review found something new.
     #[error("{0}")]
     Concern(Concern),
-    /// Its signature is bad, or somebody else signed it, or nobody did.
+    /// Its signature is bad, missing, or of another signer.
     #[error("{0}")]
     Signer(Refusal),
     /// What is there is neither what was installed nor a changed form of it.
@@ -125,24 +125,24 @@ pub enum Block {
 }
 
 impl SkillUpdate {
-    /// Whether a side must be chosen.
+    /// Whether the user must select a side.
     pub fn has_conflict(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, Block::Conflict { .. }))
     }
 
-    /// Whether somebody must agree to more powers or new findings.
+    /// Whether the user must approve new capabilities or new findings.
     pub fn needs_agreement(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, Block::Grown(_) | Block::Concern(_)))
     }
 
-    /// Whether no answer helps.
+    /// Whether no answer of the user unblocks it.
     pub fn is_stuck(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, Block::Signer(_) | Block::Refused { .. }))
     }
 }
 
 /// Places of a skill whose files are not those of the lock, with what is there; a place where nothing is, and
-/// one whose skill is held back, is none of them. Only reads.
+/// one whose skill is pending, is none of them. Only reads.
 pub fn edited_places(
     locked: &Locked,
     site: &Site,

@@ -1,4 +1,4 @@
-//! Whether what is installed is still what the lock says.
+//! Whether what is installed is still what the lock names.
 
 use super::{
     InstallError, Mode, Site, alias,
@@ -12,7 +12,7 @@ use skillful_catalog::parallel;
 use skillful_format::{Digest, TreePath};
 use std::collections::BTreeMap;
 
-/// A place that is not as the lock says.
+/// A place that differs from the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift {
     /// The skill.
@@ -32,8 +32,8 @@ pub enum Change {
     /// A link where files should be, or the other way round, or a link to elsewhere.
     #[error("it is not what was installed there")]
     Other,
-    /// The store's tree, which a link leads to, was changed.
-    #[error("the files in the store were changed")]
+    /// The tree in the content store, which a link leads to, was changed.
+    #[error("the files in the content store were changed")]
     Store,
     /// A new file.
     #[error("`{0}` was added")]
@@ -44,8 +44,8 @@ pub enum Change {
     /// A file with other bytes, or another permission to execute it.
     #[error("`{0}` was changed")]
     Changed(TreePath),
-    /// It was held back, and yet is there.
-    #[error("it is there though nobody reviewed it")]
+    /// It is pending, and yet installed.
+    #[error("it is installed although it is pending review")]
     NotReviewed,
 }
 
@@ -138,7 +138,7 @@ fn differences(locked: &BTreeMap<TreePath, FileRecord>, now: &BTreeMap<TreePath,
         }
     }
     changes.extend(now.keys().filter(|path| !locked.contains_key(path)).cloned().map(Change::Added));
-    // The tree is another one, whatever the records say.
+    // The tree differs, although all records are equal.
     if changes.is_empty() {
         changes.push(Change::Other);
     }

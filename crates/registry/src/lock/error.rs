@@ -13,10 +13,10 @@ pub enum LockError {
         path: PathBuf,
         /// `read` or `written`.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// Its text is wrong. Nothing of it is used: half a lock would pass for a whole one.
+    /// Its text is wrong. Nothing of it is used: a part of a lock could pass for a whole one.
     #[error("`{}` {fault}", path.display())]
     Text {
         /// The lock's file.

@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Its name, in the folder of the project or of the person.
+/// Its name, in the folder of the project or of the user.
 pub const LOCK_FILE: &str = "skillful.lock";
-/// Where the next one waits until what it names is in place. Only who holds the folder's guard writes it, so
-/// that one left by a run that was stopped is in nobody's way.
+/// The next lock, until what it names is in place. Only the process that holds the folder's guard writes it, so
+/// that one left by a stopped run does no harm.
 const NEXT: &str = ".skillful.lock.new";
 const MODE: u32 = 0o644;
 /// A larger file is refused before it is read.
@@ -25,7 +25,7 @@ impl Lock {
         let mut bytes = Vec::new();
         // A pipe would be waited for, for ever.
         if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "it is no file")));
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "it is not a file")));
         }
         match std::fs::File::open(&path) {
             Ok(file) => file.take(LOCK_LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?,
@@ -37,7 +37,7 @@ impl Lock {
         text.parse().map_err(|fault| LockError::Text { path: path.clone(), fault })
     }
 
-    /// Writes the lock of a folder, unless the file already says the same; returns whether it wrote.
+    /// Writes the lock of a folder, unless the file already has the same text; returns whether it wrote.
     pub fn save(&self, folder: &Path, writer: &AtomicWriter) -> Result<bool, LockError> {
         let path = folder.join(LOCK_FILE);
         let text = self.to_string();
@@ -52,7 +52,7 @@ impl Lock {
         Ok(true)
     }
 
-    /// Writes the lock beside that of a folder, unless that says the same already. It gets its name later, so
+    /// Writes the lock beside that of a folder, unless that has the same text already. It gets its name later, so
     /// that it reaches the disk together with everything that it names.
     pub(crate) fn stage(
         &self,
@@ -95,7 +95,7 @@ impl NextLock {
         &self.dir
     }
 
-    /// Gives it its name; returns whether it says something new.
+    /// Gives it its name; returns whether its text is new.
     pub(crate) fn place(self, writer: &AtomicWriter) -> Result<bool, LockError> {
         if self.is_new {
             let placed = writer.rename_over((&self.dir, NEXT), (&self.dir, LOCK_FILE));

@@ -1,9 +1,9 @@
-//! Locks of npm `skills`: `skills-lock.json` of a project and `.skill-lock.json` of a person.
+//! Locks of npm `skills`: `skills-lock.json` of a project and `.skill-lock.json` of a user.
 //!
-//! They say where a skill came from, but neither a commit nor a digest that tells two trees apart. So
-//! they become wishes, not locked skills: each must be fetched once to be pinned.
+//! They name the source of a skill, but neither a commit nor a digest that distinguishes two trees. So
+//! their entries are requests, not locked skills: each must be fetched once to be pinned.
 //!
-//! Where a neighbour works with such a file, it is kept in step with ours; none is ever made unasked.
+//! An existing file of this kind is updated with our lock; none is created.
 
 mod file;
 mod hash;
@@ -16,16 +16,16 @@ pub use hash::computed_hash;
 pub use write::{InStep, NpmFile, keep_in_step};
 
 use super::SkillKey;
-use crate::source::{Place, Ref, Source};
+use crate::source::{Ref, Source, SourceLocation};
 use serde_json::{Map, Value};
 use skillful_format::{Limits, TreePath};
 
 /// A larger file is refused.
 pub const NPM_LOCK_LIMIT: usize = 16 << 20;
-/// The names of the files: of a project, of a person.
+/// The names of the files: of a project, of a user.
 pub const NPM_LOCK_FILES: [&str; 2] = ["skills-lock.json", ".skill-lock.json"];
 
-/// What [`Loss::what`] says of their digests, which cost nothing where the files themselves are at hand.
+/// The [`Loss::what`] of their digests, which are not needed where the files themselves are at hand.
 pub const HASHES: &str = "computedHash, skillFolderHash";
 
 /// What a lock of npm `skills` asks for.
@@ -55,7 +55,7 @@ pub struct Loss {
     pub why: String,
 }
 
-/// The file is no lock of npm `skills`.
+/// The file is not a lock of npm `skills`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NpmFault {
     /// Too many bytes.
@@ -65,7 +65,7 @@ pub enum NpmFault {
     #[error("is not JSON: {0}")]
     Json(String),
     /// Another shape.
-    #[error("has no object `skills`, so it is no lock of npm `skills`")]
+    #[error("has no object `skills`, so it is not a lock of npm `skills`")]
     Shape,
     /// From another npm `skills`.
     #[error("is of a version that is not known here")]
@@ -95,7 +95,7 @@ pub fn import(text: &str) -> Result<Imported, NpmFault> {
     if !imported.wanted.is_empty() {
         imported.losses.push(Loss {
             what: HASHES.to_owned(),
-            why: "these do not tell every two trees apart and name no commit; each skill is pinned when it is fetched"
+            why: "these do not identify a tree and name no commit; each skill is pinned when it is fetched"
                 .to_owned(),
         });
     }
@@ -117,7 +117,7 @@ fn source_of(entry: &Map<String, Value>) -> Result<Source, String> {
         other => return Err(format!("sources of the type `{}` are not known", other.escape_debug())),
     };
     let mut source: Source = spelled.parse().map_err(|error| format!("{error}"))?;
-    let is_repository = matches!(source.place, Place::Git(_) | Place::Forge { .. });
+    let is_repository = matches!(source.place, SourceLocation::Git(_) | SourceLocation::Forge { .. });
     if let Some(reference) = text("ref").filter(|_| is_repository && source.reference.is_none()) {
         source.reference = Some(Ref::new(reference).map_err(|error| error.to_string())?);
     }

@@ -1,4 +1,4 @@
-//! Text to lock. Everything is checked: a lock comes with a repository, and may be written by anybody.
+//! Text to lock. Everything is checked: a lock comes with a repository, and its author is not trusted.
 
 use super::{FileRecord, Lock, LockFault, Locked, LockedEdit, Resolved, SkillKey, VERSION};
 use crate::source::Ref;

@@ -7,7 +7,7 @@ use std::{io, path::PathBuf};
 /// Why nothing was published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// Skills that must not leave this machine, or that nobody could use. Each with all its reasons.
+    /// Skills that must not be published, or that could not be used. Each with all its reasons.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Refused(Vec<Refused>),
     /// A version never changes.
@@ -59,7 +59,7 @@ pub enum PublishError {
     Disk {
         /// What was read or written.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }

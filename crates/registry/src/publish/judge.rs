@@ -9,10 +9,10 @@ use skillful_audit::{Rule, audit};
 use skillful_format::{Data, Diagnostic, Digest, Document, SPEC, Severity, Sidecars, Tree, check};
 use std::{collections::BTreeMap, fmt};
 
-/// Reasons that are told for one skill.
+/// Reasons that are reported for one skill.
 const REASONS: usize = 20;
 
-/// A skill that somebody wants to publish.
+/// A skill that the user wants to publish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Where it lies, for messages.
@@ -23,7 +23,7 @@ pub struct Offer {
     pub tree: Tree,
     /// What of it could not be read or is a link.
     pub left_out: Vec<Diagnostic>,
-    /// The version; none is the one its header names.
+    /// The version; none is the one its frontmatter names.
     pub version: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Refused {
 }
 
 /// An offer that may be published.
-pub(super) struct Judged {
+pub(super) struct Publishable {
     pub(super) name: String,
     pub(super) version: semver::Version,
     pub(super) description: String,
@@ -60,8 +60,8 @@ pub(super) struct Judged {
 }
 
 /// All of them, in order of the names, or every reason why not.
-pub(super) fn judge(offers: &[Offer]) -> Result<Vec<Judged>, PublishError> {
-    let mut judged: BTreeMap<String, Judged> = BTreeMap::new();
+pub(super) fn judge(offers: &[Offer]) -> Result<Vec<Publishable>, PublishError> {
+    let mut judged: BTreeMap<String, Publishable> = BTreeMap::new();
     let mut refused = Vec::new();
     for offer in offers {
         match one(offer) {
@@ -76,7 +76,7 @@ pub(super) fn judge(offers: &[Offer]) -> Result<Vec<Judged>, PublishError> {
     if refused.is_empty() { Ok(judged.into_values().collect()) } else { Err(PublishError::Refused(refused)) }
 }
 
-fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
+fn one(offer: &Offer) -> Result<Publishable, Vec<String>> {
     let mut reasons: Vec<String> = offer.left_out.iter().map(|found| found.message.clone()).collect();
     let mut tree = offer.tree.clone();
     let signature = sign::split(&mut tree);
@@ -121,7 +121,7 @@ fn one(offer: &Offer) -> Result<Judged, Vec<String>> {
     match (version, archive) {
         (Some(version), Some(archive)) if reasons.is_empty() => {
             let description = document.manifest.description.unwrap_or_default();
-            Ok(Judged { name, version, description, tree: digest, archive, notes })
+            Ok(Publishable { name, version, description, tree: digest, archive, notes })
         }
         _ => Err(reasons),
     }
@@ -145,12 +145,12 @@ fn version(offer: &Offer, document: &Document) -> Result<semver::Version, String
         })
     };
     let text = offer.version.clone().or_else(header).ok_or(
-        "it has no version; say --version 1.0.0, or write `metadata:` with `version: \"1.0.0\"` into its header",
+        "it has no version; pass --version 1.0.0, or write `metadata:` with `version: \"1.0.0\"` into its frontmatter",
     )?;
     let version: semver::Version = text
         .parse()
-        .map_err(|error| format!("`{}` is no version such as 1.2.0: {error}", text.escape_debug()))?;
-    // Two versions that differ only behind the plus are the same to everybody who compares them.
+        .map_err(|error| format!("`{}` is not a version such as 1.2.0: {error}", text.escape_debug()))?;
+    // Two versions that differ only after the plus are equal in every comparison.
     if version.build.is_empty() {
         Ok(version)
     } else {

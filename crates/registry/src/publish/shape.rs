@@ -1,11 +1,11 @@
-//! The files of a registry: what is written by `publish` and read by whoever asks for a skill.
+//! The files of a registry: `publish` writes them, and clients that ask for a skill read them.
 
 use crate::fetch::is_name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skillful_format::Digest;
 
-/// What the files say they are.
+/// The `format` of the files.
 pub const FORMAT: &str = "skillful-registry/1";
 /// The list of all skills.
 pub const INDEX: &str = "index.json";
@@ -55,7 +55,7 @@ pub struct Version {
     pub version: semver::Version,
     /// What it does.
     pub description: String,
-    /// The archive, from the file that says this.
+    /// The archive, relative to this file.
     pub url: String,
     /// Of the archive's bytes.
     pub artefact: Digest,
@@ -99,7 +99,7 @@ pub(super) fn write_page(page: &Page) -> String {
     pretty(&serde_json::json!({ "format": FORMAT, "name": page.name, "versions": page.versions }))
 }
 
-/// Indented, with an end of line: people look at these files, and git compares them.
+/// Indented, with an end of line: users read these files, and git compares them.
 pub(super) fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
@@ -112,8 +112,8 @@ pub(crate) fn read_index(bytes: &[u8]) -> Result<(Vec<Listed>, Vec<String>), Str
     for item in items {
         match serde_json::from_value::<Listed>(item) {
             Ok(item) if is_name(&item.name) => listed.push(item),
-            Ok(item) => faults.push(format!("`{}` was left out: that is no name of a skill", item.name)),
-            Err(error) => faults.push(format!("an entry was left out: {error}")),
+            Ok(item) => faults.push(format!("`{}` was skipped: that is not the name of a skill", item.name)),
+            Err(error) => faults.push(format!("an entry was skipped: {error}")),
         }
     }
     listed.sort_by(|a: &Listed, b| a.name.cmp(&b.name));
@@ -132,10 +132,10 @@ pub(crate) fn read_page(bytes: &[u8], name: &str) -> Result<(Page, Vec<String>),
     for item in items {
         match serde_json::from_value::<Version>(item) {
             Ok(item) if versions.iter().any(|it| it.version == item.version) => {
-                return Err(format!("it says twice what version {} is", item.version));
+                return Err(format!("it lists version {} twice", item.version));
             }
             Ok(item) => versions.push(item),
-            Err(error) => faults.push(format!("a version of {name} was left out: {error}")),
+            Err(error) => faults.push(format!("a version of {name} was skipped: {error}")),
         }
     }
     versions.sort_by(|a, b| a.version.cmp(&b.version));
@@ -147,7 +147,7 @@ fn top(bytes: &[u8]) -> Result<Value, String> {
     match top.get("format").and_then(Value::as_str) {
         Some(FORMAT) => Ok(top),
         Some(_) => Err(format!("it is of another form than `{FORMAT}`; update skillful")),
-        None => Err(format!("it does not say `format`: `{FORMAT}`")),
+        None => Err(format!("it has no `format`: `{FORMAT}`")),
     }
 }
 

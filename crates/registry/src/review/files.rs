@@ -11,7 +11,7 @@ pub struct FileNote {
     pub bytes: usize,
     /// What an agent does with it.
     pub role: Role,
-    /// How it is not as it was; none when nobody saw the skill before.
+    /// How it changed; none when the skill was not reviewed before.
     pub change: Option<Change>,
 }
 
@@ -24,11 +24,11 @@ pub enum Role {
     Text,
     /// It can be run.
     Code,
-    /// No text.
+    /// Not text.
     Opaque,
 }
 
-/// How a file is not as it was.
+/// How a file changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// It is new.
@@ -46,7 +46,7 @@ impl Role {
             Self::Skill => "read when used",
             Self::Text => "may be read",
             Self::Code => "can be run",
-            Self::Opaque => "no text",
+            Self::Opaque => "not text",
         }
     }
 }

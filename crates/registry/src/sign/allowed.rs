@@ -5,7 +5,7 @@
 //! *@example.org,!eve@example.org valid-before="20270101Z" ssh-ed25519 AAAA…
 //! ```
 //!
-//! A line that is not understood names nobody and is told. One difference: a time without `Z` is local time to
+//! A line that is not understood is ignored and reported. One difference: a time without `Z` is local time to
 //! OpenSSH, and we know no time zones; such a time counts only when it holds in every zone.
 
 mod edit;
@@ -22,17 +22,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Its name, in the person's folder of configuration.
+/// Its name, in the user's folder of configuration.
 pub const ALLOWED_FILE: &str = "allowed_signers";
 /// A larger file is refused.
 pub const ALLOWED_LIMIT: usize = 1 << 20;
 
-/// The keys that a person knows.
+/// The keys that a user knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// In the order of the file.
     pub lines: Vec<AllowedLine>,
-    /// Lines that name nobody.
+    /// Lines that are ignored.
     pub losses: Vec<AllowedLoss>,
 }
 
@@ -53,11 +53,11 @@ pub struct AllowedLine {
     pub kind: String,
     /// The key.
     pub fingerprint: Fingerprint,
-    /// What somebody wrote behind it.
+    /// The comment behind it.
     pub comment: String,
 }
 
-/// A line that names nobody.
+/// A line that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedLoss {
     /// Its number in the file.
@@ -82,7 +82,7 @@ pub enum AllowedError {
         path: PathBuf,
         /// `read` or `written`.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// Too many bytes.
@@ -94,7 +94,7 @@ pub enum AllowedError {
 }
 
 impl Allowed {
-    /// Reads the text of a file; every line is a key, a loss, or says nothing.
+    /// Reads the text of a file; every line is a key, a loss, a comment or empty.
     pub fn parse(text: &str) -> Self {
         let mut allowed = Self::default();
         for (at, line) in text.split('\n').enumerate() {
@@ -142,7 +142,7 @@ impl Allowed {
         Signed::Unknown { fingerprint, unfit }
     }
 
-    /// Whether a key counts for somebody, as `ssh-keygen -Y verify -I` asks.
+    /// Whether a key counts for a signer, as `ssh-keygen -Y verify -I` asks.
     pub fn allows(&self, who: &str, fingerprint: Fingerprint, namespace: &str, now: i64) -> bool {
         self.lines.iter().any(|line| {
             line.fingerprint == fingerprint

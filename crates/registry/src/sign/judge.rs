@@ -1,28 +1,28 @@
 //! Whether a skill may be installed by who signed it: a signer is pinned by the first install, and no other
-//! takes their place without a person who names the new one.
+//! takes their place without a user who names the new one.
 
 use super::{Allowed, Signature, Signed, Signer, check};
 use crate::install::Refusal;
 use skillful_format::Digest;
 
-/// The word for agreeing to a skill without a signature.
+/// The word that approves a skill without a signature.
 pub const UNSIGNED: &str = "unsigned";
 
-/// What judging signatures needs. The default knows nobody: keys are still pinned, and bad signatures refused.
+/// What judging signatures needs. The default knows no signer: keys are still pinned, and bad signatures refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signing<'a> {
-    /// The keys that the person knows.
+    /// The keys that the user knows.
     pub allowed: Option<&'a Allowed>,
     /// The time, in seconds since 1970.
     pub now: i64,
-    /// The signer whom the person named: a name, a fingerprint, or `unsigned`. Nobody else is then taken, and a
-    /// change to them is agreed to.
+    /// The signer whom the user named: a name, a fingerprint, or `unsigned`. No other signer is then accepted, and a
+    /// change to that signer is approved.
     pub agreed: Option<&'a str>,
 }
 
-/// What the signature of a skill comes to.
+/// The decision about the signature of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct SignatureDecision {
     /// For the lock.
     pub signer: Option<Signer>,
     /// Why it is not installed.
@@ -31,12 +31,17 @@ pub struct Judged {
 
 impl Signing<'_> {
     /// Judges the signature of a tree against the signer that the lock names.
-    pub fn judge(&self, tree: &Digest, signature: Option<&Signature>, locked: Option<&Signer>) -> Judged {
+    pub fn judge(
+        &self,
+        tree: &Digest,
+        signature: Option<&Signature>,
+        locked: Option<&Signer>,
+    ) -> SignatureDecision {
         let nobody = Allowed::default();
         let allowed = self.allowed.unwrap_or(&nobody);
         let signed = check(tree, signature, allowed, self.now);
         if let Signed::Bad(fault) = signed {
-            return Judged { signer: None, refusal: Some(Refusal::BadSignature(fault)) };
+            return SignatureDecision { signer: None, refusal: Some(Refusal::BadSignature(fault)) };
         }
         let mut signer = signed.signer();
         let refusal = match (self.agreed, locked) {
@@ -59,14 +64,14 @@ impl Signing<'_> {
             }
             (None, _) => None,
         };
-        // A name that somebody else's file gave to the same key is kept.
+        // A name that another user's file gave to the same key is kept.
         if let (Some(signer), Some(locked)) = (&mut signer, locked)
             && signer.principal.is_none()
             && signer.fingerprint == locked.fingerprint
         {
             signer.principal.clone_from(&locked.principal);
         }
-        Judged { signer, refusal }
+        SignatureDecision { signer, refusal }
     }
 }
 

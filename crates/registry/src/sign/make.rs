@@ -16,7 +16,7 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-/// A larger file is no key.
+/// A larger file is not a key.
 const KEY_LIMIT: u64 = 64 << 10;
 
 /// Why there is no signature.
@@ -30,7 +30,7 @@ pub enum SignError {
     Disk {
         /// The key's file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// `ssh-keygen` did not sign.
@@ -47,7 +47,7 @@ pub enum SignError {
 }
 
 /// Signs a tree with the key in a file: a private one, or the public one of a key that an agent holds. Whatever
-/// needs a person is left to `ssh-keygen`, which gets a few of the variables by name and speaks with the terminal.
+/// needs a user is left to `ssh-keygen`, which gets a few of the variables by name and speaks with the terminal.
 pub fn sign(
     tree: &Digest,
     key: &Path,
@@ -68,7 +68,7 @@ pub fn sign(
     }
 }
 
-/// The key of a file when it needs nobody's help.
+/// The key of a file when it needs neither a passphrase nor an agent.
 fn plain_key(path: &Path) -> Result<Option<Ed25519Keypair>, SignError> {
     let disk = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => SignError::NoKey(path.to_path_buf()),

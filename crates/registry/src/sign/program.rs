@@ -1,4 +1,4 @@
-//! `ssh-keygen -Y sign`, for keys that need a person: a passphrase, an agent, a touch.
+//! `ssh-keygen -Y sign`, for keys that need a user: a passphrase, an agent, a touch.
 
 use super::{NAMESPACE, SIGNATURE_LIMIT};
 use std::{
@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a person may take.
+/// How long a user may take.
 const SECONDS: u64 = 300;
 /// Between two looks at the running program.
 const LOOK: Duration = Duration::from_millis(20);
-/// Where it is when the search path does not say.
+/// Where it is when it is not on the search path.
 const USUAL: &str = "/usr/bin/ssh-keygen";
 
 /// What it needs to find keys and to ask.
@@ -39,10 +39,10 @@ pub enum ProgramError {
         "this key needs `ssh-keygen`, which cannot be started: {0}; install OpenSSH, or use a plain Ed25519 key"
     )]
     NoProgram(io::Error),
-    /// It said no; its words are on the terminal.
+    /// It refused; its message is on the terminal.
     #[error("`ssh-keygen` did not sign with `{}`", .0.display())]
     Refused(PathBuf),
-    /// Nobody answered.
+    /// The user did not answer.
     #[error("`ssh-keygen` waited {SECONDS} seconds for an answer and was stopped")]
     TooSlow,
     /// The pipe broke.
@@ -80,7 +80,7 @@ pub(super) fn sign(
 
 /// Gives it the message and waits for its end; the answer fits into the pipe.
 fn speak(child: &mut Child, message: &[u8]) -> Result<Vec<u8>, ProgramError> {
-    // A program that stopped listening says so by its status.
+    // A program that stopped reading reports it by its status.
     let _closed = child.stdin.take().map(|mut stdin| stdin.write_all(message));
     let began = Instant::now();
     while child.try_wait()?.is_none() {

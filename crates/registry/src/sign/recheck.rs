@@ -6,18 +6,18 @@ use crate::{
     lock::{Lock, Locked, SkillKey},
 };
 
-/// What became of one signature.
+/// The check of one signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rechecked {
     /// The skill.
     pub name: SkillKey,
     /// Whom the lock names.
     pub signer: Signer,
-    /// What the signature says now; nothing when it is not kept on this machine.
+    /// The result of the check; none when the signature is not kept on this machine.
     pub found: Option<Signed>,
 }
 
-/// Checks every signature that a lock speaks of, at a time in seconds since 1970.
+/// Checks every signature that a lock names, at a time in seconds since 1970.
 pub fn recheck(
     lock: &Lock,
     contents: &ContentStore,
@@ -33,8 +33,8 @@ pub fn recheck(
     Ok(all)
 }
 
-/// What the signature of one skill says now; nothing when the lock names no signer, or when it is not kept on this
-/// machine. A lock comes with a repository, so its word alone is worth nothing.
+/// Checks the signature of one skill; none when the lock names no signer, or when the signature is not kept on this
+/// machine. A lock comes with a repository, so the signer in it is not evidence.
 pub fn recheck_one(
     locked: &Locked,
     contents: &ContentStore,

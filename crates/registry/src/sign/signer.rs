@@ -1,4 +1,4 @@
-//! Who signed: a key by its fingerprint, and the name that a person gave it.
+//! Who signed: a key by its fingerprint, and the name that a user gave it.
 
 use super::Allowed;
 use ssh_key::HashAlg;
@@ -57,16 +57,16 @@ impl FromStr for Fingerprint {
 /// Who signed. Written `NAME SHA256:…`, or `SHA256:…` for a key without a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signer {
-    /// As the person's file of signers names them, when it does.
+    /// As the user's file of signers names them, when it does.
     pub principal: Option<String>,
     /// The key.
     pub fingerprint: Fingerprint,
 }
 
 impl Signer {
-    /// Whether this is the one that a lock names: the same key, or another one where the person's own file gives
-    /// both keys to one name; the old one need not count any more. The name in the lock is somebody's word and
-    /// decides nothing. A name with wildcards is many people, so it does not count.
+    /// Whether this is the one that a lock names: the same key, or another one where the user's own file gives
+    /// both keys to one name; the old one need not count any more. The name in the lock is not trusted and
+    /// decides nothing. A name with wildcards means many signers, so it does not count.
     pub fn is_same(&self, locked: &Self, allowed: &Allowed) -> bool {
         let name = self.principal.as_deref().filter(|name| !name.contains(['*', '?', '!', ',']));
         self.fingerprint == locked.fingerprint
@@ -76,7 +76,7 @@ impl Signer {
             })
     }
 
-    /// Whether a person means this one by a word: its name, or the fingerprint of its key.
+    /// Whether a user means this one by a word: its name, or the fingerprint of its key.
     pub fn is_named(&self, word: &str) -> bool {
         self.principal.as_deref() == Some(word) || self.fingerprint.to_string() == word
     }

@@ -185,7 +185,7 @@ fn a_signer_stays_the_same_by_key_or_by_a_name_that_the_person_gave_to_both_keys
     let nobody = Allowed::default();
     let alice = signer(&format!("alice {PRINT}"));
     assert!(signer(PRINT).is_same(&alice, &nobody) && alice.is_same(&signer(PRINT), &nobody));
-    // The name in a lock is somebody's word; only the person's own file says that two keys are one signer.
+    // The name in a lock is not trusted; only the user's own file gives two keys to one signer.
     let second = signer(&format!("alice {other}"));
     assert!(!second.is_same(&alice, &nobody));
     let knows = Allowed::parse(&format!("alice valid-before=\"20200101Z\" {KEY}\n"));

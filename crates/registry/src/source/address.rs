@@ -1,6 +1,6 @@
 //! Addresses: of files behind https, of git repositories, of forges. None holds a secret.
 
-use super::error::{Part, SourceError, Why};
+use super::error::{Part, SourceError, SourceFault};
 use std::fmt;
 use url::{Host, Url};
 
@@ -15,7 +15,7 @@ impl Address {
     pub(super) fn new(text: &str) -> Result<Self, SourceError> {
         let url = checked(text)?;
         if !is_web(&url) {
-            return Err(SourceError::new(Part::Scheme, url.scheme(), Why::Scheme));
+            return Err(SourceError::new(Part::Scheme, url.scheme(), SourceFault::Scheme));
         }
         Ok(Self(url.into()))
     }
@@ -43,16 +43,16 @@ impl Remote {
         match url.scheme() {
             "ssh" | "file" => {}
             _ if is_web(&url) => {}
-            scheme => return Err(SourceError::new(Part::Scheme, scheme, Why::Scheme)),
+            scheme => return Err(SourceError::new(Part::Scheme, scheme, SourceFault::Scheme)),
         }
         if url.scheme() == "file" && url.host().is_some() {
-            return Err(SourceError::new(Part::Address, text, Why::Host));
+            return Err(SourceError::new(Part::Address, text, SourceFault::Host));
         }
         if matches!(url.path(), "" | "/") {
-            return Err(SourceError::new(Part::Repository, "", Why::Empty));
+            return Err(SourceError::new(Part::Repository, "", SourceFault::Empty));
         }
         if url.path().starts_with("/-") {
-            return Err(SourceError::new(Part::Repository, "", Why::OptionLike));
+            return Err(SourceError::new(Part::Repository, "", SourceFault::OptionLike));
         }
         Ok(Self(url.into()))
     }
@@ -64,14 +64,14 @@ impl Remote {
             super::parts::plain(part, text, super::SOURCE_LIMIT)?;
         }
         if !user.chars().all(word) {
-            return Err(SourceError::new(Part::Address, user, Why::Credentials));
+            return Err(SourceError::new(Part::Address, user, SourceFault::Credentials));
         }
         if !host.chars().all(word) {
-            return Err(SourceError::new(Part::Address, host, Why::Host));
+            return Err(SourceError::new(Part::Address, host, SourceFault::Host));
         }
         // A second colon, a quote or a backslash would mean something to a shell at the other end.
         if !path.chars().all(|c| word(c) || matches!(c, '/' | '~' | '+')) {
-            return Err(SourceError::new(Part::Repository, path, Why::Character));
+            return Err(SourceError::new(Part::Repository, path, SourceFault::Character));
         }
         Ok(Self(format!("{user}@{host}:{path}")))
     }
@@ -109,19 +109,19 @@ impl fmt::Display for Remote {
 
 fn checked(text: &str) -> Result<Url, SourceError> {
     let refuse = |why| Err(SourceError::new(Part::Address, text, why));
-    let Ok(url) = Url::parse(text) else { return refuse(Why::NotAnAddress) };
+    let Ok(url) = Url::parse(text) else { return refuse(SourceFault::NotAnAddress) };
     if url.password().is_some() || (!url.username().is_empty() && url.scheme() != "ssh") {
-        return refuse(Why::Credentials);
+        return refuse(SourceFault::Credentials);
     }
     if url.username().starts_with('-') || url.username().contains('%') {
-        return refuse(Why::OptionLike);
+        return refuse(SourceFault::OptionLike);
     }
     if url.query().is_some() {
-        return refuse(Why::Query);
+        return refuse(SourceFault::Query);
     }
     match url.host_str() {
-        Some(host) if host.starts_with('-') || host.contains('%') => return refuse(Why::Host),
-        None | Some("") if url.scheme() != "file" => return refuse(Why::Host),
+        Some(host) if host.starts_with('-') || host.contains('%') => return refuse(SourceFault::Host),
+        None | Some("") if url.scheme() != "file" => return refuse(SourceFault::Host),
         _ => {}
     }
     Ok(url)
@@ -130,7 +130,7 @@ fn checked(text: &str) -> Result<Url, SourceError> {
 fn is_web(url: &Url) -> bool {
     match url.scheme() {
         "https" => true,
-        // Tests and tools on this machine; nobody is between.
+        // Tests and tools on this machine, without a network.
         "http" => match url.host() {
             Some(Host::Domain(name)) => name == "localhost",
             Some(Host::Ipv4(ip)) => ip.is_loopback(),

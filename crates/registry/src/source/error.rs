@@ -5,7 +5,7 @@ use std::fmt;
 /// Characters of a refused part that an error repeats.
 const SHOWN: usize = 60;
 
-/// A text that is no source: the part, and why.
+/// A text that is not a source: the part, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
     /// The part that is wrong.
@@ -13,11 +13,11 @@ pub struct SourceError {
     /// The part as written, made harmless and short; never of an address, which may hold a secret.
     pub text: Option<String>,
     /// What is wrong with it.
-    pub why: Why,
+    pub why: SourceFault,
 }
 
 impl SourceError {
-    pub(super) fn new(part: Part, text: &str, why: Why) -> Self {
+    pub(super) fn new(part: Part, text: &str, why: SourceFault) -> Self {
         let text = (!part.may_hold_a_secret())
             .then(|| text.chars().take(SHOWN).flat_map(char::escape_debug).collect());
         Self { part, text, why }
@@ -82,7 +82,7 @@ impl Part {
 
 /// What is wrong with a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum SourceFault {
     /// Nothing there.
     #[error("is empty")]
     Empty,

@@ -1,9 +1,9 @@
 //! Reading the grammar.
 
 use super::{
-    Place, Source,
+    Source, SourceLocation,
     address::{Address, Forge, GIT_ENDING, Remote},
-    error::{Part, SourceError, Why},
+    error::{Part, SourceError, SourceFault},
     parts::{self, Ref, SkillName, plain},
 };
 use skillful_format::{Limits, TreePath, tree::PathFault};
@@ -15,10 +15,10 @@ const VERSION_LIMIT: usize = 64;
 pub(super) fn source(text: &str) -> Result<Source, SourceError> {
     plain(Part::Whole, text, super::SOURCE_LIMIT)?;
     if text.trim() != text {
-        return Err(SourceError::new(Part::Whole, text, Why::Character));
+        return Err(SourceError::new(Part::Whole, text, SourceFault::Character));
     }
     if is_path(text) {
-        return Ok(Source::of(Place::Path(text.to_owned())));
+        return Ok(Source::of(SourceLocation::Path(text.to_owned())));
     }
     let (head, tail) = match text.split_once('#') {
         Some((head, tail)) => (head, Some(tail)),
@@ -28,15 +28,17 @@ pub(super) fn source(text: &str) -> Result<Source, SourceError> {
     if let Some(tail) = tail {
         fragment(&mut source, tail)?;
     }
-    let refuse = |part| Err(SourceError::new(part, "", Why::NotHere));
-    let is_repository = matches!(source.place, Place::Git(_) | Place::Forge { .. });
+    let refuse = |part| Err(SourceError::new(part, "", SourceFault::NotHere));
+    let is_repository = matches!(source.place, SourceLocation::Git(_) | SourceLocation::Forge { .. });
     if !is_repository && source.reference.is_some() {
         return refuse(Part::Ref);
     }
     if !is_repository && source.folder.is_some() {
         return refuse(Part::Folder);
     }
-    if source.skill.is_some() && matches!(source.place, Place::Archive(_) | Place::Registry { .. }) {
+    if source.skill.is_some()
+        && matches!(source.place, SourceLocation::Archive(_) | SourceLocation::Registry { .. })
+    {
         return refuse(Part::Skill);
     }
     Ok(source)
@@ -62,18 +64,18 @@ fn place(head: &str) -> Result<Source, SourceError> {
         && let Some((user, host)) = before.rsplit_once('@')
         && !before.contains('/')
     {
-        return Remote::from_scp(user, host, path).map(|remote| Source::of(Place::Git(remote)));
+        return Remote::from_scp(user, host, path).map(|remote| Source::of(SourceLocation::Git(remote)));
     }
     match head.split_once(':') {
         Some((scheme, _)) if !scheme.contains('/') => {
-            Err(SourceError::new(Part::Scheme, scheme, Why::Scheme))
+            Err(SourceError::new(Part::Scheme, scheme, SourceFault::Scheme))
         }
-        _ if !head.contains('/') => Err(SourceError::new(Part::Whole, head, Why::SingleWord)),
+        _ if !head.contains('/') => Err(SourceError::new(Part::Whole, head, SourceFault::SingleWord)),
         _ => shorthand(Forge::GitHub, head),
     }
 }
 
-fn registry(rest: &str) -> Result<Place, SourceError> {
+fn registry(rest: &str) -> Result<SourceLocation, SourceError> {
     let (name, version) = match rest.split_once('@') {
         Some((name, version)) => (name, Some(version)),
         None => (rest, None),
@@ -85,15 +87,15 @@ fn registry(rest: &str) -> Result<Place, SourceError> {
             && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
     };
     if name.split('/').count() > 2 || !name.split('/').all(word) {
-        return Err(SourceError::new(Part::Name, name, Why::Character));
+        return Err(SourceError::new(Part::Name, name, SourceFault::Character));
     }
     if let Some(version) = version {
         plain(Part::Version, version, VERSION_LIMIT)?;
         if !version.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')) {
-            return Err(SourceError::new(Part::Version, version, Why::Character));
+            return Err(SourceError::new(Part::Version, version, SourceFault::Character));
         }
     }
-    Ok(Place::Registry { name: name.to_owned(), version: version.map(str::to_owned) })
+    Ok(SourceLocation::Registry { name: name.to_owned(), version: version.map(str::to_owned) })
 }
 
 fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
@@ -102,19 +104,21 @@ fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
         if scheme == "git+https" && Forge::ALL.iter().any(|forge| host_and_path(inner).0 == forge.host()) {
             return address("https", inner);
         }
-        return Remote::from_url(inner).map(|remote| Source::of(Place::Git(remote)));
+        return Remote::from_url(inner).map(|remote| Source::of(SourceLocation::Git(remote)));
     }
     match scheme {
-        "ssh" | "file" => return Remote::from_url(head).map(|remote| Source::of(Place::Git(remote))),
+        "ssh" | "file" => {
+            return Remote::from_url(head).map(|remote| Source::of(SourceLocation::Git(remote)));
+        }
         "https" | "http" => {}
-        _ => return Err(SourceError::new(Part::Scheme, scheme, Why::Scheme)),
+        _ => return Err(SourceError::new(Part::Scheme, scheme, SourceFault::Scheme)),
     }
     let address = Address::new(head)?;
     let (host, path) = host_and_path(address.as_str());
     let path = path.trim_end_matches('/');
     let lower = path.to_ascii_lowercase();
     if ARCHIVES.iter().any(|ending| lower.ends_with(ending)) {
-        return Ok(Source::of(Place::Archive(address)));
+        return Ok(Source::of(SourceLocation::Archive(address)));
     }
     for forge in Forge::ALL {
         if host == forge.host() && path.contains('/') {
@@ -123,9 +127,9 @@ fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
     }
     if path.ends_with(GIT_ENDING) {
         let bare = address.as_str().trim_end_matches('/');
-        return Remote::from_url(bare).map(|remote| Source::of(Place::Git(remote)));
+        return Remote::from_url(bare).map(|remote| Source::of(SourceLocation::Git(remote)));
     }
-    Ok(Source::of(Place::WellKnown(address)))
+    Ok(Source::of(SourceLocation::WellKnown(address)))
 }
 
 fn host_and_path(address: &str) -> (&str, &str) {
@@ -147,7 +151,7 @@ fn page(forge: Forge, path: &str) -> Result<Source, SourceError> {
         }
     }
     if forge != Forge::GitLab && path.split('/').count() > 2 {
-        return Err(SourceError::new(Part::Folder, path, Why::NotHere));
+        return Err(SourceError::new(Part::Folder, path, SourceFault::NotHere));
     }
     repository_of(forge, path)
 }
@@ -182,23 +186,23 @@ fn repository_of(forge: Forge, path: &str) -> Result<Source, SourceError> {
     {
         plain(part, text, NAME_LIMIT)?;
         if text.starts_with('.') && matches!(text, "." | "..") {
-            return Err(SourceError::new(part, text, Why::Folder(PathFault::Dots)));
+            return Err(SourceError::new(part, text, SourceFault::Folder(PathFault::Dots)));
         }
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')) {
-            return Err(SourceError::new(part, text, Why::Character));
+            return Err(SourceError::new(part, text, SourceFault::Character));
         }
     }
-    let place = Place::Forge { forge, owner: owner.to_owned(), repository: repository.to_owned() };
+    let place = SourceLocation::Forge { forge, owner: owner.to_owned(), repository: repository.to_owned() };
     Ok(Source::of(place))
 }
 
 /// `[REF][:FOLDER][@SKILL]`
 fn fragment(source: &mut Source, tail: &str) -> Result<(), SourceError> {
     if tail.is_empty() {
-        return Err(SourceError::new(Part::Ref, tail, Why::Empty));
+        return Err(SourceError::new(Part::Ref, tail, SourceFault::Empty));
     }
     if tail.contains('#') {
-        return Err(SourceError::new(Part::Ref, tail, Why::Twice));
+        return Err(SourceError::new(Part::Ref, tail, SourceFault::Twice));
     }
     let (rest, skill) = match tail.split_once('@') {
         Some((rest, skill)) => (rest, Some(skill)),
@@ -208,7 +212,7 @@ fn fragment(source: &mut Source, tail: &str) -> Result<(), SourceError> {
         Some((reference, folder)) => (reference, Some(folder)),
         None => (rest, None),
     };
-    let twice = |part| Err(SourceError::new(part, "", Why::Twice));
+    let twice = |part| Err(SourceError::new(part, "", SourceFault::Twice));
     if let Some(skill) = skill {
         if source.skill.is_some() {
             return twice(Part::Skill);
@@ -237,5 +241,5 @@ fn some_folder(text: &str) -> Result<Option<TreePath>, SourceError> {
 fn folder_of(text: &str) -> Result<TreePath, SourceError> {
     plain(Part::Folder, text, super::SOURCE_LIMIT)?;
     TreePath::new(text.trim_end_matches('/'), &Limits::default())
-        .map_err(|fault| SourceError::new(Part::Folder, text, Why::Folder(fault)))
+        .map_err(|fault| SourceError::new(Part::Folder, text, SourceFault::Folder(fault)))
 }

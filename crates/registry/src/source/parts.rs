@@ -1,6 +1,6 @@
 //! The small parts of a source: refs, skills, and how they are escaped.
 
-use super::error::{Part, SourceError, Why};
+use super::error::{Part, SourceError, SourceFault};
 use std::fmt;
 
 /// Longer names than these are refused before any program sees them.
@@ -30,7 +30,7 @@ impl Ref {
             || text.contains(is_bad)
             || text.split('/').any(ends)
         {
-            return Err(SourceError::new(Part::Ref, text, Why::NotARef));
+            return Err(SourceError::new(Part::Ref, text, SourceFault::NotARef));
         }
         Ok(Self(text.to_owned()))
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Ref {
     }
 }
 
-/// The name of one skill among others: its header's name or its folder's. Letters, digits, `-` and `_`
+/// The name of one skill among others: its frontmatter's name or its folder's. Letters, digits, `-` and `_`
 /// of any script; no dot, so that `owner/repo@v1.2` is noticed to be a ref.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillName(String);
@@ -63,10 +63,10 @@ impl SkillName {
     pub fn new(text: &str) -> Result<Self, SourceError> {
         plain(Part::Skill, text, SKILL_LIMIT)?;
         if text.contains(['.', '/']) || is_commit_like(text) {
-            return Err(SourceError::new(Part::Skill, text, Why::RefAsSkill));
+            return Err(SourceError::new(Part::Skill, text, SourceFault::RefAsSkill));
         }
         if !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
-            return Err(SourceError::new(Part::Skill, text, Why::Character));
+            return Err(SourceError::new(Part::Skill, text, SourceFault::Character));
         }
         Ok(Self(text.to_owned()))
     }
@@ -91,21 +91,21 @@ fn is_commit_like(text: &str) -> bool {
 pub(super) fn plain(part: Part, text: &str, limit: usize) -> Result<(), SourceError> {
     let refuse = |why| Err(SourceError::new(part, text, why));
     if text.is_empty() {
-        return refuse(Why::Empty);
+        return refuse(SourceFault::Empty);
     }
     if text.len() > limit {
-        return refuse(Why::TooLong(limit));
+        return refuse(SourceFault::TooLong(limit));
     }
     if text.chars().any(is_unseen) {
-        return refuse(Why::Control);
+        return refuse(SourceFault::Control);
     }
     if text.starts_with('-') {
-        return refuse(Why::OptionLike);
+        return refuse(SourceFault::OptionLike);
     }
     Ok(())
 }
 
-/// Characters that a person does not see, or that change the order of what they see.
+/// Characters that a user does not see, or that change the order of what they see.
 pub(crate) fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -138,7 +138,7 @@ pub(super) fn unescaped(part: Part, text: &str) -> Result<String, SourceError> {
             Some((c, found.len()))
         });
         let Some((c, length)) = meant else {
-            return Err(SourceError::new(part, text, Why::Escape));
+            return Err(SourceError::new(part, text, SourceFault::Escape));
         };
         out.push(c);
         rest = &after[length..];

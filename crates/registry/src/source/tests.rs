@@ -108,7 +108,7 @@ fn strange_input_is_refused_by_an_error_that_names_the_part() {
     ];
     for (text, part) in cases {
         if text == "../.." {
-            assert_eq!(read(text).place, Place::Path(text.to_owned()));
+            assert_eq!(read(text).place, SourceLocation::Path(text.to_owned()));
             continue;
         }
         let error = refused(text);

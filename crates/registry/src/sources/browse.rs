@@ -4,7 +4,7 @@ use super::{SourceEntry, cache};
 use crate::{
     fetch::{self, FetchError, Outside},
     lock::Lock,
-    source::{Place, SkillName, Source},
+    source::{SkillName, Source, SourceLocation},
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
@@ -39,7 +39,7 @@ pub struct Offered {
 pub struct Listing {
     /// In order of the names.
     pub skills: Vec<Offered>,
-    /// What was left out, as sentences.
+    /// What was skipped, as sentences.
     pub notes: Vec<String>,
     /// How old it is, when it was not asked for now.
     pub age: Option<Duration>,
@@ -93,7 +93,7 @@ fn browse(label: &str, entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Li
             }
             Ok(listing)
         }
-        // What was known is better than nothing, when it is said how old it is.
+        // A cached list is better than none, when its age is shown.
         Err(error) => match kept {
             Some(kept) => Ok(Listing { stale: Some(error.to_string()), ..kept }),
             None => Err(error),
@@ -103,40 +103,41 @@ fn browse(label: &str, entry: &SourceEntry, browsing: Browsing<'_>) -> Result<Li
 
 fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, FetchError> {
     let mut notes = Vec::new();
-    let mut skills =
-        match &entry.source.place {
-            Place::WellKnown(address) if entry.registry => {
-                let shelf = fetch::shelf(address, &outside.web)?;
-                notes.extend(shelf.diagnostics.into_iter().map(|found| found.message));
-                let offered =
-                    |(name, description, version, tree): (String, String, Option<String>, _)| Offered {
-                        source: format!("registry:{label}/{name}"),
-                        artefact: None,
-                        name,
-                        description,
-                        version,
-                        tree,
-                    };
-                shelf.skills.into_iter().map(offered).collect()
-            }
-            Place::WellKnown(address) => {
-                let index = fetch::index(address, &outside.web)?;
-                notes.extend(index.notes.into_iter().map(|found| found.message));
-                notes.extend(index.faults.into_iter().map(|fault| {
-                    format!("`{}` was left out: {}", fault.name.unwrap_or_default(), fault.why)
-                }));
-                let offered = |entry: fetch::Entry| Offered {
-                    source: format!("{address}#@{}", entry.name),
-                    artefact: entry.artefact.digest(),
-                    name: entry.name,
-                    description: entry.description,
-                    version: None,
-                    tree: None,
-                };
-                index.entries.into_iter().map(offered).collect()
-            }
-            _ => whole(&entry.source, outside, &mut notes)?,
-        };
+    let mut skills = match &entry.source.place {
+        SourceLocation::WellKnown(address) if entry.registry => {
+            let listing = fetch::registry_listing(address, &outside.web)?;
+            notes.extend(listing.diagnostics.into_iter().map(|found| found.message));
+            let offered = |(name, description, version, tree): (String, String, Option<String>, _)| Offered {
+                source: format!("registry:{label}/{name}"),
+                artefact: None,
+                name,
+                description,
+                version,
+                tree,
+            };
+            listing.skills.into_iter().map(offered).collect()
+        }
+        SourceLocation::WellKnown(address) => {
+            let index = fetch::index(address, &outside.web)?;
+            notes.extend(index.notes.into_iter().map(|found| found.message));
+            notes.extend(
+                index
+                    .faults
+                    .into_iter()
+                    .map(|fault| format!("`{}` was skipped: {}", fault.name.unwrap_or_default(), fault.why)),
+            );
+            let offered = |entry: fetch::IndexEntry| Offered {
+                source: format!("{address}#@{}", entry.name),
+                artefact: entry.artefact.digest(),
+                name: entry.name,
+                description: entry.description,
+                version: None,
+                tree: None,
+            };
+            index.entries.into_iter().map(offered).collect()
+        }
+        _ => whole(&entry.source, outside, &mut notes)?,
+    };
     skills.sort_by(|a: &Offered, b| a.name.cmp(&b.name));
     Ok(Listing { skills, notes, age: None, stale: None })
 }
@@ -145,11 +146,15 @@ fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, F
 fn whole(source: &Source, outside: &Outside, notes: &mut Vec<String>) -> Result<Vec<Offered>, FetchError> {
     let fetched = fetch::fetch(source, None, outside)?;
     notes.extend(fetched.diagnostics.into_iter().map(|found| found.message));
-    let offered = |found: fetch::Found| {
+    let offered = |found: fetch::FetchedSkill| {
         let mut own = source.clone();
         match (&mut own.place, &found.folder) {
-            (Place::Path(path), Some(folder)) => *path = format!("{}/{folder}", path.trim_end_matches('/')),
-            (Place::Git(_) | Place::Forge { .. }, _) => own.skill = SkillName::new(found.name.as_str()).ok(),
+            (SourceLocation::Path(path), Some(folder)) => {
+                *path = format!("{}/{folder}", path.trim_end_matches('/'))
+            }
+            (SourceLocation::Git(_) | SourceLocation::Forge { .. }, _) => {
+                own.skill = SkillName::new(found.name.as_str()).ok()
+            }
             _ => {}
         }
         Offered {
@@ -169,14 +174,14 @@ fn description(tree: &Tree) -> String {
     document.and_then(|document| document.manifest.description).unwrap_or_default()
 }
 
-/// How an offered skill stands to what is installed.
+/// Whether an offered skill is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum OfferState {
     /// It is not there.
     New,
     /// It is there, and the same.
     Installed,
-    /// It is the same, and held back until somebody looked at it.
+    /// It is the same, and pending review.
     Pending,
     /// It is there, and the source has another one.
     Update,
@@ -184,7 +189,7 @@ pub enum State {
     Elsewhere,
 }
 
-impl State {
+impl OfferState {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
@@ -197,10 +202,10 @@ impl State {
     }
 }
 
-/// Compares an offered skill with locks; the one that most wants to be told wins.
-pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -> State {
+/// Compares an offered skill with locks; the most important state wins.
+pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -> OfferState {
     let wanted = offered.source.parse::<Source>().ok();
-    let mut best = State::New;
+    let mut best = OfferState::New;
     for lock in locks {
         let found = lock.skills.iter().find(|(name, _)| name.as_str() == offered.name);
         let Some((_, locked)) = found else { continue };
@@ -209,32 +214,32 @@ pub fn state<'a>(offered: &Offered, locks: impl IntoIterator<Item = &'a Lock>) -
         });
         let differs = |offered: Option<Digest>, locked: Option<Digest>| matches!((offered, locked), (Some(offered), Some(locked)) if offered != locked);
         let now = if !is_same {
-            State::Elsewhere
+            OfferState::Elsewhere
         } else if differs(offered.artefact, locked.artefact) || differs(offered.tree, Some(locked.tree)) {
-            State::Update
+            OfferState::Update
         } else if locked.pending {
-            State::Pending
+            OfferState::Pending
         } else {
-            State::Installed
+            OfferState::Installed
         };
         best = match (best, now) {
-            (State::Update, _) | (_, State::Update) => State::Update,
-            (State::Installed, _) | (_, State::Installed) => State::Installed,
-            (State::Pending, _) | (_, State::Pending) => State::Pending,
+            (OfferState::Update, _) | (_, OfferState::Update) => OfferState::Update,
+            (OfferState::Installed, _) | (_, OfferState::Installed) => OfferState::Installed,
+            (OfferState::Pending, _) | (_, OfferState::Pending) => OfferState::Pending,
             _ => now,
         };
     }
     best
 }
 
-fn is_same(offered: &Place, locked: &Place, folder: Option<&str>) -> bool {
+fn is_same(offered: &SourceLocation, locked: &SourceLocation, folder: Option<&str>) -> bool {
     match (offered, locked) {
-        (Place::Registry { name: offered, .. }, Place::Registry { name: locked, .. }) => {
+        (SourceLocation::Registry { name: offered, .. }, SourceLocation::Registry { name: locked, .. }) => {
             // Without a label only one registry had it.
             offered == locked || offered.split_once('/').is_some_and(|(_, name)| name == locked)
         }
         // A folder of a path that was added whole.
-        (Place::Path(offered), Place::Path(locked)) => {
+        (SourceLocation::Path(offered), SourceLocation::Path(locked)) => {
             offered == locked
                 || folder
                     .is_some_and(|folder| *offered == format!("{}/{folder}", locked.trim_end_matches('/')))

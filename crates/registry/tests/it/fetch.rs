@@ -205,7 +205,7 @@ fn nothing_of_a_repository_runs_and_its_links_and_submodules_stay_outside() {
         let file = repo.join(".git/hooks").join(hook);
         write_program(&file, &format!("#!/bin/sh\n{touch}\n"));
     }
-    // A person's own configuration has no say either.
+    // A user's own configuration has no say either.
     fs::create_dir_all(world.path("home")).unwrap();
     let config = format!("[core]\n\tfsmonitor = {touch}\n[init]\n\ttemplateDir = /nowhere\n");
     fs::write(world.path("home/.gitconfig"), config).unwrap();

@@ -4,7 +4,7 @@ use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
     ContentStore, Lock, Source,
     approvals::{Approvals, ApprovedBy, Approver},
-    fetch::{Fetched, Found},
+    fetch::{Fetched, FetchedSkill},
     install::{
         Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_approve,
         plan_remove, plan_sync, skills_folder, verify,
@@ -112,7 +112,7 @@ pub(crate) fn key(text: &str) -> SkillKey {
 }
 
 fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
-    let found = |(name, tree): &(&str, &Tree)| Found {
+    let found = |(name, tree): &(&str, &Tree)| FetchedSkill {
         name: key(name),
         folder: Some(path(name)),
         tree: (*tree).clone(),

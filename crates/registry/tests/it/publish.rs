@@ -10,7 +10,7 @@ use skillful_registry::{
     AtomicWriter, Source,
     fetch::{FetchError, Fetched, Outside, Registry, WebError, fetch},
     publish::{Offer, PublishError, plan, plan_yank, write},
-    source::{Place, Ref},
+    source::{Ref, SourceLocation},
 };
 use skillful_testkit::{FileServer, Served};
 use std::{collections::BTreeMap, fs, path::Path};
@@ -50,7 +50,9 @@ fn all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn asking(servers: &[(&str, &FileServer)]) -> Outside {
     let mut outside = outside();
     for (label, server) in servers {
-        let Place::WellKnown(address) = server.url().parse::<Source>().unwrap().place else { panic!() };
+        let SourceLocation::WellKnown(address) = server.url().parse::<Source>().unwrap().place else {
+            panic!()
+        };
         outside.web.registries.push(Registry { label: (*label).to_owned(), address });
     }
     outside

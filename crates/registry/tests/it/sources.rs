@@ -9,7 +9,7 @@ use skillful_registry::{
     fetch::{Outside, fetch},
     install::{Adding, Mode, Site, plan_add},
     publish::{Offer, plan, write},
-    sources::{Browsing, Listing, SourceEntry, Sources, SourcesError, State, browse_all, score, state},
+    sources::{Browsing, Listing, OfferState, SourceEntry, Sources, SourcesError, browse_all, score, state},
 };
 use skillful_testkit::{FileServer, Served};
 use std::{
@@ -113,17 +113,20 @@ fn a_source_says_what_is_installed_and_what_has_an_update() {
         let states = |listing: &Listing| {
             listing.skills.iter().map(|it| state(it, [&lock, &Lock::default()])).collect::<Vec<_>>()
         };
-        assert_eq!(states(&listing), [State::Installed, State::New]);
+        assert_eq!(states(&listing), [OfferState::Installed, OfferState::New]);
         publish(
             folder.path(),
             "a",
             if is_registry { "z" } else { "y" },
             if is_registry { "3.0.0" } else { "2.0.0" },
         );
-        assert_eq!(states(&one(&team, browsing(&outside, None)).unwrap()), [State::Update, State::New]);
+        assert_eq!(
+            states(&one(&team, browsing(&outside, None)).unwrap()),
+            [OfferState::Update, OfferState::New]
+        );
         let mut elsewhere = listing.skills[0].clone();
         elsewhere.source = "o/r#@a".to_owned();
-        assert_eq!(state(&elsewhere, [&lock]), State::Elsewhere);
+        assert_eq!(state(&elsewhere, [&lock]), OfferState::Elsewhere);
     }
 }
 

@@ -8,10 +8,10 @@ use skillful_catalog::capability;
 use skillful_format::{Limits, Tree};
 use skillful_registry::{
     Lock, Source,
-    fetch::{FetchError, Fetched, Found, GitError},
+    fetch::{FetchError, Fetched, FetchedSkill, GitError},
     install::{
-        Action, Answers, Block, Conflict, InstallError, Mode, Refusal, Side, State, Update, Upstream, apply,
-        look_upstream, plan_update, verify,
+        Action, Answers, Block, Conflict, InstallError, Mode, Refusal, Side, Update, UpdateState, Upstream,
+        apply, look_upstream, plan_update, verify,
     },
     lock::{Resolved, SkillKey},
     review::Concern,
@@ -37,8 +37,8 @@ pub(crate) fn all(lock: &Lock) -> BTreeSet<SkillKey> {
     lock.skills.keys().cloned().collect()
 }
 
-fn found(name: &str, tree: &Tree) -> Found {
-    Found {
+fn found(name: &str, tree: &Tree) -> FetchedSkill {
+    FetchedSkill {
         artefact: None,
         signature: None,
         name: key(name),
@@ -89,14 +89,14 @@ fn an_unchanged_place_gets_the_new_version_and_the_lock_names_it() {
     world.add(&[("one", &one(OLD))], &[CLAUDE], Mode::Link);
     fs::write(world.path(".agents/skills/one/vars.json"), "{\"a\": 1}").unwrap();
     let done = update(&world, &[("one", &one(NEW))], &Answers::default());
-    assert_eq!(done.skills[0].state, State::Outdated);
+    assert_eq!(done.skills[0].state, UpdateState::Outdated);
     assert_eq!(read(&world, FILE), NEW);
     assert_eq!(read(&world, ".claude/skills/one/SKILL.md"), NEW);
     assert_eq!(read(&world, ".agents/skills/one/vars.json"), "{\"a\": 1}", "values stay");
     assert_eq!(world.lock().skills[&key("one")].tree, one(NEW).digest());
     assert_eq!(world.drifts(), [""; 0]);
     let again = update(&world, &[("one", &one(NEW))], &Answers::default());
-    assert_eq!(again.skills[0].state, State::Current);
+    assert_eq!(again.skills[0].state, UpdateState::Current);
     assert!(again.plan.steps.is_empty());
 }
 
@@ -316,8 +316,8 @@ fn something_else_in_a_source_does_not_keep_a_skill_from_its_update() {
             Some(_) => Err(FetchError::Git(GitError::NoFolder("x/b".to_owned()))),
         });
     let plan = plan(&world, &upstream, &Answers::default());
-    assert_eq!(plan.skills[0].state, State::Outdated);
-    assert!(matches!(plan.skills[1].state, State::Gone(_)));
+    assert_eq!(plan.skills[0].state, UpdateState::Outdated);
+    assert!(matches!(plan.skills[1].state, UpdateState::Gone(_)));
 }
 
 #[test]

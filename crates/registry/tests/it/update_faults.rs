@@ -1,5 +1,5 @@
 //! An update of edited skills is stopped at every step in every way: each place is what it was or what it is
-//! to become, and every line that the person wrote is still somewhere.
+//! to become, and every line that the user wrote is still somewhere.
 
 use crate::{
     fixture::{at_every_step, quick, tree},
@@ -24,7 +24,7 @@ fn text(first: &str, last: &str) -> String {
 
 const FILE: &str = ".agents/skills/one/SKILL.md";
 
-/// The person changed the first line, or the last, which the new version changes as well.
+/// The user changed the first line, or the last, which the new version changes as well.
 fn prepare(root: &Path, mine: &str) {
     let world = World::at(root);
     world.add(&[("one", &version("old"))], &[AGENTS], Mode::Copy);

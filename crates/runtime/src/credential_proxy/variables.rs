@@ -28,7 +28,7 @@ pub fn program_variables(
         })
         .collect();
     let mut all = ProgramVariables::resolve(&skills, sources, policy);
-    let store = variables::Store::new(settings);
+    let store = variables::SharedVariables::new(settings);
     for (entry, skill) in entries.iter().zip(&addresses) {
         let found = variables::resolve(entry, &gate.environment, &store);
         all.add_own(

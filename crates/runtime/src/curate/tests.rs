@@ -2,13 +2,13 @@ use super::*;
 
 const NOW: u64 = 1_000 * DAY;
 
-fn known(idle: u64, standing: Standing) -> Known {
-    Known { accepted: NOW - idle, last_used: None, pinned: false, standing }
+fn known(idle: u64, state: UsageState) -> Known {
+    Known { accepted: NOW - idle, last_used: None, pinned: false, state }
 }
 
 #[test]
 fn an_authored_skill_is_stale_at_thirty_idle_days_and_archived_at_ninety() {
-    use Standing::{Active, Archived, Stale};
+    use UsageState::{Active, Archived, Stale};
     for (idle, from, to) in [
         (30 * DAY - 1, Active, None),
         (30 * DAY, Active, Some(Stale)),
@@ -26,18 +26,18 @@ fn an_authored_skill_is_stale_at_thirty_idle_days_and_archived_at_ninety() {
 
 #[test]
 fn idle_counts_from_the_last_use_else_from_acceptance() {
-    let old = known(200 * DAY, Standing::Active);
+    let old = known(200 * DAY, UsageState::Active);
     assert_eq!(old.idle(NOW), 200 * DAY);
     assert_eq!(Known { last_used: Some(NOW - DAY), ..old }.next(NOW), None);
     // Accepted again after it was used.
-    let again = Known { last_used: Some(NOW - 300 * DAY), ..known(DAY, Standing::Active) };
+    let again = Known { last_used: Some(NOW - 300 * DAY), ..known(DAY, UsageState::Active) };
     assert_eq!(again.idle(NOW), DAY);
     assert_eq!(Known { last_used: Some(NOW + DAY), ..old }.idle(NOW), 0, "a clock that was set back");
 }
 
 #[test]
 fn a_pinned_skill_is_exempt_and_wakes() {
-    let pinned = |standing| Known { pinned: true, ..known(500 * DAY, standing) };
-    assert_eq!(pinned(Standing::Active).next(NOW), None);
-    assert_eq!(pinned(Standing::Stale).next(NOW), Some(Standing::Active));
+    let pinned = |state| Known { pinned: true, ..known(500 * DAY, state) };
+    assert_eq!(pinned(UsageState::Active).next(NOW), None);
+    assert_eq!(pinned(UsageState::Stale).next(NOW), Some(UsageState::Active));
 }

@@ -1,4 +1,4 @@
-//! What a hook says: by its exit code, and by JSON on its standard output.
+//! The answer of a hook: its exit code, and JSON on its standard output.
 
 use serde_json::Value;
 use skillful_sandbox::{Outcome, Status};
@@ -10,14 +10,14 @@ const REASON: usize = 2_000;
 /// Characters of context that one hook may add.
 const CONTEXT: usize = 10_000;
 
-/// What one hook says.
+/// The answer of one hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HookAnswer {
     /// Why it must not happen.
     pub blocked: Option<String>,
     /// Why the whole run should stop.
     pub stopped: Option<String>,
-    /// The input to go on with. It is judged again by whoever uses the tool.
+    /// The input to go on with. The caller of the tool judges it again.
     pub input: Option<Value>,
     /// Words for the model.
     pub context: Option<String>,
@@ -27,22 +27,24 @@ pub struct Answer {
     pub ignored: Option<String>,
 }
 
-impl Answer {
-    /// Reads what came of a hook.
+impl HookAnswer {
+    /// Reads the outcome of a hook.
     pub fn of(outcome: &Outcome, guard: bool) -> Self {
         let said = cut(outcome.stderr.text().trim(), REASON);
         let reason = |fallback: &str| if said.is_empty() { fallback.to_owned() } else { said.clone() };
         match outcome.status {
             Status::Exited(0) if outcome.stdout.truncated => {
-                let answer =
-                    Self { failed: Some("it said more than can be read".to_owned()), ..Self::default() };
+                let answer = Self {
+                    failed: Some("its output is longer than can be read".to_owned()),
+                    ..Self::default()
+                };
                 answer.closed(guard)
             }
             Status::Exited(0) => Self::read(outcome.stdout.text().trim(), guard),
             Status::Exited(BLOCKS) => {
                 Self { blocked: Some(reason("a hook of the skill refused it")), ..Self::default() }
             }
-            // A program that fails with another code says nothing about the call.
+            // A program that fails with another code does not judge the call.
             Status::Exited(code) => {
                 Self { failed: Some(reason(&format!("it failed with code {code}"))), ..Self::default() }
             }
@@ -52,7 +54,7 @@ impl Answer {
         }
     }
 
-    /// A guard that did not come to its end blocks.
+    /// A guard that did not finish blocks.
     pub(super) fn closed(mut self, guard: bool) -> Self {
         if guard {
             let why = self.failed.clone().unwrap_or_default();
@@ -67,7 +69,7 @@ impl Answer {
             return Self { context, ..Self::default() };
         }
         let Ok(value) = serde_json::from_str::<Value>(text) else {
-            let failed = Some("its answer is no JSON".to_owned());
+            let failed = Some("its answer is not JSON".to_owned());
             return Self { failed, ..Self::default() }.closed(guard);
         };
         let own = &value["hookSpecificOutput"];
@@ -78,7 +80,7 @@ impl Answer {
         let mut answer = Self::default();
         match decision.as_deref() {
             Some("deny" | "block") => answer.blocked = Some(reason),
-            Some("ask") => answer.blocked = Some(format!("a person has to agree: {reason}")),
+            Some("ask") => answer.blocked = Some(format!("the user has to approve it: {reason}")),
             Some("allow" | "approve") => {
                 answer.ignored = Some("a hook cannot allow what the rules do not".to_owned());
             }

@@ -1,6 +1,6 @@
 //! The hooks that are alive in a run: from the activation of their skill to its end.
 
-use super::{Answer, Event, Hook, Hooks};
+use super::{Event, Hook, HookAnswer, Hooks};
 use crate::{
     policy::Aliases,
     room::{Room, Run},
@@ -74,8 +74,8 @@ impl Live {
         self.armed.is_empty()
     }
 
-    /// Tells the hooks of an event, in the order in which they were armed. The first that blocks ends
-    /// the row; an amendment is what the next one sees.
+    /// Runs the hooks of an event, in the order in which they were armed. The first that blocks ends
+    /// the series; the next hook sees the amended input.
     pub fn fire(&mut self, happening: &Happening, aliases: &Aliases, run: &dyn Run) -> Fired {
         let mut fired = Fired::default();
         let mut spent = Vec::new();
@@ -113,7 +113,7 @@ impl Live {
     }
 }
 
-fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> Answer {
+fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> HookAnswer {
     let mut told = json!({ "hook_event_name": happening.event.name(), "skill": armed.skill });
     if let Some(tool) = &happening.tool {
         told["tool_name"] = json!(tool);
@@ -126,9 +126,8 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> An
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
     match run.run(&job) {
-        Ok(outcome) => Answer::of(&outcome, happening.event.is_guard()),
-        Err(error) => {
-            Answer { failed: Some(error.to_string()), ..Answer::default() }.closed(happening.event.is_guard())
-        }
+        Ok(outcome) => HookAnswer::of(&outcome, happening.event.is_guard()),
+        Err(error) => HookAnswer { failed: Some(error.to_string()), ..HookAnswer::default() }
+            .closed(happening.event.is_guard()),
     }
 }

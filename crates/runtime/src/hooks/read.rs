@@ -1,4 +1,4 @@
-//! Hooks from the header: by event a list of groups, each a matcher and commands. The short form, a
+//! Hooks from the frontmatter: by event a list of groups, each a matcher and commands. The short form, a
 //! command where a group would stand, is read too.
 
 use super::{Event, HOOK_TIME, HOOK_TIME_LIMIT, HOOKS, Hook, Hooks, Matcher};
@@ -15,15 +15,15 @@ pub(super) fn read(data: &Data) -> (Hooks, Vec<Diagnostic>) {
             for (name, groups) in events {
                 match Event::named(name) {
                     Some(event) => reader.event(event, groups),
-                    None => reader.told(format!("`{name}` is no event that hooks can wait for")),
+                    None => reader.report(format!("`{name}` is not an event that hooks can wait for")),
                 }
             }
         }
         Data::Null => {}
-        _ => reader.told("`hooks` must map events to lists".to_owned()),
+        _ => reader.report("`hooks` must map events to lists".to_owned()),
     }
     if reader.hooks.len() > HOOKS {
-        reader.told(format!("there are more than {HOOKS} hooks; nothing passes the guards among the rest"));
+        reader.report(format!("there are more than {HOOKS} hooks; nothing passes the guards among the rest"));
         let rest = reader.hooks.split_off(HOOKS);
         let mut guarded: Vec<Event> =
             rest.iter().map(|hook| hook.event).filter(|one| one.is_guard()).collect();
@@ -41,7 +41,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn told(&mut self, message: String) {
+    fn report(&mut self, message: String) {
         let help = "write `hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: …}]}]}`";
         self.diagnostics.push(Diagnostic::new(Code::HookInvalid, message).help(help));
     }
@@ -65,16 +65,16 @@ impl Reader {
             if let Data::Text(command) = group {
                 return self.push(event, Matcher::All, command, &[]);
             }
-            self.told(format!("a hook of {} is neither a mapping nor a command", event.name()));
+            self.report(format!("a hook of {} is neither a mapping nor a command", event.name()));
             return self.closed(event);
         };
         let matcher = match get(pairs, "matcher") {
             None | Some(Data::Null) => Matcher::All,
             Some(Data::Text(text)) => Matcher::read(text),
-            Some(_) => Matcher::Unread("a value that is no text".to_owned()),
+            Some(_) => Matcher::Unread("a value that is not text".to_owned()),
         };
         if let Matcher::Unread(text) = &matcher {
-            self.told(format!("the matcher `{text}` is not read; the hook counts for every tool"));
+            self.report(format!("the matcher `{text}` is not read; the hook counts for every tool"));
         }
         match get(pairs, "hooks") {
             Some(Data::List(hooks)) => {
@@ -83,14 +83,14 @@ impl Reader {
                         Data::Map(pairs) => self.command(event, matcher.clone(), pairs),
                         Data::Text(command) => self.push(event, matcher.clone(), command, &[]),
                         _ => {
-                            self.told(format!("a hook of {} has no command", event.name()));
+                            self.report(format!("a hook of {} has no command", event.name()));
                             self.closed(event);
                         }
                     }
                 }
             }
             Some(_) => {
-                self.told(format!("`hooks` of {} must be a list", event.name()));
+                self.report(format!("`hooks` of {} must be a list", event.name()));
                 self.closed(event);
             }
             None => self.command(event, matcher, pairs),
@@ -108,11 +108,11 @@ impl Reader {
                 self.push(event, matcher, command, pairs);
             }
             ("command", _) => {
-                self.told(format!("a hook of {} has no command", event.name()));
+                self.report(format!("a hook of {} has no command", event.name()));
                 self.closed(event);
             }
             (kind, _) => {
-                self.told(format!("a hook of the type `{kind}` is not run; only commands are"));
+                self.report(format!("a hook of the type `{kind}` is not run; only commands are"));
                 self.closed(event);
             }
         }
@@ -123,7 +123,7 @@ impl Reader {
             Some(Data::Number(text)) => match text.parse::<u64>() {
                 Ok(seconds) if seconds > 0 => Duration::from_secs(seconds).min(HOOK_TIME_LIMIT),
                 _ => {
-                    self.told(format!("the timeout `{text}` is no number of seconds; a minute counts"));
+                    self.report(format!("the timeout `{text}` is not a number of seconds; a minute counts"));
                     HOOK_TIME
                 }
             },

@@ -14,7 +14,7 @@ pub(crate) struct HostPattern {
 }
 
 impl HostPattern {
-    /// Reads `domain:name`; anything else matches nothing, and the caller says so.
+    /// Reads `domain:name`; anything else matches nothing, and the caller reports it.
     pub(crate) fn read(pattern: &str) -> Option<Self> {
         let name = pattern.trim().strip_prefix("domain:")?.trim().to_ascii_lowercase();
         let (name, below) = match name.strip_prefix("*.") {

@@ -40,7 +40,7 @@ impl Aliases {
                 table.put(name, ours);
             }
         }
-        // An agent may call one tool by the name of another of ours; its word stands.
+        // An agent may call one tool by the name of another of ours; the agent's name counts.
         for (ours, names) in COMMON {
             for name in names.iter().chain([&ours]) {
                 if !table.ours.contains_key(&key(name)) {
@@ -61,7 +61,7 @@ impl Aliases {
     }
 
     /// Our names for a tool. More than one when an agent does two things with one tool; none when
-    /// nobody knows it.
+    /// it is not known.
     pub fn ours(&self, name: &str) -> BTreeSet<String> {
         self.ours.get(&key(name)).cloned().unwrap_or_default()
     }

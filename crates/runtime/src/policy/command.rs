@@ -22,7 +22,7 @@ enum PatternWord {
     Wild(String),
 }
 
-/// What a pattern says about one command.
+/// How a pattern applies to one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Match {
     /// It is within the pattern.
@@ -34,7 +34,7 @@ pub(crate) enum Match {
 }
 
 impl CommandPattern {
-    /// Reads a pattern; one that cannot be read matches nothing, and the caller says so.
+    /// Reads a pattern; one that cannot be read matches nothing, and the caller reports it.
     pub(crate) fn read(pattern: &str) -> Option<Self> {
         let pattern = pattern.trim();
         let (head, open_end) = match pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *")) {
@@ -81,7 +81,7 @@ impl CommandPattern {
         same && rest.iter().all(|pattern| words.any(|word| word.open || pattern.is(word)))
     }
 
-    /// Whether everything this lets through is let through by `wider` too, as far as can be told.
+    /// Whether everything this lets through is let through by `wider` too, as far as can be proven.
     pub(crate) fn within(&self, wider: &Self) -> bool {
         let head = self.words.len() >= wider.words.len()
             && wider.words.iter().zip(&self.words).all(|(wide, narrow)| wide == narrow);
@@ -104,7 +104,7 @@ impl PatternWord {
     }
 }
 
-/// Whether `text` is what the pattern says, `*` standing for anything, from both ends inwards.
+/// Whether `text` matches the pattern, `*` standing for anything, from both ends inwards.
 pub(crate) fn wild(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

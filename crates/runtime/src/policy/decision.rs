@@ -1,16 +1,16 @@
-//! What is to be done with a call, and why.
+//! The decision about a call, and why.
 
 use super::Unproven;
 use serde::Serialize;
 use std::fmt;
 
-/// What is to be done with a call.
+/// The decision about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "decision", content = "because")]
 pub enum Decision {
     /// Go on.
     Allowed(Because),
-    /// Do not run it, whatever anybody says.
+    /// Do not run it, and do not ask the user.
     Denied(Reason),
     /// Ask, or do what the agent does with any call.
     NeedsApproval(Reason),
@@ -57,7 +57,7 @@ pub enum Reason {
     UnreadableList(Vec<String>),
     /// It cannot be shown to be within a grant.
     Unproven(Unproven),
-    /// The list says which calls need no question; this one is not among them.
+    /// The list names the calls that need no approval; this one is not among them.
     NotPreapproved(String),
 }
 

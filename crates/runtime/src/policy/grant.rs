@@ -4,7 +4,7 @@ use super::{
     address::HostPattern,
     alias::{Aliases, key},
     command::{CommandPattern, wild},
-    path::{PathPattern, Place},
+    path::{PathBase, PathPattern},
 };
 use skillful_format::ToolGrant;
 use std::collections::BTreeSet;
@@ -45,8 +45,8 @@ pub(crate) enum Pattern {
 }
 
 impl Grant {
-    /// Reads an entry. `None` when nobody knows its tool.
-    pub(crate) fn read(written: &ToolGrant, aliases: &Aliases, place: &Place) -> Option<Self> {
+    /// Reads an entry. `None` when its tool is not known.
+    pub(crate) fn read(written: &ToolGrant, aliases: &Aliases, place: &PathBase) -> Option<Self> {
         let mut tools = aliases.ours(&written.name);
         if tools.is_empty() {
             let name = key(&written.name);
@@ -68,8 +68,8 @@ impl Grant {
         Some(Self { written: written.clone(), tools, pattern })
     }
 
-    /// The same for what is forbidden: a name nobody knows, or one with `*`, forbids what it says.
-    pub(crate) fn read_ban(written: &ToolGrant, aliases: &Aliases, place: &Place) -> Self {
+    /// The same for what is forbidden: an unknown name, or one with `*`, forbids the tools that match it.
+    pub(crate) fn read_ban(written: &ToolGrant, aliases: &Aliases, place: &PathBase) -> Self {
         Self::read(written, aliases, place).unwrap_or_else(|| {
             let tools = BTreeSet::from([key(&written.name)]);
             let pattern = Pattern::read(written.pattern.as_deref(), &tools, place);
@@ -77,12 +77,12 @@ impl Grant {
         })
     }
 
-    /// Whether it speaks of this tool.
+    /// Whether it covers this tool.
     pub(crate) fn names(&self, tool: &str) -> bool {
         self.tools.iter().any(|name| name == tool || name.contains('*') && wild(name, tool))
     }
 
-    /// Whether everything this lets through is let through by `wider` too, as far as can be told.
+    /// Whether everything this lets through is let through by `wider` too, as far as can be proven.
     pub(crate) fn within(&self, wider: &Self) -> bool {
         self.tools.iter().all(|tool| wider.names(tool))
             && match (&self.pattern, &wider.pattern) {
@@ -97,7 +97,7 @@ impl Grant {
 }
 
 impl Pattern {
-    fn read(pattern: Option<&str>, tools: &BTreeSet<String>, place: &Place) -> Self {
+    fn read(pattern: Option<&str>, tools: &BTreeSet<String>, place: &PathBase) -> Self {
         let Some(pattern) = pattern.map(str::trim).filter(|pattern| *pattern != "*") else {
             return Self::Any;
         };

@@ -1,6 +1,6 @@
 //! Patterns of paths: `src/**`, `/etc/agents`, `~/notes/*`.
 //!
-//! Only spelling is judged here. Whoever opens the file does it through the handle of a folder, so
+//! Only spelling is judged here. The code that opens the file does it through the handle of a folder, so
 //! that a link cannot lead elsewhere.
 
 use super::unproven::Unproven;
@@ -13,10 +13,10 @@ pub const PATH_LIMIT: usize = 4_096;
 
 /// Where relative paths start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PathBase {
     /// The working folder, absolute.
     pub folder: String,
-    /// The person's folder, for patterns that start with `~/`.
+    /// The user's folder, for patterns that start with `~/`.
     pub home: Option<String>,
 }
 
@@ -30,8 +30,8 @@ pub(crate) struct PathPattern {
 }
 
 impl PathPattern {
-    /// Reads a pattern; one with `..` or bad syntax matches nothing, and the caller says so.
-    pub(crate) fn read(pattern: &str, place: &Place) -> Option<Self> {
+    /// Reads a pattern; one with `..` or bad syntax matches nothing, and the caller reports it.
+    pub(crate) fn read(pattern: &str, place: &PathBase) -> Option<Self> {
         let pattern = pattern.trim();
         let absolute = if let Some(rest) = pattern.strip_prefix("~/") {
             format!("{}/{rest}", globset::escape(place.home.as_deref()?))
@@ -61,7 +61,7 @@ impl PathPattern {
         self.any_case.is_match(path)
     }
 
-    /// Whether everything this lets through is let through by `wider` too, as far as can be told.
+    /// Whether everything this lets through is let through by `wider` too, as far as can be proven.
     pub(crate) fn within(&self, wider: &Self) -> bool {
         if self.absolute == wider.absolute {
             return true;
@@ -73,7 +73,7 @@ impl PathPattern {
 }
 
 /// The absolute form of a path that a tool is called with, or the reason why there is none.
-pub(crate) fn resolve(path: &str, place: &Place) -> Result<String, Unproven> {
+pub(crate) fn resolve(path: &str, place: &PathBase) -> Result<String, Unproven> {
     let refused = || Unproven::Path(path.chars().take(80).collect());
     if path.len() > PATH_LIMIT {
         return Err(Unreadable::TooLong(PATH_LIMIT).into());

@@ -10,22 +10,22 @@ use skillful_catalog::profile::{Scope, ToolListMode};
 use skillful_format::ToolGrant;
 use std::fmt;
 
-/// Whose manifests can add to what is in effect, when the person says yes.
+/// Whose manifests can add to the tools in effect, when the user approves it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ManifestRule {
-    /// Nobody's: what a manifest asks for is ignored.
+    /// None: what a manifest asks for is ignored.
     #[default]
     Strict,
     /// Those of the program and of the administrator.
     TrustedSource,
-    /// Anybody's.
+    /// All manifests.
     OptIn,
 }
 
-/// What is in effect before the skill.
+/// The tools in effect before the skill is activated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct ToolsInEffect {
     /// The lists in effect; no allowed list means everything where lists restrict, and nothing where
     /// they approve.
     pub lists: ToolLists,
@@ -40,14 +40,14 @@ pub struct Request<'a> {
     pub lists: &'a ToolLists,
     /// Whose skill it is.
     pub scope: Scope,
-    /// Whether the person said yes to exactly this, after seeing the difference.
+    /// Whether the user approved exactly this, after seeing the difference.
     pub opt_in: bool,
 }
 
 /// What changes when the skill is activated. Shown before it takes effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
-    /// What would be allowed beyond what is, when the person says yes.
+    /// What would be allowed in addition, when the user approves it.
     pub wider: Vec<String>,
     /// Whether that takes effect.
     pub widened: bool,
@@ -61,7 +61,7 @@ pub struct Difference {
     pub closes: Option<Vec<String>>,
 }
 
-impl Standing {
+impl ToolsInEffect {
     /// What is in effect with the skill, and how that differs from now.
     pub fn with(&self, request: Request<'_>, ground: &Ground) -> (ToolLists, Difference) {
         let mut difference = Difference::default();
@@ -86,7 +86,7 @@ impl Standing {
         let approves = ground.mode == ToolListMode::Preapprove;
         let none = Vec::new();
         let Some(now) = self.lists.allowed.as_ref().or(approves.then_some(&none)) else {
-            // Everything is allowed now, so a list can only narrow; that needs nobody's yes.
+            // Everything is allowed now, so a list can only narrow; that needs no approval.
             difference.closes = Some(words(asked));
             lists.allowed = Some(asked.clone());
             return (lists, difference);
@@ -100,7 +100,7 @@ impl Standing {
             difference.widened = heard && request.opt_in;
             difference.withheld = match (heard, request.opt_in) {
                 (true, true) => None,
-                (true, false) => Some("nobody has agreed to it yet".to_owned()),
+                (true, false) => Some("the user has not approved it yet".to_owned()),
                 (false, _) if self.rule == ManifestRule::Strict => {
                     Some("manifests do not add tools in strict mode".to_owned())
                 }
@@ -118,7 +118,7 @@ impl Standing {
     }
 }
 
-/// Whether an entry adds nothing to another, as far as can be told.
+/// Whether an entry adds nothing to another, as far as can be proven.
 fn within(narrow: &ToolGrant, wide: &ToolGrant, ground: &Ground) -> bool {
     let read = |entry| Grant::read(entry, &ground.aliases, &ground.place);
     match (read(narrow), read(wide)) {

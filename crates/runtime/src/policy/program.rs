@@ -1,12 +1,12 @@
 //! What is known about programs: which run others, and with which arguments.
 //!
-//! A grant `git:*` means git, not whatever git can be told to run. A grant that spells out the whole
-//! command is not asked this: its author wrote every word.
+//! A grant `git:*` means git, not other programs that git can run. A grant that spells out the whole
+//! command is not checked here: its author wrote every word.
 
 use super::{shell::Simple, unproven::Unproven};
 use skillful_shell::Literal;
 
-/// Programs that run what their arguments say, and builtins that change what a later word means.
+/// Programs that run the commands in their arguments, and builtins that change what a later word means.
 const LAUNCHERS: &[&str] = &[
     ".",
     "alias",

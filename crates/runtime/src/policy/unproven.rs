@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use skillful_shell::Unreadable;
 use thiserror::Error;
 
-/// What stands between a call and its proof. A person reads it; a model may act on it.
+/// Why a call cannot be proven to be allowed. The user reads it; a model may act on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "what")]
 pub enum Unproven {
@@ -23,7 +23,7 @@ pub enum Unproven {
     /// A redirection that cannot be judged.
     #[error("the redirection `{0}` is not judged")]
     Redirection(String),
-    /// A program that runs what its arguments say.
+    /// A program that runs the commands in its arguments.
     #[error(
         "`{0}` runs other programs; a grant must spell out the whole command, or run that program directly"
     )]
@@ -39,7 +39,7 @@ pub enum Unproven {
     /// A path that cannot be compared with a pattern.
     #[error("the path `{0}` cannot be compared; give it without `..`, `~` and escapes")]
     Path(String),
-    /// A URL whose host cannot be told beyond doubt.
-    #[error("the host of `{0}` cannot be told; give a plain http or https address")]
+    /// A URL whose host is not certain.
+    #[error("the host of `{0}` is not certain; give a plain http or https address")]
     Address(String),
 }

@@ -1,6 +1,6 @@
 //! What happens to a run, and what comes of it.
 
-use super::{DEPTH_LIMIT, FORK_LIMIT, history::Kind, skill::Skill};
+use super::{DEPTH_LIMIT, FORK_LIMIT, history::TransitionCause, skill::Skill};
 use crate::policy::ToolLists;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
 pub enum Event {
-    /// A message of the person arrived.
+    /// A message of the user arrived.
     TurnStarted,
     /// A skill that the gate let through was loaded.
     Activate {
@@ -36,7 +36,7 @@ pub enum Event {
         #[serde(default)]
         tool_calls: bool,
     },
-    /// Content of a source that nobody vouches for was read.
+    /// Content of an untrusted source was read.
     MarkUntrusted {
         /// Which.
         source: String,
@@ -86,8 +86,8 @@ pub enum Outcome {
         from: Option<String>,
         /// The skill now.
         to: String,
-        /// Who wanted it.
-        kind: Kind,
+        /// What caused it.
+        kind: TransitionCause,
         /// Transitions of this turn, with this one.
         depth: u32,
     },
@@ -108,11 +108,11 @@ pub enum Stay {
         /// Where it wanted to go.
         target: String,
     },
-    /// The gate does not open; its words.
+    /// The gate refuses the skill.
     Refused {
         /// Where it wanted to go.
         target: String,
-        /// What to tell who asked.
+        /// The message for the caller.
         message: String,
     },
     /// In strict mode only what a skill names can follow it.
@@ -165,7 +165,7 @@ pub enum Undirected {
     Untrusted,
     /// There are none here.
     NoSubAgents,
-    /// The call has no id, so that a retry could not be told.
+    /// The call has no id, so that a retry could not be recognised.
     NoCall,
     /// The run started enough of them.
     TooMany,

@@ -8,10 +8,10 @@ pub const HISTORY_LIMIT: usize = 512;
 /// Bytes of an answer that are kept.
 pub const ANSWER_LIMIT: usize = 64 << 10;
 
-/// Who wanted a transition.
+/// What caused a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum TransitionCause {
     /// The skill, with `next_skill`.
     Next,
     /// The model, with `skill_transition`.
@@ -61,8 +61,8 @@ pub enum Record {
         from: Option<String>,
         /// The skill after.
         to: String,
-        /// Who wanted it.
-        kind: Kind,
+        /// What caused it.
+        kind: TransitionCause,
         /// Why, in the model's words.
         reason: Option<String>,
     },

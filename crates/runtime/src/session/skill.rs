@@ -24,7 +24,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// From its address and its header.
+    /// From its address and its frontmatter.
     pub fn of(address: &str, manifest: &Manifest) -> Self {
         Self {
             name: address.to_owned(),

@@ -3,7 +3,7 @@
 use super::{
     DEPTH_LIMIT, Gate, Session,
     event::{Outcome, Stay},
-    history::{Kind, Record},
+    history::{Record, TransitionCause},
     skill::Skill,
 };
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub(super) struct Pending {
 }
 
 impl Session {
-    /// The model wants to go on. A later wish replaces an earlier one and is not counted again.
+    /// The model asks for a transition. A later request replaces an earlier one and is not counted again.
     pub(super) fn ask_transition(&mut self, target: &str, reason: Option<&str>, gate: &Gate<'_>) -> Outcome {
         let target = target.trim();
         if target.is_empty() {
@@ -50,7 +50,7 @@ impl Session {
     /// Makes the transition that was asked for, if one was.
     pub(super) fn take_pending(&mut self) -> Option<Outcome> {
         let Pending { skill, reason } = self.pending.take()?;
-        Some(self.go(skill, Kind::Explicit, reason))
+        Some(self.go(skill, TransitionCause::Explicit, reason))
     }
 
     /// The model answered: an explicit transition comes first, then `next_skill`.
@@ -69,13 +69,13 @@ impl Session {
         match gate(&target) {
             Ok(skill) => {
                 self.depth += 1;
-                self.go(skill, Kind::Next, None)
+                self.go(skill, TransitionCause::Next, None)
             }
             Err(message) => self.stay(Stay::Refused { target, message }),
         }
     }
 
-    fn go(&mut self, skill: Skill, kind: Kind, reason: Option<String>) -> Outcome {
+    fn go(&mut self, skill: Skill, kind: TransitionCause, reason: Option<String>) -> Outcome {
         let from = self.leading().map(|skill| skill.name.clone());
         let to = skill.name.clone();
         self.history.push(Record::Moved { from: from.clone(), to: to.clone(), kind, reason });

@@ -113,7 +113,7 @@ const PIECES: [&str; 40] = [
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
-    /// The record that a person agrees to and the commands that would run come from the same file by two
+    /// The record that a user agrees to and the commands that would run come from the same file by two
     /// ways: loading and activation.
     #[test]
     fn the_commands_that_would_run_are_those_that_the_record_names(

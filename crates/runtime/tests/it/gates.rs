@@ -13,7 +13,7 @@ use skillful_select::{
     turn::{PastTurn, Turn},
 };
 
-/// A gate that is closed: the lines of the header and what else closes it.
+/// A gate that is closed: the lines of the frontmatter and what else closes it.
 struct Gate {
     name: &'static str,
     header: &'static str,
@@ -35,7 +35,7 @@ const PERSON_ONLY: &[Way] = &[
     Way::Transition,
     Way::Execute,
 ];
-/// Without a description a skill is on no list; a rule, a person or a name still reaches it.
+/// Without a description a skill is on no list; a rule, a user or a name still reaches it.
 const WITHOUT_DESCRIPTION: &[Way] = &[
     Way::Select,
     Way::Sticky,

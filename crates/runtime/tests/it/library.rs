@@ -32,7 +32,7 @@ impl Library {
         Self { home, settings, environment, principal: Principal::default(), names: BTreeMap::new() }
     }
 
-    /// A skill of the person, with the lines of its header and its body.
+    /// A skill of the user, with the lines of its frontmatter and its body.
     pub(crate) fn skill(self, name: &str, header: &str, body: &str) -> Self {
         let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}\n---\n\n{body}\n");
         self.file(&format!(".agents/skills/{name}/SKILL.md"), &text)

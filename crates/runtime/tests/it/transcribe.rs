@@ -38,3 +38,8 @@ fn all_recordings_share_one_budget_and_what_exists_is_kept() {
     assert_eq!(found[1].text, Err("it took too long".to_owned()));
     assert_eq!(found[2].text, Err("there was no time left".to_owned()));
 }
+
+#[test]
+fn all_recordings_of_a_message_have_900_seconds() {
+    assert_eq!(skillful_runtime::transcribe::BUDGET, Duration::from_secs(900));
+}

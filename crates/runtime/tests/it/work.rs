@@ -5,14 +5,16 @@ use serde_json::json;
 use skillful_catalog::{Catalog, profile::ToolListMode};
 use skillful_format::ToolGrant;
 use skillful_runtime::{
-    Activation, ActivationError, Work, activate,
+    Activation, ActivationError, BodyExecution, activate,
     approvals::Approvals,
-    exec,
+    compose::load,
+    exec::{self, ExecError, Ran},
     hooks::{Event, Happening, Hooks, Live},
-    policy::{Aliases, Ground, ManifestRule, Place, Standing, ToolLists},
+    policy::{Aliases, Ground, ManifestRule, PathBase, ToolLists, ToolsInEffect},
     room::{Grants, Room, Run, Sandbox},
 };
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
+use skillful_select::access::Admitted;
 use skillful_testkit::{require_tool, skip};
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -41,12 +43,12 @@ impl Run for Nowhere {
 }
 
 fn ground() -> Ground {
-    let place = Place { folder: "/work".to_owned(), home: None };
+    let place = PathBase { folder: "/work".to_owned(), home: None };
     Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place)
 }
 
 fn performed(library: &Library, name: &str, arguments: &str) -> Result<Activation, ActivationError> {
-    performed_by(library, name, arguments, Some(&SANDBOX), &Standing::default())
+    performed_by(library, name, arguments, Some(&SANDBOX), &ToolsInEffect::default())
 }
 
 fn performed_by(
@@ -54,12 +56,12 @@ fn performed_by(
     name: &str,
     arguments: &str,
     run: Option<&dyn Run>,
-    standing: &Standing,
+    in_effect: &ToolsInEffect,
 ) -> Result<Activation, ActivationError> {
     let catalog = library.catalog();
     let (grants, ground) = (Grants::default(), ground());
     let mut engine = library.engine(&catalog);
-    engine.work = Some(Work { grants: &grants, ground: &ground, standing, opt_in: false, run });
+    engine.work = Some(BodyExecution { grants: &grants, ground: &ground, in_effect, opt_in: false, run });
     activate(&engine, &admitted(&engine, name), arguments)
 }
 
@@ -110,14 +112,15 @@ fn a_command_that_is_not_allowed_stops_the_activation_and_runs_nothing() {
         ("", "!`eval $0`", "could become code"),
     ] {
         let library = Library::new().skill("x", header, body);
-        let stopped =
-            performed_by(&library, "x", "a", Some(&Nowhere), &Standing::default()).unwrap_err().to_string();
+        let stopped = performed_by(&library, "x", "a", Some(&Nowhere), &ToolsInEffect::default())
+            .unwrap_err()
+            .to_string();
         assert!(stopped.contains(why) && stopped.contains("the skill `x`"), "{stopped}");
     }
     let library = Library::new().skill("x", "", "!`id`");
     let grant = |text: &str| ToolGrant::parse(text).unwrap();
     let lists = ToolLists { allowed: None, disallowed: vec![grant("Bash")] };
-    let banned = Standing { lists, rule: ManifestRule::OptIn };
+    let banned = ToolsInEffect { lists, rule: ManifestRule::OptIn };
     let stopped = performed_by(&library, "x", "", Some(&Nowhere), &banned).unwrap_err().to_string();
     assert!(stopped.contains("forbidden"), "what the person forbids counts: {stopped}");
 }
@@ -130,9 +133,9 @@ fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
     let library = Library::new().skill("x", "allowed-tools: Read Bash(echo:*)", "!`echo hi`");
     let allowed = Some(vec![ToolGrant::parse("Read").unwrap()]);
     for rule in [ManifestRule::Strict, ManifestRule::TrustedSource, ManifestRule::OptIn] {
-        let standing =
-            Standing { lists: ToolLists { allowed: allowed.clone(), disallowed: Vec::new() }, rule };
-        let stopped = performed_by(&library, "x", "", Some(&SANDBOX), &standing).unwrap_err().to_string();
+        let in_effect =
+            ToolsInEffect { lists: ToolLists { allowed: allowed.clone(), disallowed: Vec::new() }, rule };
+        let stopped = performed_by(&library, "x", "", Some(&SANDBOX), &in_effect).unwrap_err().to_string();
         assert!(stopped.contains("the active skill allows only Read"), "{rule:?}: {stopped}");
     }
     let found = performed(&library, "x", "").unwrap();
@@ -146,12 +149,12 @@ fn a_header_never_widens_what_the_person_allows_and_the_difference_is_told() {
 fn a_command_that_was_not_there_when_the_skill_was_loaded_is_not_run() {
     let library = Library::new().skill("x", "", "!`echo one`");
     let catalog = library.catalog();
-    let (grants, ground, standing) = (Grants::default(), ground(), Standing::default());
+    let (grants, ground, in_effect) = (Grants::default(), ground(), ToolsInEffect::default());
     let mut engine = library.engine(&catalog);
-    engine.work = Some(Work {
+    engine.work = Some(BodyExecution {
         grants: &grants,
         ground: &ground,
-        standing: &standing,
+        in_effect: &in_effect,
         opt_in: false,
         run: Some(&Nowhere),
     });
@@ -174,9 +177,9 @@ fn an_argument_is_judged_as_the_word_it_becomes() {
 fn without_a_sandbox_a_command_is_refused_and_never_run() {
     let library = Library::new().skill("x", "", "!`id`");
     let stopped =
-        performed_by(&library, "x", "", Some(&Nowhere), &Standing::default()).unwrap_err().to_string();
+        performed_by(&library, "x", "", Some(&Nowhere), &ToolsInEffect::default()).unwrap_err().to_string();
     assert!(stopped.contains("refused: no usable sandbox"), "{stopped}");
-    let off = performed_by(&library, "x", "", None, &Standing::default()).unwrap_err().to_string();
+    let off = performed_by(&library, "x", "", None, &ToolsInEffect::default()).unwrap_err().to_string();
     assert!(off.contains("`run.commands` is off"), "{off}");
 }
 
@@ -342,14 +345,13 @@ fn programs_run_by_name_with_words_and_tell_how_it_went() {
         let program = exec::find(entry, name)?;
         let call = exec::Call {
             proof: &proof,
-            skill: "tool",
             program: &program,
             arguments,
             stdin: b"in",
             environment: &none,
             time: Duration::from_secs(20),
         };
-        exec::run(&call, &room, &SANDBOX)
+        exec::run(&catalog, &call, &room, &SANDBOX)
     };
     let said = run(Some("say"), &["a b".to_owned(), "$(id)".to_owned()]).unwrap();
     assert_eq!((said.exit_code, said.stdout.as_str(), said.status), (3, "a b|$(id)|in", "error"));
@@ -357,4 +359,43 @@ fn programs_run_by_name_with_words_and_tell_how_it_went() {
     for name in ["../../outside.sh", "/bin/id", "link.sh", "gone", ".hidden"] {
         assert!(run(Some(name), &[]).is_err(), "{name}");
     }
+}
+
+#[test]
+fn a_proof_of_an_older_catalog_activates_loads_and_runs_nothing() {
+    let library =
+        Library::new().skill("tool", "", "x").file(".agents/skills/tool/scripts/say.sh", "echo said\n");
+    let (older, catalog) = (library.catalog(), library.catalog());
+    let proof = admitted(&library.engine(&older), "tool");
+    let engine = library.engine(&catalog);
+    assert!(matches!(activate(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
+    assert!(matches!(load(&engine, &proof, ""), Err(ActivationError::Outdated(_))));
+    let refused = run_with(&library, &catalog, &proof, "tool");
+    assert!(matches!(refused, Err(ExecError::Outdated(_))), "{refused:?}");
+}
+
+#[test]
+fn a_proof_for_one_skill_runs_no_program_of_another() {
+    let library = Library::new()
+        .skill("open", "", "x")
+        .skill("closed", "admin_only: true", "x")
+        .file(".agents/skills/closed/scripts/say.sh", "echo said\n");
+    let catalog = library.catalog();
+    let proof = admitted(&library.engine(&catalog), "open");
+    let refused = run_with(&library, &catalog, &proof, "closed");
+    assert!(matches!(refused, Err(ExecError::OtherSkill { .. })), "{refused:?}");
+}
+
+/// Runs the program `say` of a skill with a proof, where no sandbox holds.
+fn run_with(library: &Library, catalog: &Catalog, proof: &Admitted, skill: &str) -> Result<Ran, ExecError> {
+    let program = exec::find(&catalog.entries[at(catalog, skill)], Some("say")).unwrap();
+    let call = exec::Call {
+        proof,
+        program: &program,
+        arguments: &[],
+        stdin: b"",
+        environment: &BTreeMap::new(),
+        time: Duration::from_secs(20),
+    };
+    exec::run(catalog, &call, &room(library, catalog, skill), &Nowhere)
 }

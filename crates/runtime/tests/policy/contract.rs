@@ -3,7 +3,7 @@
 use crate::{ground, lists, policy};
 use skillful_catalog::profile::{AgentProfiles, ToolListMode};
 use skillful_runtime::policy::{
-    Because, COMMAND_LIMIT, Decision, Ground, LOADER_TOOLS, Place, Policy, Reason, Strictness, ToolCall,
+    Because, COMMAND_LIMIT, Decision, Ground, LOADER_TOOLS, PathBase, Policy, Reason, Strictness, ToolCall,
     ToolLists,
 };
 
@@ -41,7 +41,7 @@ fn names_are_normalised_in_both_directions_and_without_case() {
         assert!(allowed(&policy(grant, ""), &ToolCall::command(tool, "x")), "{grant} {tool}");
     }
     let agents = AgentProfiles::embedded();
-    let place = Place { folder: "/work".to_owned(), home: None };
+    let place = PathBase { folder: "/work".to_owned(), home: None };
     let mut codex = agents.get("codex").unwrap().clone();
     codex.tool_list = ToolListMode::Restrict;
     let policy = Policy::of(&lists("Bash(git:*)", ""), &Ground::of(&codex, &[], place));

@@ -9,7 +9,7 @@ mod property;
 
 use skillful_catalog::profile::ToolListMode;
 use skillful_format::ToolGrant;
-use skillful_runtime::policy::{Ground, Place, Policy, ToolLists};
+use skillful_runtime::policy::{Ground, PathBase, Policy, ToolLists};
 use std::collections::BTreeMap;
 
 /// Names of tools as Claude Code has them, in the folder `/work`.
@@ -25,7 +25,7 @@ pub(crate) fn ground(mode: ToolListMode) -> Ground {
     .into_iter()
     .map(|(ours, theirs)| (ours.to_owned(), theirs.into_iter().map(str::to_owned).collect()))
     .collect();
-    let place = Place { folder: "/work".to_owned(), home: Some("/home/ann".to_owned()) };
+    let place = PathBase { folder: "/work".to_owned(), home: Some("/home/ann".to_owned()) };
     Ground::new(&tools, &[], mode, place)
 }
 

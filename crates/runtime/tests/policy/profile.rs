@@ -2,29 +2,29 @@
 
 use crate::{ground, lists};
 use skillful_catalog::profile::{Scope, ToolListMode};
-use skillful_runtime::policy::{ManifestRule, Policy, Request, Standing, ToolCall, ToolLists};
+use skillful_runtime::policy::{ManifestRule, Policy, Request, ToolCall, ToolLists, ToolsInEffect};
 
-fn standing(allowed: &str, rule: ManifestRule) -> Standing {
-    Standing { lists: lists(allowed, ""), rule }
+fn in_effect(allowed: &str, rule: ManifestRule) -> ToolsInEffect {
+    ToolsInEffect { lists: lists(allowed, ""), rule }
 }
 
-fn with(standing: &Standing, asked: &ToolLists, scope: Scope, opt_in: bool) -> (ToolLists, String) {
+fn with(in_effect: &ToolsInEffect, asked: &ToolLists, scope: Scope, opt_in: bool) -> (ToolLists, String) {
     let ground = ground(ToolListMode::Restrict);
-    let (lists, difference) = standing.with(Request { lists: asked, scope, opt_in }, &ground);
+    let (lists, difference) = in_effect.with(Request { lists: asked, scope, opt_in }, &ground);
     (lists, difference.to_string())
 }
 
 #[test]
 fn a_manifest_never_widens_without_a_yes() {
     let asked = lists("Read Bash", "");
-    let standing = standing("Read Bash(git:*)", ManifestRule::OptIn);
-    let (effect, words) = with(&standing, &asked, Scope::Project, false);
+    let in_effect = in_effect("Read Bash(git:*)", ManifestRule::OptIn);
+    let (effect, words) = with(&in_effect, &asked, Scope::Project, false);
     assert_eq!(effect.allowed, lists("Read", "").allowed);
     assert_eq!(
         words,
         "the skill asks for Bash, which is not given: nobody has agreed to it yet\nthe skill does without Bash(git:*)"
     );
-    let (effect, words) = with(&standing, &asked, Scope::Project, true);
+    let (effect, words) = with(&in_effect, &asked, Scope::Project, true);
     assert_eq!(effect.allowed, asked.allowed);
     assert_eq!(words, "the skill adds Bash");
 }
@@ -32,7 +32,7 @@ fn a_manifest_never_widens_without_a_yes() {
 #[test]
 fn strict_mode_gives_nothing_even_with_a_yes() {
     let (effect, words) =
-        with(&standing("Read", ManifestRule::Strict), &lists("Read Write", ""), Scope::System, true);
+        with(&in_effect("Read", ManifestRule::Strict), &lists("Read Write", ""), Scope::System, true);
     assert_eq!(effect.allowed, lists("Read", "").allowed);
     assert_eq!(
         words,
@@ -42,7 +42,7 @@ fn strict_mode_gives_nothing_even_with_a_yes() {
 
 #[test]
 fn trusted_source_hears_system_and_managed_skills_only() {
-    let standing = standing("Read", ManifestRule::TrustedSource);
+    let in_effect = in_effect("Read", ManifestRule::TrustedSource);
     let asked = lists("Read Write", "");
     for (scope, widened) in [
         (Scope::System, true),
@@ -54,7 +54,7 @@ fn trusted_source_hears_system_and_managed_skills_only() {
         (Scope::Custom, false),
         (Scope::Integration, false),
     ] {
-        let (effect, words) = with(&standing, &asked, scope, true);
+        let (effect, words) = with(&in_effect, &asked, scope, true);
         assert_eq!(effect.allowed == asked.allowed, widened, "{scope:?}: {words}");
     }
 }
@@ -62,9 +62,9 @@ fn trusted_source_hears_system_and_managed_skills_only() {
 #[test]
 fn a_skill_may_narrow_in_every_mode() {
     for rule in [ManifestRule::Strict, ManifestRule::TrustedSource, ManifestRule::OptIn] {
-        let standing = standing("Read Bash(git:*)", rule);
+        let in_effect = in_effect("Read Bash(git:*)", rule);
         let (effect, words) =
-            with(&standing, &lists("Bash(git status) Read(src/**)", "WebFetch"), Scope::Project, false);
+            with(&in_effect, &lists("Bash(git status) Read(src/**)", "WebFetch"), Scope::Project, false);
         assert_eq!(effect, lists("Bash(git status) Read(src/**)", "WebFetch"));
         assert_eq!(words, "the skill does without Read, Bash(git:*)\nthe skill forbids WebFetch");
     }
@@ -72,7 +72,7 @@ fn a_skill_may_narrow_in_every_mode() {
 
 #[test]
 fn a_list_where_everything_was_allowed_is_said_to_close() {
-    let (effect, words) = with(&Standing::default(), &lists("Read", ""), Scope::Project, false);
+    let (effect, words) = with(&ToolsInEffect::default(), &lists("Read", ""), Scope::Project, false);
     assert_eq!(effect.allowed, lists("Read", "").allowed);
     assert_eq!(words, "now every tool is allowed; the skill leaves only Read");
 }
@@ -82,8 +82,8 @@ fn where_a_list_approves_no_manifest_approves_itself() {
     let ground = ground(ToolListMode::Preapprove);
     let asked = lists("Bash(git:*)", "");
     let request = Request { lists: &asked, scope: Scope::Project, opt_in: false };
-    let standing = Standing { lists: ToolLists::default(), rule: ManifestRule::OptIn };
-    let (effect, difference) = standing.with(request, &ground);
+    let in_effect = ToolsInEffect { lists: ToolLists::default(), rule: ManifestRule::OptIn };
+    let (effect, difference) = in_effect.with(request, &ground);
     assert_eq!(difference.wider, ["Bash(git:*)"]);
     let policy = Policy::of(&effect, &ground);
     assert!(!policy.decide(&ToolCall::command("Bash", "git status")).is_allowed());
@@ -91,6 +91,7 @@ fn where_a_list_approves_no_manifest_approves_itself() {
 
 #[test]
 fn nothing_new_is_said_to_change_nothing() {
-    let (_, words) = with(&standing("Read", ManifestRule::Strict), &lists("Read", ""), Scope::Project, false);
+    let (_, words) =
+        with(&in_effect("Read", ManifestRule::Strict), &lists("Read", ""), Scope::Project, false);
     assert_eq!(words, "the skill changes nothing about tools");
 }

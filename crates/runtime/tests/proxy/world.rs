@@ -1,4 +1,4 @@
-//! A person with skills, secrets and a proxy.
+//! A user with skills, secrets and a proxy.
 
 use crate::process::Process;
 use secrecy::SecretString;
@@ -72,7 +72,7 @@ impl World {
         self.path().join(".agents/skills").join(skill)
     }
 
-    /// A skill with lines for its header.
+    /// A skill with lines for its frontmatter.
     pub(crate) fn skill(self, name: &str, header: &str) -> Self {
         let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}\n---\n\nUse {name}.\n");
         self.file(&format!(".agents/skills/{name}/SKILL.md"), &text)

@@ -3,10 +3,10 @@
 use crate::{gate, lists, skill};
 use skillful_catalog::profile::ToolListMode;
 use skillful_runtime::{
-    policy::{Ground, Place, Policy, ToolCall},
+    policy::{Ground, PathBase, Policy, ToolCall},
     session::{
-        Abilities, DEPTH_LIMIT, Event, HIGH_PRIVILEGE_TOOLS, Kind, Outcome, Record, Session, Skill, Stay,
-        Undirected,
+        Abilities, DEPTH_LIMIT, Event, HIGH_PRIVILEGE_TOOLS, Outcome, Record, Session, Skill, Stay,
+        TransitionCause, Undirected,
     },
 };
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn run(session: &mut Session, events: &[Event]) -> Outcome {
 }
 
 fn policy(session: &Session) -> Policy {
-    let place = Place { folder: "/work".to_owned(), home: None };
+    let place = PathBase { folder: "/work".to_owned(), home: None };
     let ground = Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place);
     Policy::of(&session.lists(), &ground)
 }
@@ -41,7 +41,8 @@ fn answers(session: &Session) -> usize {
 fn line_40_a_final_answer_moves_to_the_next_skill_at_depth_1_and_is_stored() {
     let mut session = Session::default();
     let outcome = run(&mut session, &[activate(skill("a", Some("b"))), answer("done")]);
-    let moved = Outcome::Moved { from: Some("a".into()), to: "b".into(), kind: Kind::Next, depth: 1 };
+    let moved =
+        Outcome::Moved { from: Some("a".into()), to: "b".into(), kind: TransitionCause::Next, depth: 1 };
     assert_eq!(outcome, moved);
     assert_eq!(answers(&session), 1);
     assert_eq!(session.leading().unwrap().name, "b");
@@ -67,7 +68,12 @@ fn line_40_pending_tool_calls_move_nothing() {
 fn line_40_an_explicit_transition_beats_next_skill() {
     let mut session = Session::default();
     let outcome = run(&mut session, &[activate(skill("a", Some("b"))), transition("end"), answer("x")]);
-    let moved = Outcome::Moved { from: Some("a".into()), to: "end".into(), kind: Kind::Explicit, depth: 1 };
+    let moved = Outcome::Moved {
+        from: Some("a".into()),
+        to: "end".into(),
+        kind: TransitionCause::Explicit,
+        depth: 1,
+    };
     assert_eq!(outcome, moved);
     assert_eq!(run(&mut session, &[answer("y")]), Outcome::Done);
 }

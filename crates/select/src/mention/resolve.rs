@@ -1,29 +1,29 @@
-//! What a mention means in a catalogue.
+//! What a mention means in a catalog.
 
-use super::{Form, Mention};
+use super::{Mention, MentionForm};
 use crate::access::{self, Asker, Way};
 use skillful_catalog::{Catalog, Placement, names::Lookup};
 use std::path::Path;
 
 /// A mention and what it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolvedMention {
     /// The mention.
     pub mention: Mention,
     /// What it means.
-    pub meaning: Meaning,
+    pub meaning: MentionMeaning,
 }
 
 /// What a mention means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// A skill, as an index into the catalogue. Whether it may be used is the gate's question.
+pub enum MentionMeaning {
+    /// A skill, as an index into the catalog. The gate decides whether it may be used.
     Skill(usize),
     /// Several skills have the name and none comes first; their addresses.
     Ambiguous(Vec<String>),
     /// A connector of the agent has the same name, which the plain form means.
     Connector,
-    /// Nothing here; addresses that come near, of skills that are open to who asks.
+    /// Nothing here; similar addresses of skills that the caller may use.
     Unknown(Vec<String>),
 }
 
@@ -34,12 +34,12 @@ impl Mention {
         let trimmed = path.trim_end_matches('/');
         let folder = trimmed.strip_suffix("/SKILL.md").unwrap_or(trimmed);
         let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
-        Self { form: Form::Given, name, path: Some(path.to_owned()), range: 0..0 }
+        Self { form: MentionForm::Given, name, path: Some(path.to_owned()), range: 0..0 }
     }
 
     /// The way it takes to a skill: a path or a qualified name means that very one.
     pub fn way(&self) -> Way {
-        if matches!(self.form, Form::Link | Form::Given) || self.name.contains(':') {
+        if matches!(self.form, MentionForm::Link | MentionForm::Given) || self.name.contains(':') {
             Way::Exact
         } else {
             Way::Mention
@@ -47,8 +47,8 @@ impl Mention {
     }
 }
 
-/// Says what each mention means, in the order of the text, each skill once. A plain `$name` or
-/// `@name` that names nothing is prose and left out; a link, a slash command or a URL that names
+/// Resolves each mention, in the order of the text, each skill once. A plain `$name` or
+/// `@name` that names nothing is prose and ignored; a link, a slash command or a URL that names
 /// nothing is reported.
 pub fn resolve(
     mentions: &[Mention],
@@ -56,24 +56,24 @@ pub fn resolve(
     asker: Asker<'_>,
     cwd: &Path,
     connectors: &[&str],
-) -> Vec<Resolved> {
-    let mut resolved: Vec<Resolved> = Vec::new();
+) -> Vec<ResolvedMention> {
+    let mut resolved: Vec<ResolvedMention> = Vec::new();
     let given: Vec<&str> = mentions
         .iter()
-        .filter(|mention| mention.form == Form::Given)
+        .filter(|mention| mention.form == MentionForm::Given)
         .map(|mention| mention.name.as_str())
         .collect();
     for mention in mentions {
-        let plain = matches!(mention.form, Form::Dollar | Form::At);
+        let plain = matches!(mention.form, MentionForm::Dollar | MentionForm::At);
         if plain && given.contains(&mention.name.as_str()) {
             continue;
         }
         let meaning = meaning(mention, catalog, asker, cwd, connectors);
-        let repeated =
-            matches!(&meaning, Meaning::Skill(_)) && resolved.iter().any(|known| known.meaning == meaning);
-        let prose = plain && matches!(meaning, Meaning::Unknown(_));
+        let repeated = matches!(&meaning, MentionMeaning::Skill(_))
+            && resolved.iter().any(|known| known.meaning == meaning);
+        let prose = plain && matches!(meaning, MentionMeaning::Unknown(_));
         if !repeated && !prose {
-            resolved.push(Resolved { mention: mention.clone(), meaning });
+            resolved.push(ResolvedMention { mention: mention.clone(), meaning });
         }
     }
     resolved
@@ -85,16 +85,22 @@ fn meaning(
     asker: Asker<'_>,
     cwd: &Path,
     connectors: &[&str],
-) -> Meaning {
-    if matches!(mention.form, Form::Link | Form::Given) {
+) -> MentionMeaning {
+    if matches!(mention.form, MentionForm::Link | MentionForm::Given) {
         // A path is meant exactly: no search by name when it leads nowhere.
         let path = mention.path.as_deref().unwrap_or_default();
         let path = path.strip_prefix("skill://").unwrap_or(path).replace('\\', "/");
-        return by_path(&path, catalog, cwd).map_or_else(|| Meaning::Unknown(Vec::new()), Meaning::Skill);
+        return match by_path(&path, catalog, cwd) {
+            Some(at) => MentionMeaning::Skill(at),
+            None if mention.form == MentionForm::Given && !path.contains('/') => {
+                by_name(&path, catalog, asker, cwd)
+            }
+            None => MentionMeaning::Unknown(Vec::new()),
+        };
     }
-    let plain = matches!(mention.form, Form::Dollar | Form::At);
+    let plain = matches!(mention.form, MentionForm::Dollar | MentionForm::At);
     if plain && connectors.iter().any(|slug| slug.eq_ignore_ascii_case(&mention.name)) {
-        return Meaning::Connector;
+        return MentionMeaning::Connector;
     }
     by_name(&mention.name, catalog, asker, cwd)
 }
@@ -112,10 +118,10 @@ fn by_path(path: &str, catalog: &Catalog, cwd: &Path) -> Option<usize> {
     })
 }
 
-fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meaning {
+fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> MentionMeaning {
     let meant = catalog.called_by(name, asker.principal.user.as_deref());
     if let Some((at, _)) = meant.or_else(|| catalog.called(name).next()) {
-        return Meaning::Skill(at);
+        return MentionMeaning::Skill(at);
     }
     // A plugin's skill may be called by its own name when only one plugin has it.
     let mut qualified: Vec<(usize, String)> = catalog
@@ -129,10 +135,10 @@ fn by_name(name: &str, catalog: &Catalog, asker: Asker<'_>, cwd: &Path) -> Meani
         .collect();
     match qualified.len() {
         0 => match catalog.find(name, cwd) {
-            Lookup::Found(at) if name.contains(':') => Meaning::Skill(at),
-            _ => Meaning::Unknown(access::near(catalog, name, asker, Way::Mention)),
+            Lookup::Found(at) if name.contains(':') => MentionMeaning::Skill(at),
+            _ => MentionMeaning::Unknown(access::near(catalog, name, asker, Way::Mention)),
         },
-        1 => Meaning::Skill(qualified.remove(0).0),
-        _ => Meaning::Ambiguous(qualified.into_iter().map(|(_, address)| address).collect()),
+        1 => MentionMeaning::Skill(qualified.remove(0).0),
+        _ => MentionMeaning::Ambiguous(qualified.into_iter().map(|(_, address)| address).collect()),
     }
 }

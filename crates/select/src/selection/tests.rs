@@ -17,7 +17,7 @@ struct Library {
 }
 
 impl Library {
-    /// Skills by name, each with the lines of its header.
+    /// Skills by name, each with the lines of its frontmatter.
     fn new(skills: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         for (name, header) in skills {
@@ -234,7 +234,7 @@ fn a_mention_reaches_a_skill_that_models_may_not_choose() {
     ]);
     library.check(&said("run $release"), "count=1: release(mention)", &["model-only"]);
     let (_, selection) = library.select(&said("/model-only now"));
-    assert_eq!(selection.refused[0].verdict.reasons, [Reason::NotForPersons]);
+    assert_eq!(selection.refused[0].verdict.reasons, [Reason::NotForUsers]);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn active_skills_say_what_to_leave_out_of_the_prompt() {
     let library =
         Library::new(&[("a", "always_include: true\nexclude_memory: true"), ("b", "exclude_persona: true")]);
     let (_, selection) = library.select(&said(""));
-    assert_eq!(selection.leave_out, LeaveOut { memory: true, persona: false, resources: false });
+    assert_eq!(selection.omit, PromptOmissions { memory: true, persona: false, resources: false });
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
         .mentions
         .iter()
         .filter_map(|resolved| match resolved.meaning {
-            Meaning::Skill(at) => Some(catalog.entries[at].address()),
+            MentionMeaning::Skill(at) => Some(catalog.entries[at].address()),
             _ => None,
         })
         .collect();
@@ -282,7 +282,7 @@ fn a_skill_given_as_data_comes_first_and_stands_for_its_name_even_when_it_is_not
     turn.given = vec!["/elsewhere/a/SKILL.md".to_owned()];
     let (_, selection) = library.select(&turn);
     assert!(selection.selected.is_empty());
-    assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
+    assert_eq!(selection.mentions[0].meaning, MentionMeaning::Unknown(Vec::new()));
 }
 
 #[test]

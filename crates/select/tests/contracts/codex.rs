@@ -2,7 +2,7 @@
 
 use crate::library::{Library, said};
 use skillful_catalog::{Catalog, Placement};
-use skillful_select::{mention::Meaning, selection::Selection, turn::Turn};
+use skillful_select::{mention::MentionMeaning, selection::Selection, turn::Turn};
 
 /// The files of the chosen skills, below the home.
 fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<String> {
@@ -11,7 +11,7 @@ fn chosen(library: &Library, catalog: &Catalog, selection: &Selection) -> Vec<St
     selection.selected.iter().map(|chosen| file(chosen.entry())).collect()
 }
 
-/// Two skills of one name: the person's own and one of a folder they named.
+/// Two skills of one name: the user's own and one of a folder they named.
 fn twice() -> (Library, String, String) {
     let mut library = Library::new(&[("deploy", "")]);
     let other = library.skill("named", "deploy", "");
@@ -53,7 +53,7 @@ fn a_name_that_only_two_plugins_have_is_ambiguous_and_says_which_they_are_differ
     let selection = library.select(&catalog, &said("$search and $two:search"));
     assert_eq!(
         selection.mentions[0].meaning,
-        Meaning::Ambiguous(vec!["one:search".to_owned(), "two:search".to_owned()])
+        MentionMeaning::Ambiguous(vec!["one:search".to_owned(), "two:search".to_owned()])
     );
     assert_eq!(selection.log_line(&catalog), "count=1: two:search(mention)");
 }
@@ -76,7 +76,7 @@ fn a_link_that_leads_nowhere_chooses_nothing_by_its_name_and_is_told() {
     let catalog = library.catalog();
     let selection = library.select(&catalog, &said("[$deploy](gone/deploy/SKILL.md)"));
     assert!(selection.selected.is_empty());
-    assert_eq!(selection.mentions[0].meaning, Meaning::Unknown(Vec::new()));
+    assert_eq!(selection.mentions[0].meaning, MentionMeaning::Unknown(Vec::new()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! golemcore-bot: what its reader does with a header, and what ours does.
+//! golemcore-bot: what its reader does with frontmatter, and what ours does.
 
 use crate::library::{Library, said};
 use skillful_agents::view;

@@ -2,7 +2,7 @@
 
 use crate::library::{Library, said};
 use skillful_catalog::gate::Reason;
-use skillful_select::turn::Turn;
+use skillful_select::turn::{PastTurn, Turn};
 use std::collections::BTreeSet;
 
 #[test]
@@ -70,4 +70,19 @@ fn an_excluded_skill_is_named_with_its_excluder() {
     let name = |at: usize| catalog.entries[at].name.as_str();
     let excluded: Vec<_> = selection.excluded.iter().map(|(whom, by)| (name(*whom), name(*by))).collect();
     assert_eq!(excluded, [("quiet", "loud")]);
+}
+
+#[test]
+fn a_skill_stays_selected_for_exactly_half_an_hour_in_every_interactive_turn() {
+    let library = Library::new(&[("calendar", "")]);
+    let turn = |source: &str, age: u64| Turn {
+        source_type: Some(source.to_owned()),
+        past: vec![PastTurn { roots: vec!["calendar".to_owned()], completed: true, age }],
+        ..said("")
+    };
+    for source in ["talk", "email", "repl", "web"] {
+        library.check(&turn(source, 30 * 60), "count=1: calendar(sticky)", &[]);
+        library.check(&turn(source, 30 * 60 + 1), "count=0: ", &["calendar"]);
+    }
+    library.check(&turn("briefing", 60), "count=0: ", &["calendar"]);
 }

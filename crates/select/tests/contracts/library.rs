@@ -1,4 +1,4 @@
-//! A person's library on disk and who uses it.
+//! A user's library on disk and who uses it.
 
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
@@ -21,7 +21,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Skills of the person by name, each with further lines of its header.
+    /// Skills of the user by name, each with further lines of its frontmatter.
     pub(crate) fn new(skills: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let base = home.path().canonicalize().unwrap();

@@ -1,5 +1,5 @@
 //! What the lexer remembers about one level of nesting: how far a simple command is, so that `#`, `case` and
-//! the delimiter of a here-document are told from ordinary words.
+//! the delimiter of a here-document are distinguished from ordinary words.
 
 use super::Context;
 

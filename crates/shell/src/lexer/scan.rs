@@ -81,7 +81,7 @@ impl Lexer<'_> {
         self.word_part(|lexer, c| lexer.dialect == Dialect::Typed && c.is_whitespace())
     }
 
-    /// The next part of a word; `ends` says which characters end a run of text.
+    /// The next part of a word; `ends` decides which characters end a run of text.
     fn word_part(&mut self, ends: impl Fn(&Self, char) -> bool) -> Lexeme {
         let at = self.at;
         self.frame().start_word(at);
@@ -226,7 +226,7 @@ impl Lexer<'_> {
         Lexeme::Escape
     }
 
-    /// Goes behind the next `end`, and says whether there is one.
+    /// Goes behind the next `end`, and returns whether there is one.
     fn skip_past(&mut self, opening: usize, end: char, escapes: bool) -> bool {
         let mut chars = self.rest()[opening..].char_indices();
         let from = self.at + opening;

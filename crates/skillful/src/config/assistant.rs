@@ -1,5 +1,5 @@
 //! The sections `[assistant]`, `[providers]` and `[models]` of the configuration: who answers, and how far the
-//! agent goes without asking. Only the person's own file and the administrator's count: a repository that
+//! agent goes without asking. Only the user's own file and the administrator's count: a repository that
 //! chose the model would choose who reads everything.
 
 use super::router::ProviderWord;
@@ -25,7 +25,7 @@ pub enum ApprovalMode {
     /// Before anything that leaves the project.
     #[default]
     AutoSafe,
-    /// Only before a change of what agents are told to do.
+    /// Only before a change of the instructions of agents.
     Autonomous,
 }
 
@@ -35,7 +35,7 @@ pub enum ApprovalMode {
 pub struct AssistantSection {
     /// A model, an alias of `[models]`, or `provider/model`.
     pub model: Option<String>,
-    /// When a person is asked.
+    /// When the user is asked.
     pub mode: Option<ApprovalMode>,
     /// Whether commands may use the network without asking for it.
     pub network: Option<bool>,

@@ -1,10 +1,10 @@
 //! The section `[run]` of the configuration: what the commands of skills may do here. Only the
-//! person's own file and the administrator's count.
+//! user's own file and the administrator's count.
 
 use serde::Deserialize;
 use skillful_format::ToolGrant;
 use skillful_runtime::{
-    policy::{ManifestRule, Standing},
+    policy::{ManifestRule, ToolsInEffect},
     room::Grants,
 };
 use std::path::{Path, PathBuf};
@@ -29,13 +29,13 @@ pub struct RunRules {
     pub commands: bool,
     /// Network and folders.
     pub grants: Grants,
-    /// The tools in effect before any skill, and whose headers may add to them.
-    pub standing: Standing,
+    /// The tools in effect before any skill, and whose frontmatter may add to them.
+    pub in_effect: ToolsInEffect,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { commands: true, grants: Grants::default(), standing: Standing::default() }
+        Self { commands: true, grants: Grants::default(), in_effect: ToolsInEffect::default() }
     }
 }
 
@@ -79,13 +79,13 @@ impl RunSection {
             read
         };
         if let Some(words) = self.allowed_tools {
-            rules.standing.lists.allowed = Some(tools("run.allowed_tools", words));
+            rules.in_effect.lists.allowed = Some(tools("run.allowed_tools", words));
         }
         if let Some(words) = self.forbidden_tools {
-            rules.standing.lists.disallowed = tools("run.forbidden_tools", words);
+            rules.in_effect.lists.disallowed = tools("run.forbidden_tools", words);
         }
         if let Some(rule) = self.manifests {
-            rules.standing.rule = rule;
+            rules.in_effect.rule = rule;
             let word = serde_json::json!(rule);
             set.push(("run.manifests", word.as_str().unwrap_or_default().to_owned()));
         }

@@ -10,7 +10,7 @@ use skillful_registry::{
     install::{Adding, Mode, Reach, plan_add, plan_remove, skills_folder},
     lock::SkillKey,
     review::{self, Card},
-    source::{Place, Ref, SkillName},
+    source::{Ref, SkillName, SourceLocation},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,7 +47,7 @@ pub struct Download {
     signer: Option<String>,
     cards: BTreeMap<SkillKey, Card>,
     warnings: Vec<String>,
-    /// What of the source was left out, with the reasons.
+    /// Skills of the source that are skipped, with the reasons.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -171,7 +171,7 @@ impl Library<'_> {
             format!("{what} is only on this machine, so that the lock cannot be used on another one")
         };
         match &mut source.place {
-            Place::Path(path) => {
+            SourceLocation::Path(path) => {
                 let outside = Outside { base: environment.cwd.clone(), ..self.outside(&mut Vec::new()) };
                 let from = skillful_registry::fetch::absolute(path, &outside);
                 let real = from.canonicalize().unwrap_or(from);
@@ -184,7 +184,9 @@ impl Library<'_> {
                     *path = text;
                 }
             }
-            Place::Git(remote) if is_shared && remote.is_file() => warnings.push(elsewhere(remote.as_str())),
+            SourceLocation::Git(remote) if is_shared && remote.is_file() => {
+                warnings.push(elsewhere(remote.as_str()))
+            }
             _ => {}
         }
         source

@@ -34,7 +34,7 @@ pub struct InstallPlan {
     pub cards: BTreeMap<SkillKey, Card>,
     /// What the user should know and that stops nothing.
     pub warnings: Vec<String>,
-    /// Steps that were left out, each with the reason. The rest of the plan can be carried out.
+    /// Steps that are skipped, each with the reason. The rest of the plan can be carried out.
     pub left_out: Vec<(PlanStep, Refusal)>,
     pub(super) backups: Vec<Backup>,
     approvals: Approvals,
@@ -114,7 +114,7 @@ impl InstallPlan {
         &self.inner.steps
     }
 
-    /// What stands in the way; a plan with any is not carried out.
+    /// The steps that cannot be done; a plan with any is not carried out.
     pub fn refused(&self) -> impl Iterator<Item = (&PlanStep, &Refusal)> {
         self.inner.refused()
     }

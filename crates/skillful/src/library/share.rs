@@ -23,9 +23,9 @@ pub struct Exported {
     pub files: usize,
     /// The digest of the skill.
     pub digest: Digest,
-    /// Whether values of the user were left out.
+    /// Whether values of the user were omitted.
     pub without_values: bool,
-    /// What was left out.
+    /// Files that were omitted.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -96,7 +96,7 @@ impl Library<'_> {
             }
             None => {
                 return Err(LibraryError::usage(format!(
-                    "the ending of `{}` does not say what to write",
+                    "the ending of `{}` does not name a format",
                     target.display()
                 ))
                 .fix("use .md, .zip, .skill or .tar.gz"));
@@ -142,7 +142,7 @@ pub struct Published {
     /// How many of them were new.
     pub written: Option<usize>,
     #[serde(skip)]
-    plan: publish::Plan,
+    plan: publish::PublishPlan,
 }
 
 /// One published version.
@@ -176,7 +176,7 @@ impl Library<'_> {
                 publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
             }
         };
-        let skill = |step: &publish::Step| PublishedSkill {
+        let skill = |step: &publish::PublishStep| PublishedSkill {
             name: step.name.clone(),
             version: step.version.to_string(),
             new: !step.there,

@@ -10,7 +10,7 @@ use crate::views::{
 use skillful_format::{Digest, Tree};
 use skillful_registry::{
     fetch::fetch,
-    install::{Newest, State, Upstream, differences, edited_places, newest, verify},
+    install::{Newest, UpdateState as State, Upstream, differences, edited_places, newest, verify},
     lock::{Locked, Resolved, SkillKey},
     sign::{Rechecked, Signed, recheck},
     source::Ref,

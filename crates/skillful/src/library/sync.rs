@@ -9,7 +9,7 @@ use skillful_registry::{
     install::plan_sync,
     lock::{LOCK_FILE, Locked, SkillKey},
     sign::Signature,
-    source::{Place, Ref, SkillName, Source},
+    source::{Ref, SkillName, Source, SourceLocation},
 };
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ type Found = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
 
 impl Library<'_> {
     /// Plans to install exactly what the lock names. A frozen sync does all of it or nothing; otherwise what cannot
-    /// be done is left out.
+    /// be done is skipped.
     pub fn plan_sync(&self, frozen: bool, answers: &Answers) -> Result<InstallPlan, LibraryError> {
         if frozen && !self.lock_file().is_file() {
             return Err(
@@ -66,7 +66,7 @@ fn pinned(name: &SkillKey, locked: &Locked) -> (Source, Option<Ref>) {
     let pinned = locked.resolved.commit.as_deref().or(locked.resolved.version.as_deref());
     let mut source = locked.source.clone();
     // An index may list hundreds; one is wanted.
-    if matches!(source.place, Place::WellKnown(_)) && source.skill.is_none() {
+    if matches!(source.place, SourceLocation::WellKnown(_)) && source.skill.is_none() {
         source.skill = SkillName::new(name.as_str()).ok();
     }
     (source, pinned.and_then(|pinned| Ref::new(pinned).ok()))

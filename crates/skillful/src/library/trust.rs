@@ -81,14 +81,19 @@ impl Library<'_> {
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
         let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
-            let tree = disk::read_folder(entry.folder(), &Limits::default()).ok().map(|(tree, _)| tree);
+            let read = disk::read_folder(entry.folder(), &Limits::default()).map(|(tree, _)| tree);
+            // Files that cannot be audited are never called clean.
+            let blocking = match &read {
+                Ok(tree) => blocking(tree),
+                Err(error) => vec![format!("not audited: {error}")],
+            };
             TrustedSkill {
                 skill: entry.address(),
                 path: entry.folder().to_path_buf(),
                 capabilities: capabilities(entry),
-                blocking: tree.as_ref().map(blocking).unwrap_or_default(),
+                blocking,
                 key: trust_key(&real, entry),
-                tree: tree.map(|tree| {
+                tree: read.ok().map(|tree| {
                     skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()
                 }),
             }
@@ -107,6 +112,7 @@ impl Library<'_> {
         let mut store = self.workspace.trust().clone();
         let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
         store.trust(plan.folder.clone(), skills);
+        store.leave_out(&plan.folder, plan.left_out().map(|skill| skill.key.clone()));
         save(self.workspace, &store)?;
         plan.applied = true;
         Ok(())
@@ -138,10 +144,10 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let text = toml::to_string_pretty(store)
         .map_err(|error| LibraryError::new(format!("failed to write the trusted folders: {error}")))?;
-    let header = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
+    let comment = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
     let staged = folder.join(".trust.toml.new");
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&staged, header.to_owned() + &text))
+        .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
         .and_then(|()| std::fs::rename(&staged, file))
         .map_err(LibraryError::io(format!("write `{}`", file.display())))
 }

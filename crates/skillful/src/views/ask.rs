@@ -12,7 +12,7 @@ use skillful_render::{
 use skillful_route::{Decision, Judged, Note, Route, Stage, Tier};
 use skillful_runtime::{
     Activation,
-    compose::{Composition, Kind, Part, Unread, visible},
+    compose::{Composition, Part, PartKind, Unread, visible},
     transcribe::Transcript,
 };
 use skillful_select::turn::Turn;
@@ -150,7 +150,7 @@ impl AskView {
     }
 
     /// The size of the parts of one kind.
-    pub fn tokens(&self, kind: Kind) -> usize {
+    pub fn tokens(&self, kind: PartKind) -> usize {
         self.context.parts.iter().filter(|part| part.kind == kind).map(|part| part.tokens).sum()
     }
 

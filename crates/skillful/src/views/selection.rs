@@ -9,8 +9,8 @@ use skillful_catalog::{
     access::{Way, admit},
 };
 use skillful_select::{
-    mention::Meaning,
-    selection::{Selection, Why},
+    mention::MentionMeaning,
+    selection::{Selection, SelectionReason},
 };
 
 /// Which skills apply to a message, with every reason.
@@ -165,7 +165,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
         .filter(|at| !is_placed(*at))
         .map(|at| {
             let entry = &catalog.entries[at];
-            let state = catalog.state(at, workspace.principal(), workspace.environment());
+            let state = workspace.state(at);
             let refused = selection.refused.iter().find(|refused| refused.entry == at);
             let reasons = match (&state, refused) {
                 (SkillState::Available, Some(refused)) => sentences(&refused.verdict.reasons),
@@ -183,7 +183,9 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
                 reasons,
                 fix: refusal::fix(&state, entry),
                 state: state.word().to_owned(),
-                asked_by: refused.map(|refused| sentences::<Why>(&refused.why)).unwrap_or_default(),
+                asked_by: refused
+                    .map(|refused| sentences::<SelectionReason>(&refused.why))
+                    .unwrap_or_default(),
             }
         })
         .collect();
@@ -191,16 +193,16 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
     list
 }
 
-fn mention_view(catalog: &Catalog, resolved: &skillful_select::mention::Resolved) -> MentionView {
+fn mention_view(catalog: &Catalog, resolved: &skillful_select::mention::ResolvedMention) -> MentionView {
     let form = serde_json::to_value(resolved.mention.form);
     let (means, problem) = match &resolved.meaning {
-        Meaning::Skill(at) => (Some(catalog.entries[*at].address()), None),
-        Meaning::Connector => (None, Some("a connector of this name is meant".to_owned())),
-        Meaning::Ambiguous(names) => {
+        MentionMeaning::Skill(at) => (Some(catalog.entries[*at].address()), None),
+        MentionMeaning::Connector => (None, Some("a connector of this name is meant".to_owned())),
+        MentionMeaning::Ambiguous(names) => {
             (None, Some(format!("several skills have this name: {}", names.join(", "))))
         }
-        Meaning::Unknown(near) if near.is_empty() => (None, Some("no skill has this name".to_owned())),
-        Meaning::Unknown(near) => {
+        MentionMeaning::Unknown(near) if near.is_empty() => (None, Some("no skill has this name".to_owned())),
+        MentionMeaning::Unknown(near) => {
             (None, Some(format!("no skill has this name; did you mean {}?", near.join(" or "))))
         }
     };

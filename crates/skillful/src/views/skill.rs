@@ -1,14 +1,18 @@
 //! One skill: in a list, and in full.
 
 use super::{DiagnosticView, SCHEMA};
-use crate::{refusal, workspace::Workspace};
+use crate::{
+    refusal,
+    workspace::{PendingDownload, Workspace},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry, SkillState, body,
     capability::capabilities,
-    gate::{Door, Reason, calls},
+    gate::{Caller, Reason, calls},
     profile::RootKind,
+    state::PendingReason,
 };
 use skillful_format::{LENIENT, Manifest, Sidecar};
 use std::io;
@@ -99,7 +103,7 @@ impl SkillSummary {
     /// A skill of a workspace's catalog.
     pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
         let entry = &catalog.entries[at];
-        let state = catalog.state(at, workspace.principal(), workspace.environment());
+        let state = workspace.state(at);
         let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
         Self {
             name: entry.address(),
@@ -124,10 +128,36 @@ impl SkillSummary {
     }
 }
 
+impl SkillSummary {
+    /// A skill that was downloaded and is not installed.
+    pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
+        let state = SkillState::Pending { why: PendingReason::Downloaded };
+        let place = pending.places.first().cloned().unwrap_or_default();
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        Self {
+            name: pending.name.clone(),
+            reasons: state.reasons(),
+            fix: Some(format!("skillful review {}", pending.name)),
+            state: state.word().to_owned(),
+            calls: Calls { user: false, model: false, why_not: Vec::new() },
+            scope: pending.scope.word().to_owned(),
+            kind: "skill".to_owned(),
+            path: text(&place.join("SKILL.md")),
+            real_path: text(&place),
+            root: place.parent().map(text).unwrap_or_default(),
+            also_at: pending.places.iter().skip(1).map(|place| text(&place.join("SKILL.md"))).collect(),
+            read_by: Vec::new(),
+            description: workspace.pending_description(pending),
+            overridden: None,
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
 impl Calls {
     /// What the frontmatter and the sidecar allow.
     fn of(entry: &Entry) -> Self {
-        let [user, model] = [Door::Person, Door::Model].map(|door| calls(entry, door));
+        let [user, model] = [Caller::User, Caller::Model].map(|caller| calls(entry, caller));
         let why = user.iter().chain(&model);
         Self { user: user.is_empty(), model: model.is_empty(), why_not: why.map(Reason::to_string).collect() }
     }
@@ -145,8 +175,7 @@ impl SkillDetail {
             schema: SCHEMA,
             also: others
                 .map(|(other, one)| {
-                    let state: SkillState =
-                        catalog.state(other, workspace.principal(), workspace.environment());
+                    let state = workspace.state(other);
                     (format!("{}:{}", one.origin.scope.word(), one.address()), state.word().to_owned())
                 })
                 .collect(),

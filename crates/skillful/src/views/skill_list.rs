@@ -90,13 +90,26 @@ impl SkillList {
         }
         shown.sort_unstable();
         let skills = shown.into_iter().map(|(_, _, at)| SkillSummary::of(workspace, &catalog, at));
+        // No agent reads what is not installed.
+        let pending = workspace.pending_downloads().iter().filter(|_| workspace.as_agent().is_none());
+        let total = total + pending.clone().count();
+        let pending = pending.filter(|one| scope.is_none_or(|scope| scope == one.scope));
+        let pending = pending.map(|one| SkillSummary::pending(workspace, one)).filter(|one| {
+            let has = |text: &str| {
+                one.name.to_lowercase().contains(text)
+                    || one.description.as_ref().is_some_and(|words| words.to_lowercase().contains(text))
+            };
+            text.as_deref().is_none_or(has)
+        });
+        let mut skills: Vec<SkillSummary> = skills.chain(pending).collect();
+        skills.sort_by(|a, b| a.name.cmp(&b.name));
         let keeps = |skill: &SkillSummary| filter.state.as_ref().is_none_or(|state| *state == skill.state);
         Ok(Self {
             schema: SCHEMA,
             folder: workspace.environment().cwd.to_string_lossy().into_owned(),
             project: catalog.project.to_string_lossy().into_owned(),
             agent: workspace.as_agent().map(|agent| agent.id.clone()),
-            skills: skills.filter(keeps).collect(),
+            skills: skills.into_iter().filter(keeps).collect(),
             total,
             diagnostics: DiagnosticView::all(workspace.diagnostics().iter().chain(&catalog.diagnostics)),
         })

@@ -3,7 +3,7 @@
 use super::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_registry::sources::{Listing, Offered, Sources, State};
+use skillful_registry::sources::{Listing, OfferState as State, Offered, Sources};
 use std::collections::BTreeSet;
 
 /// The sources of the user.

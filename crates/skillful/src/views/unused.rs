@@ -3,7 +3,7 @@
 use super::DiagnosticView;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_runtime::curate::Standing;
+use skillful_runtime::curate::UsageState;
 
 /// The skills that the assistant wrote and the user approved, and what changed about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,9 +26,9 @@ pub struct CuratedSkill {
     /// The skill.
     pub name: String,
     /// Its state before.
-    pub from: Standing,
+    pub from: UsageState,
     /// Its state now; absent when its folder is gone and it is no longer followed.
-    pub to: Option<Standing>,
+    pub to: Option<UsageState>,
     /// Days without a use.
     pub idle_days: u64,
     /// Why it was not changed after all.
@@ -42,7 +42,7 @@ pub struct AuthoredSkill {
     /// The skill.
     pub name: String,
     /// Its state.
-    pub state: Standing,
+    pub state: UsageState,
     /// Whether the user keeps it, used or not.
     pub pinned: bool,
     /// When the user approved it, in seconds since 1970.

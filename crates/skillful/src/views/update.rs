@@ -7,7 +7,7 @@ use serde::Serialize;
 use skillful_audit::{Finding, Severity};
 use skillful_registry::{
     Lock,
-    install::{Difference, How, SkillUpdate, State, differences},
+    install::{Difference, How, SkillUpdate, UpdateState as State, differences},
 };
 use std::path::PathBuf;
 
@@ -91,9 +91,8 @@ impl SkillUpdateView {
             State::Current | State::Outdated => None,
             State::Gone(why) | State::Unreachable(why) => Some(why.clone()),
         };
-        let old = lock.skills.get(&skill.name).map(|locked| version(&skill.from, &locked.tree));
-        let new = skill.new.as_ref().map(|tree| version(&skill.to, &tree.digest()));
-        let (from, to) = old.zip(new).unzip();
+        let from = lock.skills.get(&skill.name).map(|locked| version(&skill.from, &locked.tree));
+        let to = skill.new.as_ref().map(|tree| version(&skill.to, &tree.digest()));
         let compared = match (&skill.old, &skill.new) {
             (Some(old), Some(new)) => Some(differences(old, new)),
             _ => None,

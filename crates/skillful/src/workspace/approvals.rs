@@ -1,20 +1,77 @@
 //! What is installed for this folder and this user, and what of it the user approved.
 
 use super::Workspace;
-use skillful_catalog::roots::repository_of;
-use skillful_format::{Code, Diagnostic};
+use skillful_catalog::{Scope, SkillState, roots::repository_of, state::PendingReason};
+use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars};
 use skillful_registry::{
-    Lock, approvals,
-    install::{Site, places},
+    AtomicWriter, ContentStore, Lock, approvals,
+    install::{Reach, Site, places},
     lock::LOCK_FILE,
 };
-use skillful_runtime::approvals::Approvals;
+use skillful_runtime::approvals::{Approvals, NotApproved};
 use std::path::PathBuf;
+
+/// What the locks and the user's approvals say.
+#[derive(Clone, Debug)]
+pub(super) struct Installed {
+    approvals: Approvals,
+    pending: Vec<PendingDownload>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A skill that was downloaded and is not installed, because its user has not reviewed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingDownload {
+    /// Its name.
+    pub name: String,
+    /// For whom it was downloaded.
+    pub scope: Scope,
+    /// Where it will be installed.
+    pub places: Vec<PathBuf>,
+    /// The digest of its files.
+    pub tree: Digest,
+}
 
 impl Workspace {
     /// What is installed and approved, for the question whether a skill may be activated. Read once.
     pub fn approvals(&self) -> &Approvals {
-        &self.approvals.get_or_init(|| self.read_approvals()).0
+        &self.installed().approvals
+    }
+
+    /// The skills that were downloaded for this folder and this user and wait for a review. No agent reads them.
+    pub fn pending_downloads(&self) -> &[PendingDownload] {
+        &self.installed().pending
+    }
+
+    /// The description of a pending skill, from the content store.
+    pub fn pending_description(&self, pending: &PendingDownload) -> Option<String> {
+        let store = ContentStore::open(&self.paths.contents(), AtomicWriter::default()).ok()?;
+        let tree = store.read(&pending.tree).ok()?;
+        let (_, file) = tree.skill_file()?;
+        Document::read(&file.bytes, &Sidecars::default()).manifest.description
+    }
+
+    /// The state of a skill of this workspace. Files that the user did not approve make an installed skill pending.
+    pub fn state(&self, at: usize) -> SkillState {
+        let catalog = self.catalog();
+        let state = catalog.state(at, self.principal(), self.environment());
+        if !matches!(state, SkillState::Available | SkillState::Unavailable { .. }) {
+            return state;
+        }
+        match self.approvals().check(catalog.entries[at].folder()) {
+            Ok(()) => state,
+            Err(NotApproved::Files { .. }) => SkillState::Pending { why: PendingReason::NotApproved },
+            Err(NotApproved::Unreadable(error)) => {
+                SkillState::Pending { why: PendingReason::NoRecord { problem: error.to_string() } }
+            }
+            Err(NotApproved::NoRecord(problem)) => {
+                SkillState::Pending { why: PendingReason::NoRecord { problem } }
+            }
+        }
+    }
+
+    fn installed(&self) -> &Installed {
+        self.installed.get_or_init(|| self.read_installed())
     }
 
     /// The project whose lock counts here: the repository around the folder, or the folder itself.
@@ -39,13 +96,25 @@ impl Workspace {
         sites
     }
 
-    fn read_approvals(&self) -> (Approvals, Vec<Diagnostic>) {
+    fn read_installed(&self) -> Installed {
+        let mut pending = Vec::new();
         let (mut folders, mut closed, mut diagnostics) = (Vec::<PathBuf>::new(), Vec::new(), Vec::new());
         for site in self.sites() {
             match Lock::load(&site.lock) {
                 Ok(lock) => {
                     let installed = lock.skills.values().flat_map(places);
                     folders.extend(installed.map(|(place, _)| site.path(place)));
+                    let scope = match site.reach {
+                        Reach::Project => Scope::Project,
+                        Reach::User => Scope::User,
+                    };
+                    let waiting = lock.skills.iter().filter(|(_, locked)| locked.pending);
+                    pending.extend(waiting.map(|(name, locked)| PendingDownload {
+                        name: name.to_string(),
+                        scope,
+                        places: places(locked).map(|(place, _)| site.path(place)).collect(),
+                        tree: locked.tree,
+                    }));
                 }
                 Err(error) => {
                     let message = format!("no skill below `{}` is used: {error}", site.base.display());
@@ -69,6 +138,6 @@ impl Workspace {
         for (folder, why) in closed {
             approvals.close(&folder, why);
         }
-        (approvals, diagnostics)
+        Installed { approvals, pending, diagnostics }
     }
 }

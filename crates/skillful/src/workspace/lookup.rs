@@ -7,14 +7,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// No skill of that name or path exists here.
+/// No skill of that name or path is in the catalog.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no skill named `{word}`")]
+#[error("{}", if *is_pending { format!("{word} is downloaded, pending review, and not installed yet") } else { format!("no skill named `{word}`") })]
 pub struct NotFound {
     /// What was asked for.
     pub word: String,
     /// Names of skills that come near, the nearest first.
     pub near: Vec<String>,
+    /// Whether a skill of that name was downloaded and waits for a review.
+    pub is_pending: bool,
     /// How many skills were searched.
     pub skills: usize,
     /// In how many folders.
@@ -82,6 +84,7 @@ impl Workspace {
             Lookup::Unknown { near } => Err(NotFound {
                 word: word.to_owned(),
                 near,
+                is_pending: self.pending_downloads().iter().any(|pending| pending.name == word),
                 skills: catalog.entries.len(),
                 folders: catalog.roots.iter().filter(|root| root.path.is_dir()).count(),
             }),

@@ -64,7 +64,7 @@ impl Workspace {
             agents: OnceLock::new(),
             trust: OnceLock::new(),
             settings: OnceLock::new(),
-            approvals: OnceLock::new(),
+            installed: OnceLock::new(),
             catalog: OnceLock::new(),
             index: OnceLock::new(),
             agent: None,

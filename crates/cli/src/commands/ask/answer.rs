@@ -7,7 +7,7 @@ use crate::{
 };
 use skillful::views::{FoundView, NotOffered, ask::AskView};
 use skillful_route::{Note, Route, Stage};
-use skillful_runtime::compose::Kind;
+use skillful_runtime::compose::PartKind;
 
 /// A skill that is less likely than this to be meant is not named.
 const WORTH_NAMING: f32 = 0.05;
@@ -182,7 +182,7 @@ fn reads(context: &Context, view: &AskView) -> String {
     let output = &context.output;
     let menu = &view.menu_report;
     let listed = skills(menu.skills);
-    let size = tokens(view.tokens(Kind::Catalogue));
+    let size = tokens(view.tokens(PartKind::Catalogue));
     let is_near = view.nearest.iter().any(|found| found.probability >= WORTH_NAMING);
     if view.selection.selected.is_empty() && !is_near {
         let menu = if menu.skills == 0 {
@@ -205,12 +205,12 @@ fn reads(context: &Context, view: &AskView) -> String {
     }
     if let Some(news) = &view.news {
         let (added, changed, removed) = (news.added.len(), news.changed.len(), news.removed.len());
-        let size = tokens(view.tokens(Kind::News));
+        let size = tokens(view.tokens(PartKind::News));
         line("What is new", &format!("{added} added, {changed} changed, {removed} removed, {size}"));
     }
     if !view.skills.is_empty() {
         let loaded = skills(view.skills.len());
-        line("Instructions", &format!("{loaded}, {}", tokens(view.tokens(Kind::Skill))));
+        line("Instructions", &format!("{loaded}, {}", tokens(view.tokens(PartKind::Skill))));
     }
     out.push_str("More: skillful explain \"…\"     exact text: skillful ask --raw \"…\"\n");
     out

@@ -8,12 +8,12 @@ use skillful::{
 };
 use skillful_catalog::{
     Catalog, Entry,
-    gate::{Door, calls},
+    gate::{Caller, calls},
 };
 use skillful_runtime::{
     exec,
     hooks::Hooks,
-    policy::{Ground, Place, Policy, ToolLists},
+    policy::{Ground, PathBase, Policy, ToolLists},
     requirements::{needs, offers},
 };
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ fn state(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
 }
 
 fn callers(entry: &Entry) -> HealthFinding {
-    let (user, model) = (calls(entry, Door::Person), calls(entry, Door::Model));
+    let (user, model) = (calls(entry, Caller::User), calls(entry, Caller::Model));
     let why: Vec<String> = user.iter().chain(&model).map(ToString::to_string).collect();
     let who = match (user.is_empty(), model.is_empty()) {
         (true, true) => return HealthFinding::new(Health::Ok, "callers", "you and models"),
@@ -96,7 +96,7 @@ fn tools(context: &Context, entry: &Entry) -> Option<HealthFinding> {
     let lists =
         ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
     lists.allowed.as_ref()?;
-    let place = Place { folder: context.workspace.environment().cwd.display().to_string(), home: None };
+    let place = PathBase { folder: context.workspace.environment().cwd.display().to_string(), home: None };
     let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::profile::ToolListMode::Restrict, place);
     let policy = Policy::of(&lists, &ground);
     let allowed: Vec<String> = lists.allowed.iter().flatten().map(ToString::to_string).collect();

@@ -14,7 +14,7 @@ use skillful_registry::install::Action;
 use std::collections::BTreeSet;
 
 /// Narrowest and widest column of names.
-const NAMES: (usize, usize) = (9, 24);
+const NAMES: (usize, usize) = (1, 24);
 
 /// One line per skill that is not current, with its new capabilities and findings below. `whole` adds the
 /// differences of the files.
@@ -51,7 +51,8 @@ pub(super) fn text(context: &Context, skills: &[SkillUpdateView], whole: bool) -
             );
             out.push_str(&format!("{line}\n{indent}  {}\n", harmless(&finding.evidence)));
         }
-        if whole {
+        // A new version that needs approval is always shown whole.
+        if whole || skill.needs_approval {
             out.push_str(&difference::text(output, &skill.compared, Some(PLAN_LINES)));
         }
     }
@@ -67,7 +68,8 @@ pub(super) fn text(context: &Context, skills: &[SkillUpdateView], whole: bool) -
 fn versions(skill: &SkillUpdateView) -> String {
     match (&skill.from, &skill.to) {
         (Some(old), Some(new)) => format!("{} -> {}", harmless(old), harmless(new)),
-        _ => String::new(),
+        (Some(old), None) => harmless(old),
+        (None, _) => String::new(),
     }
 }
 

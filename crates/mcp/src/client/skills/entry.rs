@@ -15,7 +15,7 @@ const SKILL_FILE: &str = "/SKILL.md";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// It is not an object with an address and a header.
+    /// It is not an object with an address and a frontmatter.
     #[error("it has no `{0}`")]
     Missing(&'static str),
     /// The address does not end in the name of a skill's file.
@@ -134,7 +134,7 @@ impl HeldEntry {
         &self.uri
     }
 
-    /// The header, as the server gives it.
+    /// The frontmatter, as the server gives it.
     pub fn frontmatter(&self) -> &Map<String, Value> {
         &self.frontmatter
     }
@@ -159,7 +159,7 @@ impl HeldEntry {
         Some(digest_bytes(text.as_bytes()))
     }
 
-    /// What is promised about a file: `None` if nothing is, an error if it is no file of this skill.
+    /// What the entry promises about a file: `None` if nothing, an error if it is not a file of this skill.
     pub(super) fn promise(&self, uri: &str) -> Result<Option<&File>, ()> {
         match &self.files {
             Files::Listed(files) => files.get(uri).map(Some).ok_or(()),

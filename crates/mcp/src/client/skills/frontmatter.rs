@@ -1,13 +1,13 @@
-//! Whether the header of a SKILL.md is the one that its entry shows.
+//! Whether the frontmatter of a SKILL.md is the one that its entry shows.
 
 use super::super::text::quote;
 use serde_json::{Map, Value};
 use skillful_format::{source, yaml};
 
-/// The first field in which they differ. A header that cannot be read as it stands differs as a whole: a
+/// The first field in which they differ. A frontmatter that cannot be read as written differs as a whole: an
 /// agent that repaired it could see another skill than the one that was approved.
 pub(super) fn difference(text: &str, entry: &Map<String, Value>) -> Option<String> {
-    let whole = || Some("its header, which cannot be read as YAML".to_owned());
+    let whole = || Some("its frontmatter, which cannot be read as YAML".to_owned());
     let Some(header) = source::split(text).frontmatter else { return whole() };
     let Some(yaml) = text.get(header) else { return whole() };
     let parsed = yaml::parse_document(yaml);

@@ -1,7 +1,7 @@
 //! `list_skills` and `search_skills`.
 
 use super::Call;
-use crate::server::reply::{Answer, Reply};
+use crate::server::reply::{Reply, ToolAnswer};
 use serde_json::{Value, json};
 use skillful_catalog::Entry;
 use skillful_route::Evidence;
@@ -16,7 +16,7 @@ pub(super) fn list_skills(call: &Call<'_>) -> Reply {
     let listed = menu::list(&snapshot.catalog, snapshot.asker(), filter, offset, limit);
     let skills: Vec<Value> = listed.shown.iter().map(|at| row(snapshot.entry(*at))).collect();
     let data = json!({ "skills": skills, "total": listed.total, "next_offset": listed.next });
-    Ok(Answer { text: listed.text(&snapshot.catalog), data })
+    Ok(ToolAnswer { text: listed.text(&snapshot.catalog), data })
 }
 
 pub(super) fn search_skills(call: &Call<'_>) -> Reply {
@@ -35,7 +35,7 @@ pub(super) fn search_skills(call: &Call<'_>) -> Reply {
         row["probability"] = json!(hit.probability);
         row
     });
-    Ok(Answer { text: menu::found(&entries), data: json!({ "skills": skills.collect::<Vec<_>>() }) })
+    Ok(ToolAnswer { text: menu::found(&entries), data: json!({ "skills": skills.collect::<Vec<_>>() }) })
 }
 
 fn row(entry: &Entry) -> Value {

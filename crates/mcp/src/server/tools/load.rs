@@ -3,7 +3,7 @@
 use super::Call;
 use crate::{
     names::{SKILL_FILE, tool},
-    server::reply::{Answer, Refused, Reply},
+    server::reply::{Refused, Reply, ToolAnswer},
 };
 use serde_json::{Value, json};
 use skillful_runtime::{
@@ -71,10 +71,10 @@ pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
         "content_type": found.content_type,
         "content": found.text,
     });
-    Ok(Answer { text: found.text, data })
+    Ok(ToolAnswer { text: found.text, data })
 }
 
-/// The skill that a word means to who asks, or words that tell nothing of what is not for them.
+/// The skill that a word means to the caller, or a message that reveals no skill that the caller may not use.
 pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<Admitted, Refused> {
     let snapshot = call.snapshot;
     reach(&snapshot.catalog, word, snapshot.asker(), way).map_err(|refusal| {
@@ -89,7 +89,7 @@ fn load(call: &Call<'_>, proof: &Admitted, arguments: &str) -> Reply {
         .map_err(|error| Refused::new(format!("the skill `{}` cannot be used: {error}", entry.address())))?;
     let mut data = json!(activation);
     if let Value::Object(data) = &mut data {
-        // They are in the text; where the file lies and how it is written is the person's business.
+        // They are in the text; where the file lies and how it is written is the user's business.
         for key in ["instructions", "path"] {
             data.remove(key);
         }
@@ -98,11 +98,11 @@ fn load(call: &Call<'_>, proof: &Admitted, arguments: &str) -> Reply {
     data["diagnostics"] =
         wrong.map(|one| json!({ "code": one.code.to_string(), "message": one.message })).collect();
     data["content"] = json!(text);
-    Ok(Answer { text, data })
+    Ok(ToolAnswer { text, data })
 }
 
 /// Adds what the run makes of a skill: that it wants a context of its own, and what may follow it.
-fn told(call: &Call<'_>, mut answer: Answer, outcome: &Outcome) -> Answer {
+fn told(call: &Call<'_>, mut answer: ToolAnswer, outcome: &Outcome) -> ToolAnswer {
     // What its commands could not see is among the data already.
     let seen = answer.data["notes"].as_array().into_iter().flatten();
     let mut notes: Vec<String> = seen.filter_map(Value::as_str).map(str::to_owned).collect();

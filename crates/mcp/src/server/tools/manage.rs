@@ -1,7 +1,7 @@
-//! `skill_management`: what models propose and persons decide.
+//! `skill_management`: what models propose and users decide.
 
 use super::{Call, load::find};
-use crate::server::reply::{Answer, Refused, Reply};
+use crate::server::reply::{Refused, Reply, ToolAnswer};
 use serde_json::{Value, json};
 use skillful_catalog::{Entry, body};
 use skillful_runtime::propose::{Proposal, word};
@@ -30,13 +30,13 @@ fn create(call: &Call<'_>) -> Reply {
     let snapshot = call.live.reload().map_err(Refused::new)?;
     let state = snapshot.proposals().find(name).map_or("proposed", word);
     let text = format!(
-        "The skill `{name}` is proposed and switched off. The user can read it with `skillful show {name}` and \
+        "The skill `{name}` is proposed and disabled. The user can read it with `skillful show {name}` and \
          switch it on with `skillful enable {name}`.\n"
     );
-    Ok(Answer { text, data: json!({ "name": name, "state": state }) })
+    Ok(ToolAnswer { text, data: json!({ "name": name, "state": state }) })
 }
 
-fn list(call: &Call<'_>) -> Answer {
+fn list(call: &Call<'_>) -> ToolAnswer {
     let found = call.snapshot.proposals().all();
     let text = if found.is_empty() {
         "No skill is proposed.\n".to_owned()
@@ -51,7 +51,7 @@ fn list(call: &Call<'_>) -> Answer {
     };
     let row = |entry: &&Entry| json!({ "name": entry.address(), "description": entry.description(), "state": word(entry) });
     let skills: Vec<Value> = found.iter().map(row).collect();
-    Answer { text, data: json!({ "skills": skills }) }
+    ToolAnswer { text, data: json!({ "skills": skills }) }
 }
 
 /// A proposal as it was written, else a skill that may be shown to who asks.
@@ -72,7 +72,7 @@ fn get(call: &Call<'_>) -> Reply {
         "state": state,
         "content": content,
     });
-    Ok(Answer { text: content, data })
+    Ok(ToolAnswer { text: content, data })
 }
 
 fn delete(call: &Call<'_>) -> Reply {
@@ -81,7 +81,7 @@ fn delete(call: &Call<'_>) -> Reply {
     let snapshot = call.live.reload().map_err(Refused::new)?;
     snapshot.proposals().delete(name).map_err(|error| Refused::new(error.to_string()))?;
     call.live.reload().map_err(Refused::new)?;
-    Ok(Answer {
+    Ok(ToolAnswer {
         text: format!("The proposed skill `{name}` is deleted.\n"),
         data: json!({ "deleted": name }),
     })

@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Between two looks at what it put on the disk.
 const MEASURE: Duration = Duration::from_millis(100);
 
-/// Variables that a person's connection needs. No name of git's own is among them.
+/// Variables that a user's connection needs. No name of git's own is among them.
 const PASSED: [&str; 14] = [
     "PATH",
     "SSH_AUTH_SOCK",
@@ -106,7 +106,7 @@ impl<'a> Program<'a> {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
-                // A program that stopped listening says so by its status.
+                // A program that stopped reading reports it by its status.
                 let _closed = stdin.map(|mut stdin| stdin.write_all(input));
             });
             let reader = scope.spawn(move || read_bounded(stdout, ANSWER_LIMIT));

@@ -6,7 +6,7 @@ use skillful_net::Net;
 use std::collections::BTreeMap;
 use url::Url;
 
-/// What an index of the form that we know says it is.
+/// The `$schema` of an index of the current form.
 pub(crate) const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 /// Entries of one index.
 const ENTRIES: usize = 10_000;
@@ -25,7 +25,7 @@ pub struct Index {
     /// Where it came from.
     pub address: Url,
     /// What can be used, in its order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<IndexEntry>,
     /// What cannot, and why.
     pub faults: Vec<Fault>,
     /// What holds for all of it.
@@ -34,14 +34,14 @@ pub struct Index {
 
 /// A skill that an index lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct IndexEntry {
     /// Its name, by the rules of the specification.
     pub name: String,
     /// What it does.
     pub description: String,
     /// What is fetched.
     pub artefact: Artefact,
-    /// What is wrong with it and can be borne.
+    /// Warnings about it.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -91,7 +91,7 @@ pub struct Fault {
 }
 
 impl Index {
-    /// Reads an index that came from an address. An error means that it is none at all.
+    /// Reads an index that came from an address. An error means that it is not an index.
     pub(super) fn read(bytes: &[u8], address: &Url, net: &Net) -> Result<Self, String> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
@@ -130,7 +130,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Two entries of one name: none is chosen silently.
+    /// Two entries of one name: neither is selected silently.
     fn refuse_twins(&mut self) {
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {
@@ -145,7 +145,7 @@ impl Index {
     }
 }
 
-fn entry(value: &Value, older: bool, address: &Url, net: &Net) -> Result<Entry, String> {
+fn entry(value: &Value, older: bool, address: &Url, net: &Net) -> Result<IndexEntry, String> {
     let fields = value.as_object().ok_or("it is not a JSON object")?;
     let name = text(fields, "name")?;
     if !is_name(name) {
@@ -160,7 +160,7 @@ fn entry(value: &Value, older: bool, address: &Url, net: &Net) -> Result<Entry, 
         Some(_) => return Err("its `description` is not a text".to_owned()),
         None => {
             notes.push(note(format!(
-                "the index describes `{name}` in no word, which the specification asks for"
+                "the index has no description of `{name}`, which the specification requires"
             )));
             String::new()
         }
@@ -172,7 +172,7 @@ fn entry(value: &Value, older: bool, address: &Url, net: &Net) -> Result<Entry, 
         description = description.chars().take(DESCRIPTION).collect();
     }
     let artefact = if older { files(fields, name, address)? } else { promised(fields, address, net)? };
-    Ok(Entry { name: name.to_owned(), description, artefact, notes })
+    Ok(IndexEntry { name: name.to_owned(), description, artefact, notes })
 }
 
 fn promised(fields: &Map<String, Value>, address: &Url, net: &Net) -> Result<Artefact, String> {
@@ -184,7 +184,7 @@ fn promised(fields: &Map<String, Value>, address: &Url, net: &Net) -> Result<Art
     let digest = match fields.get("digest") {
         Some(Value::String(digest)) => digest.parse().map_err(|why| format!("its `digest`: {why}"))?,
         Some(_) => return Err("its `digest` is not a text".to_owned()),
-        // Guessing what was meant would be trusting what nobody promised.
+        // A guess would trust a digest that the index does not promise.
         None if fields.contains_key("sha256") => {
             return Err("it has `sha256` where the specification has `digest`, written sha256:…".to_owned());
         }
@@ -195,8 +195,11 @@ fn promised(fields: &Map<String, Value>, address: &Url, net: &Net) -> Result<Art
 
 fn files(fields: &Map<String, Value>, name: &str, address: &Url) -> Result<Artefact, String> {
     let Some(list) = fields.get("files").and_then(Value::as_array) else {
-        let why =
-            if fields.contains_key("url") { "; an index with `url` and `digest` says `$schema`" } else { "" };
+        let why = if fields.contains_key("url") {
+            "; an index with `url` and `digest` has a `$schema`"
+        } else {
+            ""
+        };
         return Err(format!("it has no list `files`{why}"));
     };
     if list.len() > FILES {
@@ -212,7 +215,7 @@ fn files(fields: &Map<String, Value>, name: &str, address: &Url) -> Result<Artef
     if !files.iter().any(|path| path.as_str() == "SKILL.md") {
         return Err("its `files` have no SKILL.md".to_owned());
     }
-    let folder = address.join(&format!("{name}/")).map_err(|_| "its folder is no address")?;
+    let folder = address.join(&format!("{name}/")).map_err(|_| "its folder is not an address")?;
     Ok(Artefact::Files { folder, files })
 }
 

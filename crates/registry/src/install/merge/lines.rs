@@ -66,7 +66,7 @@ struct Change {
 impl<'a> Version<'a> {
     fn of(base: &[&'a str], text: &'a str) -> Self {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        // Only where both are equal is sure to be told exactly; what lies between is what changed.
+        // Only equal lines are certain; what lies between is what changed.
         let ops = capture_diff_slices(Algorithm::Myers, base, &lines);
         let equal = ops.iter().filter(|op| op.tag() == DiffTag::Equal);
         let ends = (base.len()..base.len(), lines.len()..lines.len());
@@ -85,7 +85,7 @@ impl<'a> Version<'a> {
         self.changes.get(self.next).map(|change| change.base.start)
     }
 
-    /// Takes the next change into a region that touches it; says whether it did.
+    /// Takes the next change into a region that touches it; returns whether it did.
     fn reaches(&mut self, end: &mut usize) -> bool {
         match self.changes.get(self.next) {
             Some(change) if change.base.start <= *end => {

@@ -126,7 +126,7 @@ fn a_merge_never_makes_a_power_or_a_broken_header_that_nobody_wrote() {
         let text = format!("---\nname: a\ndescription: d\n{tools}---\nbody\nbody\nbody\n{rest}");
         tree(&[("SKILL.md", &text)])
     };
-    // Two additions that git would join: a key twice is a header that cannot be read.
+    // Two additions that git would join: a key twice is frontmatter that cannot be read.
     let base = tree(&[("SKILL.md", "---\nname: a\nx: 1\ny: 2\nz: 3\ndescription: d\n---\n")]);
     let mine =
         tree(&[("SKILL.md", "---\nallowed-tools: Read\nname: a\nx: 1\ny: 2\nz: 3\ndescription: d\n---\n")]);
@@ -190,7 +190,7 @@ proptest! {
                 let base_file = base.get(path.as_str());
                 let same = merged.tree.get(path.as_str()) == Some(file);
                 let how = merged.files.iter().find(|one| one.path == *path).map(|one| one.how);
-                // What the person wrote is there, or what became of it is named.
+                // What the user wrote is there, or what became of it is named.
                 let given = matches!(how, Some(How::Joined | How::Conflict(_)));
                 prop_assert!(same || base_file == Some(file) || given, "{} {:?}", path, how);
                 let in_conflict = matches!(how, Some(How::Conflict(_)));

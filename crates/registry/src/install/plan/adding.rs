@@ -2,11 +2,11 @@
 
 use super::{Adding, Planning};
 use crate::{
-    fetch::Found,
+    fetch::FetchedSkill,
     install::{InstallError, Mode, Refusal, agreed},
     lock::{FileRecord, Locked, digest_of, records},
     review::{Card, Concern},
-    source::Place,
+    source::SourceLocation,
 };
 use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, TreePath};
@@ -55,9 +55,9 @@ impl Planning<'_> {
         Ok(())
     }
 
-    /// Why files of another machine do not take the place of those that somebody agreed to. An update asks the
-    /// same, so that adding again is no way around it.
-    fn grown(&self, old: &Locked, found: &Found) -> Option<Refusal> {
+    /// Why files of another machine do not replace those that the user approved. An update asks the
+    /// same, so that adding again does not bypass it.
+    fn grown(&self, old: &Locked, found: &FetchedSkill) -> Option<Refusal> {
         let Ok(base) = self.contents.read(&old.tree) else { return Some(Refusal::NotSynced) };
         if !found.capabilities.is_subset(&agreed(old, Some(&base))) {
             return Some(Refusal::Concern(Concern::Grown));
@@ -69,16 +69,18 @@ impl Planning<'_> {
 fn is_same_place(old: &Locked, new: &Locked) -> bool {
     let same = match (&old.source.place, &new.source.place) {
         // Another version is the same skill.
-        (Place::Registry { name: old, .. }, Place::Registry { name: new, .. }) => old == new,
+        (SourceLocation::Registry { name: old, .. }, SourceLocation::Registry { name: new, .. }) => {
+            old == new
+        }
         (old, new) => old == new,
     };
-    // Other installers do not say where in a source a skill lies.
+    // Other installers do not record where in a source a skill is.
     same && (old.folder == new.folder || old.folder.is_none())
 }
 
 fn locked(
     adding: &Adding<'_>,
-    found: &Found,
+    found: &FetchedSkill,
     (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
     old: Option<&Locked>,
 ) -> Result<Locked, InstallError> {
@@ -97,7 +99,7 @@ fn locked(
     let mut aliases = old.map(|old| old.aliases.clone()).unwrap_or_default();
     aliases.retain(|place| !places.contains(place));
     into.extend(places);
-    // What somebody agreed to once stays in use; what nobody saw yet stays out of it.
+    // What the user approved stays in use; what no user reviewed stays pending.
     let seen = old.is_some_and(|old| !old.pending);
     Ok(Locked {
         source: adding.source.clone(),

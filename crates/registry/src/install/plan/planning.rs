@@ -58,7 +58,7 @@ impl<'a> Planning<'a> {
         now.map_err(|error| InstallError::Disk { path: self.site.path(place), action: "read", error })
     }
 
-    /// Whether a place holds what the lock says.
+    /// Whether a place holds what the lock names.
     fn is_installed(&self, now: &Now, locked: &Locked, (place, mode): (&TreePath, Mode)) -> bool {
         match (now, mode) {
             (Now::Link(to), Mode::Link) => {
@@ -71,7 +71,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Whether nothing is lost when a place gives way: it is what the lock says, or another tree of the store,
+    /// Whether nothing is lost when a place gives way: it is what the lock names, or another tree of the content store,
     /// as a run leaves it that was stopped before it wrote the lock.
     pub(super) fn is_kept(&self, now: &Now, locked: &Locked, at: (&TreePath, Mode)) -> bool {
         self.is_installed(now, locked, at)
@@ -82,15 +82,15 @@ impl<'a> Planning<'a> {
             }
     }
 
-    /// What comes to a place where nothing was is new there with all it may do, whoever agreed to it elsewhere.
-    pub(super) fn tell_powers(&mut self) {
+    /// A skill that is new at a place is new there with all its capabilities, also when it is approved elsewhere.
+    pub(super) fn report_capabilities(&mut self) {
         for step in self.steps.iter_mut().filter(|step| step.action == Action::Create) {
-            let powers = self.before.skills.get(&step.name).map(|locked| &locked.capabilities);
-            step.gained = powers.into_iter().flatten().cloned().collect();
+            let capabilities = self.before.skills.get(&step.name).map(|locked| &locked.capabilities);
+            step.gained = capabilities.into_iter().flatten().cloned().collect();
         }
     }
 
-    /// One skill in all its places, when its tree can be found and its entry says all that it may do.
+    /// One skill in all its places, when its tree can be found and its entry names all its capabilities.
     pub(super) fn again(
         &mut self,
         name: &SkillKey,
@@ -156,7 +156,7 @@ impl<'a> Planning<'a> {
         if *now == Now::Absent {
             return Action::Create;
         }
-        // Also when nobody noted it: what is right needs no change, and a run that was stopped is finished.
+        // Also when the lock does not name it: what is right needs no change, and a run that was stopped is finished.
         if self.is_installed(now, new, (place, mode)) {
             return Action::Keep;
         }
@@ -205,9 +205,9 @@ fn again_edited(source: Option<&Tree>, edited: &LockedEdit) -> Result<Tree, Refu
     tree.ok_or(Refusal::EditDiffers)
 }
 
-/// Whoever reads a lock reads what its skills may do, so that nothing is left out of it.
+/// A reader of a lock relies on its capabilities, so that all of them must be in it.
 fn understated(locked: &Locked, tree: &Tree) -> Option<Refusal> {
-    let powers = capability::of_tree(tree).unwrap_or_default();
-    let unsaid: Vec<String> = powers.difference(&locked.capabilities).cloned().collect();
-    (!unsaid.is_empty()).then_some(Refusal::Understated(unsaid))
+    let capabilities = capability::of_tree(tree).unwrap_or_default();
+    let missing: Vec<String> = capabilities.difference(&locked.capabilities).cloned().collect();
+    (!missing.is_empty()).then_some(Refusal::Understated(missing))
 }

@@ -1,4 +1,4 @@
-//! What a person made, kept before it gives way.
+//! What a user made, kept before it gives way.
 
 use super::{super::InstallError, Update};
 use crate::{
@@ -15,7 +15,7 @@ use std::{
 /// Digits of the digest in the name of a backup.
 const DIGITS: usize = 16;
 
-/// A folder of a person, as it was.
+/// A folder of a user, as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backup {
     /// The skill.

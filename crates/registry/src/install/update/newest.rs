@@ -3,9 +3,9 @@
 
 use crate::{
     content_store::ContentStore,
-    fetch::{FetchError, Fetched, Found, GitError},
+    fetch::{FetchError, Fetched, FetchedSkill, GitError},
     lock::{Lock, Locked, Resolved, SkillKey},
-    source::{Place, Ref, Source},
+    source::{Ref, Source, SourceLocation},
 };
 use skillful_format::{Digest, Tree};
 use std::{
@@ -24,7 +24,7 @@ const AT_ONCE: usize = 4;
 pub struct Upstream {
     /// For each skill that was asked about.
     pub newest: BTreeMap<SkillKey, Newest>,
-    /// Trees of the lock that the store had lost and a source still has.
+    /// Trees of the lock that the content store had lost and a source still has.
     pub bases: BTreeMap<Digest, Tree>,
 }
 
@@ -45,7 +45,7 @@ pub enum Newest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fresh {
     /// The skill.
-    pub found: Found,
+    pub found: FetchedSkill,
     /// What the source is.
     pub resolved: Resolved,
     /// Of the archive as it arrived.
@@ -85,7 +85,7 @@ pub fn newest<F>(lock: &Lock, names: &BTreeSet<SkillKey>, fetch: &F) -> BTreeMap
 where
     F: Fn(&Source, Option<&Ref>) -> Result<Fetched, FetchError> + Sync,
 {
-    let mut groups: BTreeMap<(&Place, Option<&Ref>), Vec<Member<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&SourceLocation, Option<&Ref>), Vec<Member<'_>>> = BTreeMap::new();
     for (name, locked) in lock.skills.iter().filter(|(name, _)| names.contains(*name)) {
         let Source { place, reference, .. } = &locked.source;
         groups.entry((place, reference.as_ref())).or_default().push((name, locked));

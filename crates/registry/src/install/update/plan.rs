@@ -8,7 +8,7 @@ use super::{
         place::{self, Now},
         plan::places,
     },
-    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, State, Update, Upstream,
+    Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, Update, UpdateState, Upstream,
 };
 use crate::{
     content_store::ContentStore,
@@ -45,15 +45,15 @@ pub fn plan_update(
         let fresh = match newest {
             Newest::Found(fresh) if fresh.found.tree.digest() != locked.tree => fresh,
             Newest::Found(_) | Newest::Pinned => {
-                update.skills.push(planning.untouched(State::Current));
+                update.skills.push(planning.untouched(UpdateState::Current));
                 continue;
             }
             Newest::Gone(why) => {
-                update.skills.push(planning.untouched(State::Gone(why.clone())));
+                update.skills.push(planning.untouched(UpdateState::Gone(why.clone())));
                 continue;
             }
             Newest::Unreachable(why) => {
-                update.skills.push(planning.untouched(State::Unreachable(why.clone())));
+                update.skills.push(planning.untouched(UpdateState::Unreachable(why.clone())));
                 continue;
             }
         };
@@ -84,7 +84,7 @@ struct Planning<'a> {
     signing: Signing<'a>,
 }
 
-/// What one skill adds to the plan, when nothing stands against it.
+/// What one skill adds to the plan, when nothing blocks it.
 struct Planned {
     skill: SkillUpdate,
     after: Locked,
@@ -96,7 +96,7 @@ struct Planned {
 }
 
 impl Planning<'_> {
-    fn untouched(&self, state: State) -> SkillUpdate {
+    fn untouched(&self, state: UpdateState) -> SkillUpdate {
         SkillUpdate {
             name: self.name.clone(),
             state,
@@ -132,7 +132,7 @@ impl Planning<'_> {
             capabilities: fresh.found.capabilities.clone(),
             ..self.locked.clone()
         };
-        let mut skill = self.untouched(State::Outdated);
+        let mut skill = self.untouched(UpdateState::Outdated);
         skill.to = fresh.resolved.clone();
         skill.blocks.extend(judged.refusal.map(Block::Signer));
         let mut planned = Planned {
@@ -145,7 +145,7 @@ impl Planning<'_> {
         };
         let edited = self.carry_edits(old.as_ref(), new, &mut planned);
         let Planned { skill, after, .. } = &mut planned;
-        // Nobody agreed yet to anything that a skill does which is held back.
+        // Of a pending skill no capability is approved yet.
         if !self.locked.pending {
             let agreed = agreed(self.locked, old.as_ref());
             skill.gained = after.capabilities.difference(&agreed).cloned().collect();
@@ -193,7 +193,7 @@ impl Planning<'_> {
             if !skill.gained.is_empty() {
                 skill.blocks.push(Block::Grown(skill.gained.clone()));
             }
-            // What grew is measured by what was agreed to.
+            // New capabilities are measured by the approved ones.
             let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
             skill.blocks.extend(concerns.map(Block::Concern));
         }
@@ -230,7 +230,7 @@ impl Planning<'_> {
             {
                 Action::Keep
             }
-            // The store is where nobody writes, so nothing of a person is behind a link into it.
+            // The content store is read-only, so nothing of a user is behind a link into it.
             (Now::Link(to), Mode::Link) if to.parent() == self.contents.path(&wanted).parent() => {
                 Action::Replace
             }

@@ -16,7 +16,7 @@ pub enum NpmError {
     Disk {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// It is something else.
@@ -49,7 +49,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// Keeps such a file in step, when it is there; none is made. Returns what could not be said in it.
+/// Keeps such a file in step, when it is there; none is made. Returns what could not be written in it.
 pub fn keep_file_in_step(
     path: &Path,
     file: NpmFile,

@@ -1,8 +1,8 @@
 //! `computedHash` as npm `skills` computes it: SHA-256 over each file's path and bytes, one after the other.
 //!
 //! The order is that of JavaScript's `localeCompare`, which for ASCII is fixed: characters are compared by the
-//! table below without regard to case, and only between equals a small letter comes first. It tells fewer
-//! trees apart than our own digest does, and is written for neighbours only.
+//! table below without regard to case, and only between equals a small letter comes first. It distinguishes fewer
+//! trees than our own digest does, and is written for npm `skills` only.
 
 use skillful_format::{Tree, digest_bytes};
 use std::cmp::Ordering;

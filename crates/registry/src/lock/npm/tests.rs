@@ -110,8 +110,8 @@ fn a_lock_of_a_project_is_kept_in_step_and_everything_else_in_it_stays() {
     assert_eq!(text, format!("{}\n", serde_json::to_string_pretty(&wanted).unwrap()));
     assert_eq!(added.losses.len(), 1, "{:?}", added.losses);
     // What was written is read again as what was meant.
-    let wishes = import(&text).unwrap().wanted;
-    let sources: Vec<String> = wishes.iter().map(|wanted| wanted.source.to_string()).collect();
+    let wanted = import(&text).unwrap().wanted;
+    let sources: Vec<String> = wanted.iter().map(|wanted| wanted.source.to_string()).collect();
     assert_eq!(sources, ["./lib/doc", "github:some/one", "github:owner/repo#v1:skills/pdf", "github:x/y"]);
 
     // The same lock changes nothing, another version changes the hash, and what goes goes.

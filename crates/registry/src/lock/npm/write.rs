@@ -1,12 +1,12 @@
 //! Our changes, in a lock of npm `skills` that is already there.
 //!
-//! An entry of another source is somebody else's and stays. Keys that are not known stay. What is held back has
+//! An entry of another source is not ours and stays. Unknown keys stay. A pending skill has
 //! no entry, since npm would install it without a review.
 
 use super::{Loss, NPM_LOCK_LIMIT, NpmFault, computed_hash, source_of};
 use crate::{
     lock::{Lock, Locked, SkillKey},
-    source::{Forge, Place},
+    source::{Forge, SourceLocation},
 };
 use serde_json::{Map, Value};
 use skillful_format::{Digest, Tree};
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub enum NpmFile {
     /// `skills-lock.json` of a project: sorted, without times.
     Project,
-    /// `.skill-lock.json` of a person: with times.
+    /// `.skill-lock.json` of a user: with times.
     User,
 }
 
@@ -36,7 +36,7 @@ impl NpmFile {
 pub struct InStep {
     /// The new text, when it is another.
     pub text: Option<String>,
-    /// What could not be said in that file.
+    /// What could not be written in that file.
     pub losses: Vec<Loss>,
 }
 
@@ -131,7 +131,7 @@ impl Writing<'_> {
         new: &Locked,
     ) -> Option<Map<String, Value>> {
         let Some(origin) = origin(new) else {
-            self.lose(name, "npm `skills` has no word for its source");
+            self.lose(name, "npm `skills` cannot name its source");
             return None;
         };
         let hash = match self.file {
@@ -170,24 +170,26 @@ impl Writing<'_> {
     }
 }
 
-/// Where a skill comes from, in npm's words.
+/// The source of a skill, as npm `skills` writes it.
 fn origin(locked: &Locked) -> Option<Map<String, Value>> {
     let url = locked.source.git_address();
     let (kind, source, url) = match &locked.source.place {
-        Place::Forge { forge: Forge::GitHub, owner, repository } => {
+        SourceLocation::Forge { forge: Forge::GitHub, owner, repository } => {
             ("github", format!("{owner}/{repository}"), url)
         }
-        Place::Forge { forge: Forge::GitLab, owner, repository } => {
+        SourceLocation::Forge { forge: Forge::GitLab, owner, repository } => {
             ("gitlab", format!("{owner}/{repository}"), url)
         }
-        Place::Git(_) | Place::Forge { .. } => ("git", url.clone()?, url),
+        SourceLocation::Git(_) | SourceLocation::Forge { .. } => ("git", url.clone()?, url),
         // Each entry there is one skill, so that the path is the skill's own.
-        Place::Path(path) => match &locked.folder {
+        SourceLocation::Path(path) => match &locked.folder {
             Some(folder) => ("local", format!("{}/{folder}", path.trim_end_matches('/')), None),
             None => ("local", path.clone(), None),
         },
-        Place::WellKnown(address) => ("well-known", address.as_str().to_owned(), Some(address.to_string())),
-        Place::Archive(_) | Place::Registry { .. } => return None,
+        SourceLocation::WellKnown(address) => {
+            ("well-known", address.as_str().to_owned(), Some(address.to_string()))
+        }
+        SourceLocation::Archive(_) | SourceLocation::Registry { .. } => return None,
     };
     let is_repository = locked.source.git_address().is_some();
     let folder = locked.folder.as_ref().filter(|_| is_repository);

@@ -28,11 +28,11 @@ pub enum KeyFileError {
     Disk {
         /// The key's file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// It must stay where it is.
-    #[error("`{}` holds a private key, which nobody needs to check a signature; name the file with `.pub`", .0.display())]
+    #[error("`{}` holds a private key, which is not needed to check a signature; name the file with `.pub`", .0.display())]
     Private(PathBuf),
     /// Not a key at all.
     #[error("`{}` does not hold one public key in OpenSSH's form, such as `ssh-ed25519 AAAA…`", .0.display())]
@@ -94,7 +94,7 @@ impl Allowed {
             let names = read.principals.split(',').filter(|name| !name.is_empty());
             let others: Vec<&str> = names.clone().filter(|name| *name != who).collect();
             let is_key = read.fingerprint.to_string() == who;
-            // Somebody who is only left out by name is no reason to keep a line.
+            // A line that only excludes names is not kept.
             let is_anybody = others.iter().any(|name| !name.starts_with('!'));
             if is_key || !is_anybody {
                 gone.push(read);
@@ -113,7 +113,7 @@ impl Allowed {
         (kept, gone)
     }
 
-    /// Writes the file: staged beside it, synced, renamed. A link of the person's stays a link.
+    /// Writes the file: staged beside it, synced, renamed. A link of the user's stays a link.
     pub fn save(path: &Path, text: &str, writer: &AtomicWriter) -> Result<(), AllowedError> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let write = || {

@@ -1,6 +1,6 @@
-//! Patterns of OpenSSH: `*`, `?`, lists with commas, and `!` for what is left out.
+//! Patterns of OpenSSH: `*`, `?`, lists with commas, and `!` for what is excluded.
 
-/// Whether a list has a pattern for the text and none that leaves it out.
+/// Whether a list has a pattern for the text and none that excludes it.
 pub(super) fn is_in(text: &str, list: &str) -> bool {
     let mut found = false;
     for pattern in list.split(',') {

@@ -7,7 +7,7 @@ use skillful_catalog::capability;
 use skillful_format::Tree;
 use skillful_registry::{
     Lock,
-    fetch::{self, Bounds, Fetched, Found, Outside, Web},
+    fetch::{self, Bounds, Fetched, FetchedSkill, Outside, Web},
     install::{Adding, Mode, Plan, Refusal, plan_add, plan_sync},
     lock::Resolved,
     sign::{Allowed, NAMESPACE, Signature, Signed, Signing, recheck},
@@ -23,7 +23,7 @@ use std::{
 
 fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Signing<'_>) -> Plan {
     let source = "./lib".parse().unwrap();
-    let found = Found {
+    let found = FetchedSkill {
         artefact: None,
         name: "one".parse().unwrap(),
         folder: Some(path("one")),
@@ -106,14 +106,14 @@ fn a_key_without_a_name_is_pinned_too_and_a_name_is_not_lost() {
     assert!(locked.starts_with("SHA256:"));
     let next = small("one", "b");
     assert!(refusal(&plan(&world, &next, Some(&by(&two, &next)), Signing::default())).contains(&locked));
-    // Once the person names the key, so does the lock; for somebody who does not know it, it still does.
+    // Once the user names the key, so does the lock; for somebody who does not know it, it still does.
     let known = Allowed::parse(&format!("alice {}\nalice {}\n", public(&one), public(&two)));
     let knows = Signing { allowed: Some(&known), now: 0, agreed: None };
     world.apply(&plan(&world, &tree, Some(&by(&one, &tree)), knows)).unwrap();
     assert_eq!(signer(&world.lock()).unwrap(), format!("alice {locked}"));
     world.apply(&plan(&world, &tree, Some(&by(&one, &tree)), Signing::default())).unwrap();
     assert_eq!(signer(&world.lock()).unwrap(), format!("alice {locked}"));
-    // A second key that the person gave to the same name is the same signer.
+    // A second key that the user gave to the same name is the same signer.
     assert_eq!(refusal(&plan(&world, &next, Some(&by(&two, &next)), knows)), "");
     assert_ne!(refusal(&plan(&world, &next, Some(&by(&two, &next)), Signing::default())), "");
 }
@@ -204,7 +204,7 @@ fn a_signature_arrives_the_same_way_from_a_folder_an_archive_and_a_repository() 
     let digest = fetch::read_folder(&skill).unwrap().tree.digest();
     let signature = ours(&alice, &digest);
     fs::write(skill.join("SKILL.sig"), signature.as_bytes()).unwrap();
-    // What is of the person or of a tool is neither fetched nor signed.
+    // What is of the user or of a tool is neither fetched nor signed.
     fs::create_dir_all(skill.join("node_modules/x")).unwrap();
     fs::write(skill.join("node_modules/x/i.js"), "x").unwrap();
     let read = fetch::read_folder(&skill).unwrap();

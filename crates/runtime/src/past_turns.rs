@@ -1,4 +1,4 @@
-//! What selection and routing look back at: the turns of a conversation that came to their end.
+//! What selection and routing look back at: the finished turns of a session.
 //! Where they are kept is not known here.
 
 use skillful_select::turn::PastTurn;
@@ -6,20 +6,20 @@ use skillful_select::turn::PastTurn;
 /// Turns that are looked back at; stickiness needs two, the decider a few more.
 pub const TURNS: usize = 20;
 
-/// One turn that came to its end.
+/// One finished turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct FinishedTurn {
     /// When, in seconds since 1970.
     pub at: u64,
-    /// What was said, as far as it may be the start of what is said next.
+    /// The start of the message, as far as the next message may continue it.
     pub message: String,
-    /// Skills that a rule or a mention chose; companions are derived again.
+    /// Skills that a rule or a mention selected; companions are derived again.
     pub roots: Vec<String>,
 }
 
 /// Turns, the oldest first, as selection looks at them.
-pub fn past(turns: &[Record], now: u64) -> Vec<PastTurn> {
-    let past = |record: &Record| PastTurn {
+pub fn past(turns: &[FinishedTurn], now: u64) -> Vec<PastTurn> {
+    let past = |record: &FinishedTurn| PastTurn {
         roots: record.roots.clone(),
         completed: true,
         age: now.saturating_sub(record.at),
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_turn_of_the_future_is_as_old_as_now() {
-        let turn = |at| Record { at, message: String::new(), roots: vec!["a".to_owned()] };
+        let turn = |at| FinishedTurn { at, message: String::new(), roots: vec!["a".to_owned()] };
         let ages: Vec<u64> = past(&[turn(5), turn(30)], 20).iter().map(|turn| turn.age).collect();
         assert_eq!(ages, [15, 0]);
     }

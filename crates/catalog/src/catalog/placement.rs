@@ -1,4 +1,4 @@
-//! Standing: what becomes of each skill, and who wins a name.
+//! Placement: the placement of each skill, and which skill wins a name.
 
 use super::Inputs;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     profile::{RootKind, Scope},
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
-    trust::Answer,
+    trust::TrustDecision,
 };
 use skillful_format::Soundness;
 use std::{
@@ -74,8 +74,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What becomes of a skill before others of its name are looked at.
-    pub(super) fn standing(&mut self, entry: &Entry, root: &Root) -> Placement {
+    /// The placement of a skill before others of its name are looked at.
+    pub(super) fn placement(&mut self, entry: &Entry, root: &Root) -> Placement {
         if let Some(by) = self.disabled_by(entry, root) {
             return Placement::Disabled { by };
         }
@@ -83,15 +83,15 @@ impl<'a> Judge<'a> {
             return Placement::Invalid;
         }
         match self.trusts(entry, root) {
-            Answer::Yes => Placement::Active,
-            Answer::No => Placement::Untrusted { more: Vec::new() },
-            Answer::Grown(more) => Placement::Untrusted { more },
+            TrustDecision::Yes => Placement::Active,
+            TrustDecision::No => Placement::Untrusted { more: Vec::new() },
+            TrustDecision::Grown(more) => Placement::Untrusted { more },
         }
     }
 
-    pub(super) fn trusts(&mut self, entry: &Entry, root: &Root) -> Answer {
+    pub(super) fn trusts(&mut self, entry: &Entry, root: &Root) -> TrustDecision {
         let (Some(folder), TrustMode::Ask) = (&root.needs_trust, self.inputs.settings.trust) else {
-            return Answer::Yes;
+            return TrustDecision::Yes;
         };
         if !self.repositories.contains_key(folder) {
             let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
@@ -118,7 +118,7 @@ impl<'a> Judge<'a> {
         let rule = self
             .rules
             .iter()
-            // A repository cannot switch on what the person switched off.
+            // A repository cannot enable what the user disabled.
             .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
             // A name may have been meant for another skill.
             .filter(|rule| !(proposed && rule.enabled && matches!(rule.select, Select::Name(_))))
@@ -135,7 +135,7 @@ pub fn trust_key(repository: &Path, entry: &Entry) -> String {
     entry.origin.real.strip_prefix(repository).unwrap_or(&entry.origin.real).to_string_lossy().into_owned()
 }
 
-/// Whether anybody who reads a root is switched on: a folder that several agents share stays as long
+/// Whether an agent that reads a root is enabled: a folder that several agents share stays as long
 /// as one of them is. For each agent the last rule that is about it counts.
 pub(super) fn is_source_on(root: &Root, settings: &Settings) -> bool {
     let is_on = |agent: Option<&String>| {
@@ -148,7 +148,7 @@ pub(super) fn is_source_on(root: &Root, settings: &Settings) -> bool {
     if root.agents.is_empty() { is_on(None) } else { root.agents.iter().any(|agent| is_on(Some(agent))) }
 }
 
-/// Decides who wins each name. A skill that is switched off, broken or untrusted shadows nobody.
+/// Decides which skill wins each name. A disabled, invalid or untrusted skill shadows no other.
 pub(super) fn place(entries: &mut [Entry], settings: &Settings) -> HashMap<String, Vec<usize>> {
     let mut index: HashMap<String, Vec<usize>> = HashMap::with_capacity(entries.len());
     for (at, entry) in entries.iter().enumerate() {
