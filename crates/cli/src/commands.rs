@@ -95,16 +95,6 @@ pub(crate) fn diagnostic_views(
     DiagnosticView::all(context.diagnostics().iter().chain(&catalog.diagnostics).chain(own))
 }
 
-/// The same for values that have no view yet.
-pub(crate) fn all_diagnostics(context: &Context, catalog: &Catalog, own: &[Diagnostic]) -> serde_json::Value {
-    serde_json::json!(diagnostic_views(context, catalog, own))
-}
-
-/// Diagnostics for values that have no view yet.
-pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> serde_json::Value {
-    serde_json::json!(DiagnosticView::all(diagnostics))
-}
-
 /// Findings with the lines they point at.
 pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) -> String {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };

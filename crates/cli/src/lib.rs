@@ -15,7 +15,6 @@ mod progress;
 mod prompt;
 pub mod report;
 mod requirements;
-mod shape;
 mod terminal;
 mod turn;
 mod work;

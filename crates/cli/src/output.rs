@@ -93,7 +93,7 @@ impl Output {
     }
 
     /// Prints to standard output. A reader that went away is not a failure.
-    #[expect(clippy::unused_self, reason = "who may print is who holds an output")]
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         match io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -111,8 +111,9 @@ impl Output {
     }
 
     /// Prints a view as JSON: indented on a terminal, one line otherwise.
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
     pub(crate) fn print_json(&self, view: &impl View) -> io::Result<()> {
-        self.print_untyped(view)
+        write_json(view)
     }
 
     /// Prints one view of a stream as JSON: always one line, also on a terminal.
@@ -121,20 +122,21 @@ impl Output {
     }
 
     /// Prints a SARIF log, whose schema is not ours.
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
     pub(crate) fn print_sarif(&self, log: &Log) -> io::Result<()> {
-        self.print_untyped(log)
+        write_json(log)
     }
+}
 
-    /// Prints a value that has no view yet.
-    pub(crate) fn print_untyped(&self, value: &impl serde::Serialize) -> io::Result<()> {
-        let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
-        // Buffered, since the serializer writes in small pieces.
-        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        let written = json::write(&mut out, value, layout).map_err(io::Error::from);
-        match written.and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
+/// Writes JSON to standard output. Private, so that only views and SARIF logs are printed.
+fn write_json(value: &impl serde::Serialize) -> io::Result<()> {
+    let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
+    // Buffered, since the serializer writes in small pieces.
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let written = json::write(&mut out, value, layout).map_err(io::Error::from);
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
     }
 }
 

@@ -265,8 +265,8 @@ fn text(context: &Context, report: &EvalReport, confused: usize) -> String {
     if !report.sources.is_empty() {
         let mut rows: Vec<Vec<Cell>> =
             report.sources.iter().map(|(name, figures)| row(name, *figures)).collect();
-        if rows.len() > 1 {
-            rows.push(row("mean of these", report.mean));
+        if let Some(mean) = report.mean.filter(|_| rows.len() > 1) {
+            rows.push(row("mean of these", mean));
         }
         let heads = vec!["SOURCE", "REQUESTS", "HIT@1", "HIT@5", "MRR@10", "NDCG@10", "KEPT"];
         out.push_str(&Table { heads, rows }.render(&context.output));
@@ -280,8 +280,7 @@ fn text(context: &Context, report: &EvalReport, confused: usize) -> String {
             if none.requests == 1 { "is" } else { "are" },
         ));
     }
-    let near = report.near_misses;
-    if near.requests > 0 {
+    if let Some(near) = report.near_misses {
         out.push_str(&format!(
             "near misses: of {}, the skill that must not be selected is first in {:.1} %, among five in {:.1} %\n",
             near.requests,

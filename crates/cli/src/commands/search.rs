@@ -12,7 +12,7 @@ use crate::{
     output::{Cell, DIM, GOOD, Table},
 };
 use skillful::views::{FoundView, SearchView};
-use skillful_route::{Evidence, FoundSkill, MIN_SERVED};
+use skillful_route::{Evidence, MIN_SERVED};
 use skillful_select::access::{Way, is_open};
 
 /// Most words of a request that a line names.
@@ -83,10 +83,4 @@ fn text(context: &Context, view: &SearchView) -> String {
 /// A probability as a percentage.
 pub(crate) fn percent(probability: f32) -> String {
     format!("{:.0} %", f64::from(probability) * 100.0)
-}
-
-/// The words of the request that a skill has, the rarest first.
-pub(crate) fn words(found: &FoundSkill) -> String {
-    let words: Vec<&str> = found.why.iter().take(WORDS_SHOWN).map(|reason| reason.word.as_str()).collect();
-    words.join(", ")
 }

@@ -39,7 +39,7 @@ use skillful_testkit::{TestContext, skip};
 
 /// A machine with the program under test.
 fn machine() -> TestContext {
-    TestContext::new(env!("CARGO_BIN_EXE_skillful"))
+    TestContext::new(env!("CARGO_BIN_EXE_skillful")).checked(schemas::check)
 }
 
 /// A machine without the skills that are shipped with the program.

@@ -27,7 +27,7 @@ fn store(machine: &TestContext) -> Database {
 }
 
 /// A skill that a model proposed.
-fn propose(machine: &TestContext, name: &str, body: &str) {
+pub(crate) fn propose(machine: &TestContext, name: &str, body: &str) {
     let text = format!(
         "---\nname: {name}\ndescription: Does {name} well.\nmetadata:\n  proposed-in: talk-1\n---\n\n{body}\n"
     );
@@ -35,7 +35,7 @@ fn propose(machine: &TestContext, name: &str, body: &str) {
 }
 
 /// A skill that a model wrote and a person accepted so many days ago.
-fn accepted(machine: &TestContext, name: &str, days: u64) {
+pub(crate) fn accepted(machine: &TestContext, name: &str, days: u64) {
     machine.skill(&format!("home/.skillful/skills/{name}"), "Does it.");
     store(machine).authored(name, now() - days * DAY).unwrap();
 }

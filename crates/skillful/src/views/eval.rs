@@ -19,12 +19,12 @@ pub struct EvalReport {
     pub left_out: usize,
     /// By source, for requests that some skill serves.
     pub sources: BTreeMap<String, FiguresView>,
-    /// The mean over the sources, each with the same weight.
-    pub mean: FiguresView,
+    /// The mean over the sources, each with the same weight; absent without a source.
+    pub mean: Option<FiguresView>,
     /// By source, for requests that no skill serves.
     pub no_skill: BTreeMap<String, NoSkillView>,
-    /// Requests that name a skill that must not be selected.
-    pub near_misses: NearMissesView,
+    /// Requests that name a skill that must not be selected; absent when there are none.
+    pub near_misses: Option<NearMissesView>,
     /// Which skills were found instead of others, the most frequent first.
     pub confused: Vec<ConfusedView>,
     /// Times.
@@ -117,9 +117,9 @@ impl EvalReport {
             requests: judged,
             left_out: asked - judged,
             sources: report.sources.iter().map(|(name, one)| (name.clone(), one.into())).collect(),
-            mean: (&report.mean).into(),
+            mean: (!report.sources.is_empty()).then(|| (&report.mean).into()),
             no_skill: no_skill.collect(),
-            near_misses: NearMissesView { requests, first, among_five },
+            near_misses: (requests > 0).then_some(NearMissesView { requests, first, among_five }),
             confused: confused.collect(),
             milliseconds: TimesView {
                 median: milliseconds(report.time.0),
