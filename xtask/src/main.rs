@@ -1,4 +1,4 @@
-//! Chores: `cargo xtask docs`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
+//! Chores: `cargo xtask docs`, `cargo xtask schemas`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
 //! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -15,6 +15,7 @@ use std::{
 const USAGE: &str = "\
 usage: cargo xtask CHORE
   docs         write docs/diagnostics.md, docs/audit.md and the manual pages in target/man
+  schemas      write schemas/*.json, the JSON Schemas of everything that --json prints
   pictures     write docs/*.svg from real runs of the program
   peers        compare with the real agents (downloads large packages), see tests/peers/README.md
   audit        `skillful audit` beside another scanner (downloads packages)
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let result = match chore.as_str() {
         "docs" => docs(),
+        "schemas" => schemas(),
         "pictures" => pictures::write(&root()),
         "peers" if rest.is_empty() => {
             python("tests/peers/run.py", &rest).and_then(|()| python("tests/peers/turn.py", &rest))
@@ -66,6 +68,22 @@ fn docs() -> io::Result<()> {
     let pages = root().join("target/man");
     fs::create_dir_all(&pages)?;
     skillful_cli::write_manual(&pages)
+}
+
+/// Writes the schema of every view and removes files of views that are gone.
+fn schemas() -> io::Result<()> {
+    let folder = root().join("schemas");
+    fs::create_dir_all(&folder)?;
+    for entry in fs::read_dir(&folder)? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|extension| extension == "json") {
+            fs::remove_file(file)?;
+        }
+    }
+    for view in skillful::views::schemas() {
+        fs::write(folder.join(format!("{}.json", view.name)), view.text())?;
+    }
+    Ok(())
 }
 
 fn python(script: &str, arguments: &[String]) -> io::Result<()> {

@@ -1,10 +1,10 @@
-//! Who is asked before a tool is used, and what the answers mean.
+//! When the user is asked before a tool runs, and what the answers mean.
 
 use crate::tool::{Preview, Reach};
 pub use skillful::config::ApprovalMode;
 
-/// Whether the user is asked before a call that reaches so far.
-pub fn asks(mode: ApprovalMode, reach: Reach) -> bool {
+/// Whether the user must approve a call with this reach.
+pub fn needs_approval(mode: ApprovalMode, reach: Reach) -> bool {
     match mode {
         ApprovalMode::Ask => reach > Reach::Nothing,
         ApprovalMode::AutoSafe => reach > Reach::Project,
@@ -12,48 +12,48 @@ pub fn asks(mode: ApprovalMode, reach: Reach) -> bool {
     }
 }
 
-/// What a person is asked.
+/// A request for the user's approval of one tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct ApprovalRequest {
     /// The tool.
     pub tool: String,
-    /// What it would do, in a few words.
+    /// What the call would do, in a few words.
     pub summary: String,
-    /// How far that reaches.
+    /// How far the call reaches.
     pub reach: Reach,
-    /// Why a person is asked.
+    /// Why approval is needed.
     pub why: String,
-    /// What to show.
+    /// What to show the user.
     pub preview: Option<Preview>,
-    /// The skill that leads.
+    /// The leading skill.
     pub skill: Option<String>,
 }
 
-/// What a person answers.
+/// The user's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// This once.
+pub enum ApprovalAnswer {
+    /// Allow this call.
     Once,
-    /// This tool, as far as it reaches now, until the conversation is left.
+    /// Allow this tool with this reach for the rest of the session.
     Always,
-    /// No; with words for the model when there are any.
+    /// Deny the call, optionally with a message for the model.
     No(Option<String>),
-    /// No, and the turn ends here.
+    /// Deny the call and end the turn.
     Stop,
 }
 
-/// Asks a person. Blocks until they answered.
-pub trait Approve: Sync {
-    /// One question at a time; the caller sees to it.
-    fn ask(&self, question: &Question) -> Answer;
+/// Asks the user and blocks until there is an answer.
+pub trait Approver: Sync {
+    /// Asks one question. The caller never asks two at the same time.
+    fn ask(&self, question: &ApprovalRequest) -> ApprovalAnswer;
 }
 
-/// Nobody is there to be asked.
+/// Denies every call: for runs without a terminal.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct DenyAll;
 
-impl Approve for Nobody {
-    fn ask(&self, _question: &Question) -> Answer {
-        Answer::No(Some("a person would have to agree and nobody is there to be asked".to_owned()))
+impl Approver for DenyAll {
+    fn ask(&self, _question: &ApprovalRequest) -> ApprovalAnswer {
+        ApprovalAnswer::No(Some("approval is required and there is no terminal to ask at".to_owned()))
     }
 }

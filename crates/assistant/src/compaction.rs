@@ -1,34 +1,34 @@
-//! A conversation that outgrows its model: what was said becomes a summary, the instructions of skills stay
-//! within their budget, the newest exchange stays as it is. The catalogue is written anew for each turn and
-//! is never lost.
+//! Compaction of a session that outgrows its model: older messages become a summary, the instructions of
+//! skills stay within their budget, and the newest exchange stays unchanged. The menu is written again for
+//! each turn and is never lost.
 
 use crate::{
-    conversation::{Item, Kind},
     event::Event,
-    flow::{Flow, happening},
-    journal::Entry,
-    roster::{Choice, Line},
-    run::TurnError,
-    skills, words,
+    history::{Item, ItemKind},
+    journal::JournalEntry,
+    model_set::{ModelChoice, ModelSpec},
+    prompts, skills,
+    turn::TurnError,
+    turn_loop::{TurnLoop, happening},
 };
 use skillful_llm::{Arguments, Error, Message, Part, Request, Role};
 use skillful_render::compaction::{Active, compact};
 use skillful_runtime::hooks::Event as HookEvent;
 
-/// Of a hundred tokens that a model can read, those that a conversation may fill.
+/// Percentage of the model's context window that a session may fill.
 const FILLED: usize = 85;
-/// Of a hundred, those that the newest exchange may keep as it is.
+/// Percentage of the window that the newest exchange may keep unchanged.
 const KEPT: usize = 20;
-/// Of a hundred, those that the text to be summarised may fill.
+/// Percentage of the window that the text to summarise may fill.
 const SUMMARISED: usize = 60;
 /// Longest summary, in tokens.
 const SUMMARY: u32 = 4_096;
-/// Characters of one result that are summarised.
+/// Characters of one tool result that go into the summary.
 const RESULT_SHOWN: usize = 2_000;
-/// Bytes of a token, about.
+/// Estimated bytes per token.
 const TOKEN: usize = 4;
 
-/// Tokens of a request, about.
+/// Estimated tokens of a request.
 pub(crate) fn estimate(request: &Request) -> usize {
     let system = request.system.as_ref().map_or(0, String::len);
     let tools: usize =
@@ -55,7 +55,7 @@ fn arguments_text(arguments: &Arguments) -> String {
     }
 }
 
-/// Whether a server says that the conversation is too long for its model.
+/// Whether the server's error means that the request is too long for its model.
 pub(crate) fn is_too_long(error: &Error) -> bool {
     let Error::Status { status: 400 | 413 | 422, message, .. } = error else { return false };
     let message = message.to_lowercase();
@@ -71,72 +71,76 @@ pub(crate) fn is_too_long(error: &Error) -> bool {
     about.iter().any(|words| message.contains(words))
 }
 
-/// Shortens the conversation when the next request would not leave room for an answer.
-pub(crate) fn if_needed(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<(), TurnError> {
-    let choice = Choice { line: line.clone(), note: None };
-    let ours = estimate(&flow.request(&choice));
-    // A server counts otherwise than we do, by about the same factor as last time; but some count only what
-    // was not in their cache.
-    let expected = match flow.run.counted {
+/// Compacts the session when the next request would not leave room for an answer.
+pub(crate) fn if_needed(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, line: &ModelSpec) -> Result<(), TurnError> {
+    let choice = ModelChoice { line: line.clone(), note: None };
+    let ours = estimate(&turn_loop.request(&choice));
+    // The server's count differs from ours by about the same factor as last time; but some servers count only
+    // the tokens that were not cached.
+    let expected = match turn_loop.session.counted {
         Some((counted, estimated)) if estimated > 0 => {
             (ours.saturating_mul(counted) / estimated).clamp(ours * 2 / 3, ours.saturating_mul(3))
         }
         _ => ours,
     };
     let room = line.window.saturating_sub(line.answer as usize).min(line.window * FILLED / 100);
-    if expected <= room { Ok(()) } else { now(flow, line) }
+    if expected <= room { Ok(()) } else { now(turn_loop, line) }
 }
 
-/// Shortens the conversation, as little as makes sense.
-pub(crate) fn now(flow: &mut Flow<'_, '_, '_, '_>, line: &Line) -> Result<(), TurnError> {
-    but_for(flow, line, line.window * KEPT / 100 * TOKEN)
+/// Compacts the session and keeps the newest exchanges.
+pub(crate) fn now(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, line: &ModelSpec) -> Result<(), TurnError> {
+    but_for(turn_loop, line, line.window * KEPT / 100 * TOKEN)
 }
 
-/// Shortens all but the newest exchange and what fits into so many bytes with it.
-pub(crate) fn but_for(flow: &mut Flow<'_, '_, '_, '_>, line: &Line, room: usize) -> Result<(), TurnError> {
-    let before = size(flow.run.items.iter().map(|item| &item.message)) / TOKEN;
-    let tail = tail(&flow.run.items, room);
-    if size(flow.run.items[tail..].iter().map(|item| &item.message)) > room {
-        // One exchange alone is too long: what its tools brought in is shortened.
-        flow.run.items[tail..].iter_mut().for_each(shorten);
+/// Compacts everything but the newest exchange and what fits into `room` bytes with it.
+pub(crate) fn but_for(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    line: &ModelSpec,
+    room: usize,
+) -> Result<(), TurnError> {
+    let before = size(turn_loop.session.items.iter().map(|item| &item.message)) / TOKEN;
+    let tail = tail(&turn_loop.session.items, room);
+    if size(turn_loop.session.items[tail..].iter().map(|item| &item.message)) > room {
+        // One exchange alone is too long: its tool results are shortened.
+        turn_loop.session.items[tail..].iter_mut().for_each(shorten);
     }
     if tail == 0 {
-        let items = flow.run.items.clone();
-        return flow.keep(&[Entry::Compacted { items }]);
+        let items = turn_loop.session.items.clone();
+        return turn_loop.append(&[JournalEntry::Compacted { items }]);
     }
-    let fired = flow.fire(&happening(HookEvent::PreCompact));
-    let old: Vec<Item> = flow.run.items[..tail].to_vec();
-    let mut text = summary(flow, &old, line);
+    let fired = turn_loop.fire(&happening(HookEvent::PreCompact));
+    let old: Vec<Item> = turn_loop.session.items[..tail].to_vec();
+    let mut text = summary(turn_loop, &old, line);
     for words in fired.context {
         text.push_str(&format!("\n\n{words}"));
     }
-    let unit = flow.world.unit;
+    let unit = turn_loop.setup.unit;
     let kept = compact(&instructions(&old), unit);
-    let mut items = vec![Item::user(Kind::Summary, text)];
+    let mut items = vec![Item::user(ItemKind::Summary, text)];
     for skill in &kept.kept {
         let mut text = skill.text.clone();
         if skill.cut {
-            text.push_str(&format!("\n(The rest was left out; `use_skill` loads `{}` again.)\n", skill.name));
+            text.push_str(&format!("\n(The rest was removed; `use_skill` loads `{}` again.)\n", skill.name));
         }
-        items.push(Item::user(Kind::Skill { name: skill.name.clone() }, text));
+        items.push(Item::user(ItemKind::Skill { name: skill.name.clone() }, text));
     }
     if !kept.lost.is_empty() {
         let names = kept.lost.join("`, `");
-        let words = format!("The instructions of `{names}` were left out; `use_skill` loads them again.");
-        items.push(Item::user(Kind::Note, words));
+        let words = format!("The instructions of `{names}` were removed; `use_skill` loads them again.");
+        items.push(Item::user(ItemKind::Note, words));
     }
-    items.extend_from_slice(&flow.run.items[tail..]);
-    flow.run.items.clone_from(&items);
-    flow.run.counted = None;
-    flow.keep(&[Entry::Compacted { items }])?;
-    let after = size(flow.run.items.iter().map(|item| &item.message)) / TOKEN;
+    items.extend_from_slice(&turn_loop.session.items[tail..]);
+    turn_loop.session.items.clone_from(&items);
+    turn_loop.session.counted = None;
+    turn_loop.append(&[JournalEntry::Compacted { items }])?;
+    let after = size(turn_loop.session.items.iter().map(|item| &item.message)) / TOKEN;
     let kept_names = kept.kept.into_iter().map(|skill| skill.name).collect();
-    flow.world.see(&Event::Compacted { before, after, kept: kept_names, lost: kept.lost });
+    turn_loop.setup.observe(&Event::Compacted { before, after, kept: kept_names, lost: kept.lost });
     Ok(())
 }
 
-/// Where the newest exchange begins that may stay as it is: at something said, never between a call and its
-/// result. At least the last such place, whatever it costs.
+/// Index of the first item that stays unchanged: always a message or an answer, never between a call and its
+/// result. The last such item stays even when it exceeds the room.
 fn tail(items: &[Item], room: usize) -> usize {
     let mut used = 0;
     let mut start = items.len();
@@ -145,14 +149,14 @@ fn tail(items: &[Item], room: usize) -> usize {
         if used > room && start < items.len() {
             break;
         }
-        if matches!(item.kind, Kind::Message | Kind::Answer) {
+        if matches!(item.kind, ItemKind::Message | ItemKind::Answer) {
             start = at;
         }
     }
     start
 }
 
-/// Leaves the beginning and the end of long results.
+/// Keeps the beginning and the end of long results.
 fn shorten(item: &mut Item) {
     let loaded = skills::loaded(std::slice::from_ref(item));
     for part in &mut item.message.parts {
@@ -162,24 +166,24 @@ fn shorten(item: &mut Item) {
         {
             let head = text.floor_char_boundary(RESULT_SHOWN);
             let end = text.ceil_char_boundary(text.len() - RESULT_SHOWN);
-            *text = format!("{}\n(… {} bytes were left out …)\n{}", &text[..head], end - head, &text[end..]);
+            *text = format!("{}\n(… {} bytes removed …)\n{}", &text[..head], end - head, &text[end..]);
         }
     }
 }
 
-/// Instructions in a conversation, in the order of their use.
+/// The instructions of skills in these items, in the order of use.
 fn instructions(items: &[Item]) -> Vec<Active> {
     let mut active = Vec::new();
     for item in items {
         match &item.kind {
-            Kind::Skill { name } => {
+            ItemKind::Skill { name } => {
                 let text = item.message.parts.iter().filter_map(|part| match part {
                     Part::Text { text } => Some(text.as_str()),
                     _ => None,
                 });
                 active.push(Active { name: name.clone(), text: text.collect() });
             }
-            Kind::Results { skills } => {
+            ItemKind::Results { skills } => {
                 for (call, name) in skills {
                     let of = item.message.parts.iter().find_map(|part| match part {
                         Part::Result { id, text, .. } if id == call => Some(text.clone()),
@@ -194,23 +198,24 @@ fn instructions(items: &[Item]) -> Vec<Active> {
     active
 }
 
-/// What remains of what was said: in the words of the model, or the beginning and the end of it.
-fn summary(flow: &mut Flow<'_, '_, '_, '_>, items: &[Item], line: &Line) -> String {
-    const HEAD: &str = "What was said before, in short:\n\n";
+/// A summary of the items, written by the model; when the model fails, the beginning and the end of the text.
+fn summary(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, items: &[Item], line: &ModelSpec) -> String {
+    const HEAD: &str = "Summary of the session so far:\n\n";
     let transcript = transcript(items, line.window * SUMMARISED / 100 * TOKEN);
     let request = Request {
         max_tokens: SUMMARY.min(line.answer),
         effort: None,
-        ..Request::new(words::SUMMARISE, transcript.clone(), SUMMARY)
+        ..Request::new(prompts::SUMMARISE, transcript.clone(), SUMMARY)
     };
-    let choice = Choice { line: line.clone(), note: None };
-    match flow.quietly(&choice, &request) {
+    let choice = ModelChoice { line: line.clone(), note: None };
+    match turn_loop.ask_silently(&choice, &request) {
         Ok(text) if !text.trim().is_empty() => format!("{HEAD}{}", text.trim()),
         failed => {
-            let why =
-                failed.err().map_or_else(|| "the model said nothing".to_owned(), |error| error.to_string());
-            flow.world.see(&Event::Note(format!(
-                "no summary could be had ({why}); a part of the conversation is kept"
+            let why = failed
+                .err()
+                .map_or_else(|| "the model returned no text".to_owned(), |error| error.to_string());
+            turn_loop.setup.observe(&Event::Note(format!(
+                "the model could not summarise the session ({why}); its beginning and end are kept"
             )));
             let half = RESULT_SHOWN * 2;
             let head = transcript.floor_char_boundary(half);
@@ -220,18 +225,18 @@ fn summary(flow: &mut Flow<'_, '_, '_, '_>, items: &[Item], line: &Line) -> Stri
     }
 }
 
-/// A conversation as text; of a long one the end.
+/// The items as text; a long text keeps its end.
 fn transcript(items: &[Item], limit: usize) -> String {
     let mut text = String::new();
     for item in items {
-        if matches!(item.kind, Kind::Skill { .. }) {
+        if matches!(item.kind, ItemKind::Skill { .. }) {
             text.push_str(&format!(
                 "[the skill {} was loaded]\n\n",
                 skills::loaded(std::slice::from_ref(item)).join(", ")
             ));
             continue;
         }
-        let who = if item.message.role == Role::User { "person" } else { "you" };
+        let who = if item.message.role == Role::User { "user" } else { "you" };
         for part in &item.message.parts {
             match part {
                 Part::Text { text: words } => text.push_str(&format!("[{who}] {}\n\n", words.trim())),

@@ -1,16 +1,16 @@
-//! The calls of one answer: each is judged (hooks, policy, person), what is let through is done, and every
-//! call gets exactly one result.
+//! The calls of one answer: hooks, policy and user decide about each, allowed calls run, and every call gets
+//! exactly one result.
 
 use crate::{
-    approval::{Answer, Question, asks},
-    conversation::{Item, Kind},
+    approval::{ApprovalAnswer, ApprovalRequest, needs_approval},
     event::Event,
-    flow::{Call, Flow, happening},
-    journal::Entry,
-    run::TurnError,
-    scene::Scene,
+    history::{Item, ItemKind},
+    journal::JournalEntry,
     skills,
     tool::{Effect, Output, Plan, RESULT_LIMIT, Reach},
+    tool_environment::ToolEnvironment,
+    turn::TurnError,
+    turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
 use skillful_llm::{Arguments, Message, Part, Role};
@@ -26,24 +26,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Calls that run side by side.
+/// Most calls that run in parallel.
 const SIDE_BY_SIDE: usize = 8;
-/// Characters of broken arguments that the model sees again.
+/// Characters of unparsable arguments that are repeated to the model.
 const BROKEN_SHOWN: usize = 200;
 
-/// What was made of a call.
-pub(crate) enum Judged<'a> {
-    /// It has its result already.
+/// The decision about a call.
+pub(crate) enum CallDecision<'a> {
+    /// The call has its result already.
     Done(Output),
-    /// It may be done.
-    Go(Plan<'a>),
+    /// The call may run.
+    Run(Plan<'a>),
 }
 
-/// The arguments of a call about skills.
+/// The arguments of a tool about skills.
 #[derive(Clone, Copy)]
-pub(crate) struct Text<'a>(pub(crate) &'a Map<String, Value>);
+pub(crate) struct SkillArguments<'a>(pub(crate) &'a Map<String, Value>);
 
-impl<'a> Text<'a> {
+impl<'a> SkillArguments<'a> {
     pub(crate) fn optional(self, name: &str) -> Result<Option<&'a str>, String> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -71,32 +71,29 @@ impl<'a> Text<'a> {
 /// A result with the time it took.
 type Timed = Option<(Output, Duration)>;
 
-impl<'env> Flow<'_, '_, 'env, '_> {
-    /// Does the calls of an answer and puts their results into the conversation.
+impl<'env> TurnLoop<'_, '_, 'env, '_> {
+    /// Runs the calls of an answer and adds their results to the session.
     pub(crate) fn call(&mut self, calls: &[Call]) -> Result<(), TurnError> {
-        let scene = Scene { environment: self.run.environment.clone(), ..self.world.scene.clone() };
+        let env = ToolEnvironment { environment: self.session.environment.clone(), ..self.setup.env.clone() };
         let mut results: Vec<Timed> = calls.iter().map(|_| None).collect();
         let mut group = Vec::new();
         for (at, call) in calls.iter().enumerate() {
-            let refused = if at >= self.world.limits.calls {
-                Some(format!(
-                    "too many calls in one answer: only the first {} are done",
-                    self.world.limits.calls
-                ))
-            } else if self.world.cancel.is_cancelled() {
-                Some("not done: the step was cancelled".to_owned())
+            let refused = if at >= self.setup.limits.calls {
+                Some(format!("too many calls in one answer: only the first {} run", self.setup.limits.calls))
+            } else if self.setup.cancel.is_cancelled() {
+                Some("not run: the user cancelled the step".to_owned())
             } else {
-                self.stopped.as_ref().map(|why| format!("not done: {why}"))
+                self.stopped.as_ref().map(|why| format!("not run: {why}"))
             };
             let judged = match refused {
-                Some(why) => Judged::Done(Output::failed(why)),
-                None => self.judge(call, &scene),
+                Some(why) => CallDecision::Done(Output::failed(why)),
+                None => self.decide(call, &env),
             };
             match judged {
-                Judged::Done(output) => results[at] = Some((output, Duration::ZERO)),
-                Judged::Go(plan) if plan.parallel => group.push((at, plan)),
-                Judged::Go(plan) => {
-                    // What changes something waits for what only looks, and runs alone.
+                CallDecision::Done(output) => results[at] = Some((output, Duration::ZERO)),
+                CallDecision::Run(plan) if plan.parallel => group.push((at, plan)),
+                CallDecision::Run(plan) => {
+                    // A call that changes something waits for the read-only calls before it, and runs alone.
                     self.work(calls, std::mem::take(&mut group), &mut results);
                     self.work(calls, vec![(at, plan)], &mut results);
                 }
@@ -106,10 +103,10 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         self.results(calls, results)
     }
 
-    /// Runs plans side by side.
+    /// Runs plans in parallel.
     fn work(&mut self, calls: &[Call], plans: Vec<(usize, Plan<'_>)>, results: &mut [Timed]) {
-        let world = self.world;
-        let began = |call: &Call, plan: &Plan<'_>| Event::Began {
+        let setup = self.setup;
+        let began = |call: &Call, plan: &Plan<'_>| Event::ToolStarted {
             id: call.id.clone(),
             tool: call.name.clone(),
             summary: plan.summary.clone(),
@@ -118,7 +115,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         if let [_] = plans.as_slice() {
             for (at, plan) in plans {
                 if !plan.summary.is_empty() {
-                    world.see(&began(&calls[at], &plan));
+                    setup.observe(&began(&calls[at], &plan));
                 }
                 let start = Instant::now();
                 results[at] = Some(((plan.work)(), start.elapsed()));
@@ -133,7 +130,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
                 let next = plans.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((at, plan)) = next else { break };
                 if !plan.summary.is_empty() {
-                    world.see(&began(&calls[at], &plan));
+                    setup.observe(&began(&calls[at], &plan));
                 }
                 let start = Instant::now();
                 let output = (plan.work)();
@@ -148,15 +145,15 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         });
     }
 
-    /// Every call gets its result, in the order of the calls.
+    /// Adds one result per call, in the order of the calls.
     fn results(&mut self, calls: &[Call], results: Vec<Timed>) -> Result<(), TurnError> {
         let mut parts = Vec::new();
         for (call, result) in calls.iter().zip(results) {
             let (output, took) = result.unwrap_or_else(|| {
-                (Output::failed("not done: the tool ended without a word"), Duration::ZERO)
+                (Output::failed("not run: the tool ended without a result"), Duration::ZERO)
             });
             let output = capped(output);
-            self.world.see(&Event::Ended {
+            self.setup.observe(&Event::ToolFinished {
                 id: call.id.clone(),
                 tool: call.name.clone(),
                 text: output.text.clone(),
@@ -170,7 +167,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             if self.forked_now.contains(&call.id) {
                 self.fire(&happening(HookEvent::SubagentStop));
             }
-            if output.untrusted && self.world.distrust_web {
+            if output.untrusted && self.setup.distrust_web {
                 self.apply(&session::Event::MarkUntrusted { source: call.name.clone() });
             }
             parts.push(Part::Result { id: call.id.clone(), text: output.text, failed: output.failed });
@@ -179,14 +176,14 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         self.forked_now.clear();
         let skills = std::mem::take(&mut self.loaded_now);
         let message = Message { role: Role::User, parts };
-        let mut items = vec![Item { kind: Kind::Results { skills }, message }];
+        let mut items = vec![Item { kind: ItemKind::Results { skills }, message }];
         let notes = self.notes.drain(..).chain(self.background.finished());
-        items.extend(notes.map(|note| Item::user(Kind::Note, note)));
+        items.extend(notes.map(|note| Item::user(ItemKind::Note, note)));
         self.push(items)
     }
 
-    /// Looks at one call: is there such a tool, do hooks, policy and person agree?
-    fn judge<'s>(&mut self, call: &Call, scene: &'s Scene<'s>) -> Judged<'s>
+    /// Decides about one call: the tool must exist, and hooks, policy and user must allow it.
+    fn decide<'s>(&mut self, call: &Call, env: &'s ToolEnvironment<'s>) -> CallDecision<'s>
     where
         'env: 's,
     {
@@ -195,8 +192,8 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             Arguments::Unread(text) => {
                 let shown: String = text.chars().take(BROKEN_SHOWN).collect();
                 let why =
-                    format!("the arguments are no JSON object; send the call again. They were: {shown}");
-                return Judged::Done(Output::failed(why));
+                    format!("the arguments are not a JSON object; send the call again. They were: {shown}");
+                return CallDecision::Done(Output::failed(why));
             }
         };
         let fired = self.fire_about(HookEvent::PreToolUse, call, |_| {});
@@ -210,30 +207,30 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         if let Some(denied) = self.denied_by_name(call, &policy, &arguments) {
             return denied;
         }
-        if let Some(judged) = skills::judge(self, call, &arguments) {
+        if let Some(judged) = skills::decide(self, call, &arguments) {
             return judged;
         }
-        let own = self.world.tools.iter().find(|tool| tool.spec().name == call.name);
+        let own = self.setup.tools.iter().find(|tool| tool.spec().name == call.name);
         let plan = match own {
-            Some(tool) => match tool.plan(&arguments, scene) {
+            Some(tool) => match tool.plan(&arguments, env) {
                 Ok(plan) => plan,
-                Err(why) => return Judged::Done(Output::failed(why)),
+                Err(why) => return CallDecision::Done(Output::failed(why)),
             },
-            None => match self.run.served.iter().find(|tool| tool.name == call.name).cloned() {
+            None => match self.session.served.iter().find(|tool| tool.name == call.name).cloned() {
                 Some(tool) => self.server_plan(tool, arguments),
-                None => return Judged::Done(Output::failed(self.unknown(&call.name))),
+                None => return CallDecision::Done(Output::failed(self.unknown(&call.name))),
             },
         };
         self.permit(call, plan, &policy)
     }
 
-    /// Tools about skills have no plan; their name and what they are about is all there is to judge.
+    /// Tools about skills have no plan; the policy judges their name and the skill they name.
     fn denied_by_name<'s>(
         &mut self,
         call: &Call,
         policy: &Policy,
         arguments: &Map<String, Value>,
-    ) -> Option<Judged<'s>> {
+    ) -> Option<CallDecision<'s>> {
         if !skills::TOOLS.contains(&call.name.as_str()) {
             return None;
         }
@@ -245,8 +242,8 @@ impl<'env> Flow<'_, '_, 'env, '_> {
         }
     }
 
-    /// Policy and person.
-    fn permit<'s>(&mut self, call: &Call, mut plan: Plan<'s>, policy: &Policy) -> Judged<'s> {
+    /// Asks the policy and, where it is required, the user.
+    fn permit<'s>(&mut self, call: &Call, mut plan: Plan<'s>, policy: &Policy) -> CallDecision<'s> {
         let mut why = None;
         for decision in decisions(policy, &call.name, &plan.effects) {
             match decision {
@@ -255,57 +252,57 @@ impl<'env> Flow<'_, '_, 'env, '_> {
                 Decision::NeedsApproval(reason) => why = Some(reason.to_string()),
             }
         }
-        let agreed = self.run.agreed.contains(&(call.name.clone(), plan.reach));
-        if asks(self.world.mode, plan.reach) && !(agreed && plan.reach < Reach::Guarded) {
+        let approved = self.session.approved.contains(&(call.name.clone(), plan.reach));
+        if needs_approval(self.setup.mode, plan.reach) && !(approved && plan.reach < Reach::Guarded) {
             why.get_or_insert_with(|| reason(plan.reach).to_owned());
         }
-        let Some(why) = why else { return Judged::Go(plan) };
+        let Some(why) = why else { return CallDecision::Run(plan) };
         let fired = self.fire_about(HookEvent::PermissionRequest, call, |_| {});
         if let Some(why) = fired.blocked {
             return self.deny(call, &plan.summary, &format!("a hook refused it: {why}"));
         }
-        let question = Question {
+        let question = ApprovalRequest {
             tool: call.name.clone(),
             summary: plan.summary.clone(),
             reach: plan.reach,
             why,
             preview: plan.preview.take(),
-            skill: self.run.session.leading().map(|skill| skill.name.clone()),
+            skill: self.session.state.leading().map(|skill| skill.name.clone()),
         };
-        match self.world.approve.ask(&question) {
-            Answer::Once => Judged::Go(plan),
-            Answer::Always => {
-                self.run.agreed.insert((call.name.clone(), plan.reach));
-                Judged::Go(plan)
+        match self.setup.approver.ask(&question) {
+            ApprovalAnswer::Once => CallDecision::Run(plan),
+            ApprovalAnswer::Always => {
+                self.session.approved.insert((call.name.clone(), plan.reach));
+                CallDecision::Run(plan)
             }
-            Answer::No(words) => {
-                let words = words.unwrap_or_else(|| "the person said no".to_owned());
+            ApprovalAnswer::No(words) => {
+                let words = words.unwrap_or_else(|| "the user denied it".to_owned());
                 self.deny(call, &plan.summary, &words)
             }
-            Answer::Stop => {
-                self.stopped = Some("the person stopped the turn".to_owned());
-                self.deny(call, &plan.summary, "the person stopped the turn")
+            ApprovalAnswer::Stop => {
+                self.stopped = Some("the user stopped the turn".to_owned());
+                self.deny(call, &plan.summary, "the user stopped the turn")
             }
         }
     }
 
-    fn deny<'s>(&mut self, call: &Call, summary: &str, why: &str) -> Judged<'s> {
-        self.world.see(&Event::Denied {
+    fn deny<'s>(&mut self, call: &Call, summary: &str, why: &str) -> CallDecision<'s> {
+        self.setup.observe(&Event::Denied {
             tool: call.name.clone(),
             summary: summary.to_owned(),
             why: why.to_owned(),
         });
-        let note = Entry::Note { text: format!("not allowed: {} ({summary}): {why}", call.name) };
-        // The result says it too; a note that is lost loses nothing.
-        let _told_with_the_result = self.keep(&[note]);
-        Judged::Done(Output::failed(format!("Not done: {why}")))
+        let note = JournalEntry::Note { text: format!("not allowed: {} ({summary}): {why}", call.name) };
+        // The result contains it too, so a failed write loses nothing.
+        let _in_the_result_too = self.append(&[note]);
+        CallDecision::Done(Output::failed(format!("Not run: {why}")))
     }
 
     fn server_plan<'s>(&self, tool: ServerTool, arguments: Map<String, Value>) -> Plan<'s>
     where
         'env: 's,
     {
-        let world = self.world;
+        let setup = self.setup;
         let remote = self.entry(&tool.skill).and_then(|entry| entry.loaded.manifest.mcp.as_ref());
         let remote = remote.is_some_and(|server| server.url.is_some());
         Plan {
@@ -314,26 +311,26 @@ impl<'env> Flow<'_, '_, 'env, '_> {
             reach: if remote { Reach::Beyond } else { Reach::Project },
             preview: None,
             parallel: false,
-            work: Box::new(move || match world.servers {
-                Some(bridge) => bridge.call(&tool.name, arguments, &world.cancel),
-                None => Output::failed("servers of skills are switched off"),
+            work: Box::new(move || match setup.servers {
+                Some(bridge) => bridge.call(&tool.name, arguments, &setup.cancel),
+                None => Output::failed("MCP servers of skills are off (`run.commands` in the configuration)"),
             }),
         }
     }
 
     fn unknown(&self, name: &str) -> String {
         let names: Vec<&str> = self.tools.iter().map(|spec| spec.name.as_str()).collect();
-        format!("there is no tool `{name}`; there are {}", names.join(", "))
+        format!("no tool named `{name}`; the tools are {}", names.join(", "))
     }
 
-    /// Tells the hooks of a call.
+    /// Fires the hooks for a call.
     fn fire_about(
         &mut self,
         event: HookEvent,
         call: &Call,
         more: impl FnOnce(&mut Map<String, Value>),
     ) -> skillful_runtime::hooks::Fired {
-        if self.run.hooks.is_empty() {
+        if self.session.hooks.is_empty() {
             return skillful_runtime::hooks::Fired::default();
         }
         let input = match &call.arguments {
@@ -346,7 +343,7 @@ impl<'env> Flow<'_, '_, 'env, '_> {
     }
 }
 
-/// What the policy says about each effect of a call.
+/// The policy's decision about each effect of a call.
 fn decisions(policy: &Policy, tool: &str, effects: &[Effect]) -> Vec<Decision> {
     if effects.is_empty() {
         return vec![policy.decide(&ToolCall::bare(tool))];
@@ -362,23 +359,23 @@ fn decisions(policy: &Policy, tool: &str, effects: &[Effect]) -> Vec<Decision> {
     effects.iter().map(decide).collect()
 }
 
-/// Why a person is asked, by how far a call reaches.
+/// Why the user is asked, by the reach of the call.
 fn reason(reach: Reach) -> &'static str {
     match reach {
-        Reach::Nothing => "it is asked for every call",
-        Reach::Project => "it changes something",
+        Reach::Nothing => "every call needs approval in this mode",
+        Reach::Project => "it changes files or runs a command in the project",
         Reach::Beyond => "it reaches beyond the project",
-        Reach::Guarded => "it changes what agents are told to do",
+        Reach::Guarded => "it changes the instructions of agents",
     }
 }
 
-/// A result that a model can afford to read.
+/// A result shortened to the limit.
 fn capped(mut output: Output) -> Output {
     if output.text.len() > RESULT_LIMIT {
         let end = output.text.floor_char_boundary(RESULT_LIMIT);
         let cut = output.text.len() - end;
         output.text.truncate(end);
-        output.text.push_str(&format!("\n({cut} bytes more are not shown.)"));
+        output.text.push_str(&format!("\n({cut} more bytes are not shown.)"));
     }
     if output.text.trim().is_empty() {
         output.text.push_str("(no output)");

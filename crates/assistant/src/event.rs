@@ -1,4 +1,4 @@
-//! What happens in a run, for whoever watches: a terminal, a log, a page. Nothing is decided by it.
+//! Events of a turn for an observer such as a terminal or a log. Nothing is decided by them.
 
 use crate::tool::Preview;
 use serde::Serialize;
@@ -6,142 +6,142 @@ use skillful_format::Diagnostic;
 use skillful_llm::{Delta, Usage};
 use std::time::Duration;
 
-/// Something that happened.
+/// An event of a turn.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
     /// A piece of the model's answer.
     Delta(Delta),
-    /// A skill is active now.
+    /// A skill became active.
     Activated {
         /// Its address.
         skill: String,
-        /// How it came: a reason of the selection, `use_skill`, a transition.
+        /// Why: a reason of the selection, `use_skill`, or a transition.
         why: String,
     },
-    /// A chosen skill did not come.
+    /// A selected skill could not be activated.
     NotActivated {
         /// Its address.
         skill: String,
         /// Why.
         why: String,
     },
-    /// A tool is about to be used.
-    Began {
+    /// A tool starts.
+    ToolStarted {
         /// The call.
         id: String,
         /// The tool.
         tool: String,
-        /// In a few words.
+        /// What it does, in a few words.
         summary: String,
-        /// What changes, when it was not shown in a question already.
+        /// What changes, unless the approval request showed it already.
         preview: Option<Preview>,
     },
-    /// A tool was used.
-    Ended {
+    /// A tool finished.
+    ToolFinished {
         /// The call.
         id: String,
         /// The tool.
         tool: String,
-        /// What the model reads.
+        /// The result as the model reads it.
         text: String,
         /// Whether it failed.
         failed: bool,
         /// How long it took.
         took: Duration,
     },
-    /// A call was not let through.
+    /// A call was denied.
     Denied {
         /// The tool.
         tool: String,
-        /// In a few words.
+        /// What it does, in a few words.
         summary: String,
-        /// By whom and why.
+        /// Who denied it and why.
         why: String,
     },
-    /// Another skill leads.
-    Moved {
+    /// Another skill became the leading one.
+    Transitioned {
         /// The skill before.
         from: Option<String>,
         /// The skill now.
         to: String,
-        /// Transitions of this turn.
+        /// Transitions of this turn so far.
         depth: u32,
     },
-    /// A transition did not happen.
-    Stayed(String),
-    /// A sub-agent works.
+    /// A transition was refused, with the reason.
+    TransitionRefused(String),
+    /// A sub-agent reported progress.
     Fork {
         /// Its skill.
         skill: String,
-        /// How it goes.
+        /// Its progress.
         phase: ForkPhase,
     },
-    /// The conversation was shortened.
+    /// The session was compacted.
     Compacted {
         /// Estimated tokens before.
         before: usize,
-        /// And after.
+        /// Estimated tokens afterwards.
         after: usize,
         /// Skills whose instructions stay.
         kept: Vec<String>,
-        /// Skills for which there was no room.
+        /// Skills whose instructions were removed.
         lost: Vec<String>,
     },
-    /// Where the turn stands, after each answer of the model.
+    /// The state of the turn, after each answer of the model.
     Status(Status),
-    /// Something that went wrong without ending the turn.
-    Told(Diagnostic),
-    /// Words for the person.
+    /// A problem that does not end the turn.
+    Diagnostic(Diagnostic),
+    /// A message for the user.
     Note(String),
 }
 
-/// How a sub-agent goes.
+/// The progress of a sub-agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForkPhase {
-    /// It began; in the background or not.
-    Began {
-        /// Whether the run goes on meanwhile.
+    /// It started.
+    Started {
+        /// Whether the turn continues meanwhile.
         background: bool,
     },
-    /// It uses a tool.
+    /// It uses a tool; what the tool does.
     Uses(String),
-    /// It ended.
-    Ended {
-        /// Whether it came to an answer.
+    /// It finished.
+    Finished {
+        /// Whether it ended without an answer.
         failed: bool,
     },
 }
 
-/// Where a turn stands.
+/// The state of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
     /// Active skills, the leading one last.
     pub active: Vec<String>,
-    /// The tools that are allowed, when a list is in force.
+    /// The allowed tools, when an active skill restricts them.
     pub tools: Option<Vec<String>>,
     /// The model.
     pub model: String,
-    /// What the turn used so far.
+    /// Tokens that the turn used so far.
     pub turn: Usage,
-    /// Tokens of the conversation as it is sent.
+    /// Tokens of the session as it is sent.
     pub context: usize,
-    /// Tokens that the model can read.
+    /// Context window of the model, in tokens.
     pub window: usize,
-    /// What the turn cost, when prices are known.
+    /// Cost of the turn, when prices are known.
     pub cost: Option<f64>,
 }
 
-/// Sees what happens. Called from several threads.
-pub trait Watch: Sync {
-    /// Something happened.
-    fn see(&self, event: &Event);
+/// Receives events. Called from several threads.
+pub trait Observer: Sync {
+    /// Receives one event.
+    fn observe(&self, event: &Event);
 }
 
-/// Looks away.
+/// Ignores every event.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unwatched;
+pub struct NoObserver;
 
-impl Watch for Unwatched {
-    fn see(&self, _event: &Event) {}
+impl Observer for NoObserver {
+    fn observe(&self, _event: &Event) {}
 }

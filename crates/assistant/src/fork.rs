@@ -1,16 +1,17 @@
-//! Sub-agents: a skill with a conversation of its own, its own tools and its own bounds. Only its last
-//! answer comes back.
+//! Sub-agents: a skill with its own session, tools and limits. Only its last answer comes back.
 
 use crate::{
-    approval::Nobody,
-    conversation::{Item, Kind},
-    event::{Event, ForkPhase, Watch},
-    flow::{Flow, Spent, system},
-    journal::{Forgetful, Journal},
-    run::{End, Limits, Run, World},
+    approval::DenyAll,
+    event::{Event, ForkPhase, Observer},
+    history::{Item, ItemKind},
+    journal::{Journal, NoJournal},
+    prompts,
+    session::ChatSession,
+    setup::{Limits, TurnSetup},
     skills,
     tool::Output,
-    words,
+    turn::TurnEnd,
+    turn_loop::{Spent, TurnLoop, system},
 };
 use skillful_llm::Usage;
 use skillful_render::escape;
@@ -28,8 +29,8 @@ use std::{
     thread,
 };
 
-/// What a sub-agent is to do.
-pub(crate) struct Job {
+/// The task of a sub-agent.
+pub(crate) struct SubAgentTask {
     /// The skill that leads it.
     pub(crate) skill: String,
     /// Its instructions, rendered.
@@ -38,76 +39,78 @@ pub(crate) struct Job {
     pub(crate) lists: ToolLists,
 }
 
-/// What came of it.
-pub(crate) struct Done {
+/// The result of a sub-agent.
+pub(crate) struct SubAgentResult {
     pub(crate) output: Output,
     pub(crate) spent: Spent,
 }
 
-/// Works until the sub-agent ends. It asks nobody: what would need a person's yes is denied.
-pub(crate) fn run(world: &World<'_>, job: &Job) -> Done {
-    run_as(world, job, false)
+/// Runs a sub-agent to its end. Calls that need the user's approval are denied.
+pub(crate) fn run(setup: &TurnSetup<'_>, task: &SubAgentTask) -> SubAgentResult {
+    run_as(setup, task, false)
 }
 
-fn run_as(world: &World<'_>, job: &Job, background: bool) -> Done {
-    let phase = |phase| world.see(&Event::Fork { skill: job.skill.clone(), phase });
-    phase(ForkPhase::Began { background });
-    let watch = Through { world, skill: &job.skill };
-    let journal = CountsOnly(world.journal);
-    let inner = World {
-        approve: &Nobody,
-        watch: &watch,
+fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAgentResult {
+    let phase = |phase| setup.observe(&Event::Fork { skill: task.skill.clone(), phase });
+    phase(ForkPhase::Started { background });
+    let observer = ForwardingObserver { setup, skill: &task.skill };
+    let journal = UsageOnlyJournal(setup.journal);
+    let inner = TurnSetup {
+        approver: &DenyAll,
+        observer: &observer,
         journal: &journal,
-        limits: Limits { steps: world.limits.fork_steps, ..world.limits },
-        scene: world.scene.clone(),
-        wanted: world.wanted.clone(),
-        instructions: format!("{}\n\n{}", words::SUB_AGENT, world.instructions),
-        today: world.today.clone(),
-        cancel: world.cancel.clone(),
-        ..*world
+        limits: Limits { steps: setup.limits.fork_steps, ..setup.limits },
+        env: setup.env.clone(),
+        wanted: setup.wanted.clone(),
+        instructions: format!("{}\n\n{}", prompts::SUB_AGENT, setup.instructions),
+        today: setup.today.clone(),
+        cancel: setup.cancel.clone(),
+        ..*setup
     };
-    let mut child =
-        Run { session: Session::new(Abilities { nested: true, ..Abilities::default() }), ..Run::default() };
+    let mut child = ChatSession {
+        state: Session::new(Abilities { nested: true, ..Abilities::default() }),
+        ..ChatSession::default()
+    };
     let done = thread::scope(|scope| {
-        let turn = Turn { folder: world.scene.folder.clone(), ..Turn::default() };
+        let turn = Turn { folder: setup.env.folder.clone(), ..Turn::default() };
         let manner = Manner { unit: inner.unit, ..Manner::plain(Some(inner.agent), inner.budget) };
-        let catalogue = disclose(&inner.engine(), &turn, &manner).text;
-        let mut flow = Flow::new(&inner, &mut child, scope, system(&inner, &catalogue));
-        if let Some(entry) = flow.entry(&job.skill) {
-            let mut skill = Skill::of(&job.skill, &entry.loaded.manifest);
+        let menu = disclose(&inner.engine(), &turn, &manner).text;
+        let mut turn_loop = TurnLoop::new(&inner, &mut child, scope, system(&inner, &menu));
+        if let Some(entry) = turn_loop.entry(&task.skill) {
+            let mut skill = Skill::of(&task.skill, &entry.loaded.manifest);
             skill.fork = false;
-            skill.lists = job.lists.clone();
-            let outcome = flow.apply(&Happens::Activate { skill, call: String::new() });
-            skills::takes_effect(&mut flow, entry, None, "sub-agent", &outcome);
+            skill.lists = task.lists.clone();
+            let outcome = turn_loop.apply(&Happens::Activate { skill, call: String::new() });
+            skills::apply_effects(&mut turn_loop, entry, None, "sub-agent", &outcome);
         }
-        let item = Item::user(Kind::Skill { name: job.skill.clone() }, job.instructions.clone());
-        let ended = flow.push(vec![item]).and_then(|()| flow.steps());
+        let item = Item::user(ItemKind::Skill { name: task.skill.clone() }, task.instructions.clone());
+        let ended = turn_loop.push(vec![item]).and_then(|()| turn_loop.steps());
         let output = match ended {
-            Ok((text, End::Answered)) => Output::ok(compact(&text, world.limits.fork_answer)),
+            Ok((text, TurnEnd::Answered)) => Output::ok(compact(&text, setup.limits.fork_answer)),
             Ok((text, end)) => Output::failed(format!(
-                "It did not come to its end: {}\n\n{}",
+                "It did not finish: {}\n\n{}",
                 ending(&end),
-                compact(&text, world.limits.fork_answer)
+                compact(&text, setup.limits.fork_answer)
             )),
             Err(error) => Output::failed(format!("It failed: {error}")),
         };
-        Done { output, spent: flow.spent }
+        SubAgentResult { output, spent: turn_loop.spent }
     });
-    phase(ForkPhase::Ended { failed: done.output.failed });
+    phase(ForkPhase::Finished { failed: done.output.failed });
     done
 }
 
-fn ending(end: &End) -> String {
+fn ending(end: &TurnEnd) -> String {
     match end {
-        End::Answered => "it answered".to_owned(),
-        End::Refused => "its model refused".to_owned(),
-        End::Cut => "its answer was cut at the longest length".to_owned(),
-        End::Bound(why) | End::Stopped(why) => why.clone(),
+        TurnEnd::Answered => "it answered".to_owned(),
+        TurnEnd::Refused => "its model refused".to_owned(),
+        TurnEnd::Cut => "its answer reached the length limit".to_owned(),
+        TurnEnd::Bound(why) | TurnEnd::Stopped(why) => why.clone(),
     }
 }
 
-/// What the parent reads.
-pub(crate) fn told(skill: &str, output: &Output) -> String {
+/// The result as the parent reads it.
+pub(crate) fn result_text(skill: &str, output: &Output) -> String {
     let inner = escape::closing(output.text.trim(), "sub_agent");
     format!("<sub_agent skill=\"{}\">\n{inner}\n</sub_agent>", escape::xml(skill))
 }
@@ -119,60 +122,60 @@ fn compact(text: &str, limit: usize) -> String {
     }
     let head = text.floor_char_boundary(limit * 3 / 4);
     let tail = text.ceil_char_boundary(text.len() - limit / 4);
-    format!("{}\n(… {} bytes are left out …)\n{}", &text[..head], tail - head, &text[tail..])
+    format!("{}\n(… {} bytes removed …)\n{}", &text[..head], tail - head, &text[tail..])
 }
 
-/// What a sub-agent does, as its parent's watchers see it.
-struct Through<'a, 'w> {
-    world: &'a World<'w>,
+/// Forwards the events of a sub-agent to the parent's observer.
+struct ForwardingObserver<'a, 'w> {
+    setup: &'a TurnSetup<'w>,
     skill: &'a str,
 }
 
-impl Watch for Through<'_, '_> {
-    fn see(&self, event: &Event) {
+impl Observer for ForwardingObserver<'_, '_> {
+    fn observe(&self, event: &Event) {
         match event {
-            Event::Began { summary, .. } => {
+            Event::ToolStarted { summary, .. } => {
                 let phase = ForkPhase::Uses(summary.clone());
-                self.world.see(&Event::Fork { skill: self.skill.to_owned(), phase });
+                self.setup.observe(&Event::Fork { skill: self.skill.to_owned(), phase });
             }
-            Event::Denied { .. } | Event::Told(_) | Event::Note(_) | Event::NotActivated { .. } => {
-                self.world.watch.see(event);
+            Event::Denied { .. } | Event::Diagnostic(_) | Event::Note(_) | Event::NotActivated { .. } => {
+                self.setup.observer.observe(event);
             }
             _ => {}
         }
     }
 }
 
-/// What a sub-agent says is not kept; what it uses is.
-struct CountsOnly<'a>(&'a dyn Journal);
+/// Records the usage of a sub-agent but not its messages.
+struct UsageOnlyJournal<'a>(&'a dyn Journal);
 
-impl Journal for CountsOnly<'_> {
-    fn keep(&self, entries: &[crate::journal::Entry], state: &Session) -> Result<(), String> {
-        Forgetful.keep(entries, state)
+impl Journal for UsageOnlyJournal<'_> {
+    fn append(&self, entries: &[crate::journal::JournalEntry], state: &Session) -> Result<(), String> {
+        NoJournal.append(entries, state)
     }
 
-    fn used(&self, skill: &str) -> Result<(), String> {
-        self.0.used(skill)
+    fn record_use(&self, skill: &str) -> Result<(), String> {
+        self.0.record_use(skill)
     }
 
-    fn spent(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String> {
-        self.0.spent(model, usage, cost)
+    fn record_usage(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String> {
+        self.0.record_usage(model, usage, cost)
     }
 }
 
-/// What sub-agents used, counted from their threads.
+/// Tokens that sub-agents used, added from their threads.
 #[derive(Clone, Default)]
-pub(crate) struct Account(Arc<Mutex<Spent>>);
+pub(crate) struct UsageCounter(Arc<Mutex<Spent>>);
 
-impl Account {
+impl UsageCounter {
     pub(crate) fn add(&self, spent: &Spent) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).add(spent.usage, spent.cost);
     }
 }
 
-/// Sub-agents that work while the turn goes on.
+/// Sub-agents that run while the turn continues.
 pub(crate) struct Background {
-    account: Account,
+    account: UsageCounter,
     running: usize,
     send: Sender<String>,
     come: Receiver<String>,
@@ -181,13 +184,13 @@ pub(crate) struct Background {
 impl Default for Background {
     fn default() -> Self {
         let (send, come) = channel();
-        Self { account: Account::default(), running: 0, send, come }
+        Self { account: UsageCounter::default(), running: 0, send, come }
     }
 }
 
 impl Background {
-    /// Where sub-agents count what they use.
-    pub(crate) fn account(&self) -> Account {
+    /// The counter that sub-agents add to.
+    pub(crate) fn account(&self) -> UsageCounter {
         self.account.clone()
     }
 
@@ -195,39 +198,39 @@ impl Background {
         self.running > 0
     }
 
-    /// What came in since the last look.
+    /// Results that arrived since the last call.
     pub(crate) fn finished(&mut self) -> Vec<String> {
         let come: Vec<String> = self.come.try_iter().collect();
         self.running -= come.len();
         come
     }
 
-    /// Adds what sub-agents used to what the turn used.
+    /// Moves the usage of sub-agents into the usage of the turn.
     pub(crate) fn settle(&self, spent: &mut Spent) {
         let used = std::mem::take(&mut *self.account.0.lock().unwrap_or_else(PoisonError::into_inner));
         spent.add(used.usage, used.cost);
     }
 }
 
-impl Flow<'_, '_, '_, '_> {
-    /// Starts a sub-agent that the run does not wait for until it has its answer.
-    pub(crate) fn start_in_background(&mut self, job: Job) -> Result<(), String> {
-        let most = self.world.limits.forks;
+impl TurnLoop<'_, '_, '_, '_> {
+    /// Starts a sub-agent in the background; the turn waits for it only before its own answer.
+    pub(crate) fn start_in_background(&mut self, task: SubAgentTask) -> Result<(), String> {
+        let most = self.setup.limits.forks;
         if self.background.running >= most {
-            return Err(format!("{most} sub-agents work in the background already; wait for their results"));
+            return Err(format!("{most} sub-agents already run in the background; wait for their results"));
         }
         self.background.running += 1;
-        let (world, send, account) = (self.world, self.background.send.clone(), self.background.account());
+        let (setup, send, account) = (self.setup, self.background.send.clone(), self.background.account());
         self.scope.spawn(move || {
-            let done = run_as(world, &job, true);
+            let done = run_as(setup, &task, true);
             account.add(&done.spent);
-            // Nobody listens when the turn failed meanwhile.
-            let _gone = send.send(told(&job.skill, &done.output));
+            // The receiver is gone when the turn failed meanwhile.
+            let _gone = send.send(result_text(&task.skill, &done.output));
         });
         Ok(())
     }
 
-    /// Waits for the sub-agents that still work, and gives what they say.
+    /// Waits for the running sub-agents and returns their results.
     pub(crate) fn wait_for_background(&mut self) -> Vec<String> {
         let mut come = self.background.finished();
         while self.background.running > 0 {

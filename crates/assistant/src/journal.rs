@@ -1,30 +1,30 @@
-//! What of a run must survive: written as it happens, append only, and read back whole.
+//! The record of a session: append only, written as things happen, read back completely.
 
-use crate::conversation::Item;
+use crate::history::Item;
 use serde::{Deserialize, Serialize};
 use skillful_llm::Usage;
 use skillful_runtime::session::Session;
 
-/// One thing to keep.
+/// One entry of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "entry")]
-pub enum Entry {
+pub enum JournalEntry {
     /// A message of the conversation.
     Item(Item),
-    /// The conversation was shortened: whatever came before is replaced by this.
+    /// The session was compacted: these items replace all before.
     Compacted {
-        /// What stands now.
+        /// The items from now on.
         items: Vec<Item>,
     },
-    /// Something that the model does not read: a denial, a transition, a note.
+    /// Something that the model does not read, such as a denial.
     Note {
-        /// In words.
+        /// The text.
         text: String,
     },
 }
 
-impl Entry {
-    /// A word for its kind, so that a store can tell them apart without reading them.
+impl JournalEntry {
+    /// The kind as one word, so that the database can tell entries apart without parsing them.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Item(item) => item.kind.word(),
@@ -34,32 +34,32 @@ impl Entry {
     }
 }
 
-/// Keeps what happens. What is kept is kept: a crash right after loses nothing of it.
+/// Records a session. What was recorded survives a crash right after.
 pub trait Journal: Sync {
-    /// Keeps entries together with the state they lead to, all or nothing.
-    fn keep(&self, entries: &[Entry], state: &Session) -> Result<(), String>;
+    /// Appends entries together with the state they lead to, in one transaction.
+    fn append(&self, entries: &[JournalEntry], state: &Session) -> Result<(), String>;
 
-    /// A skill was used.
-    fn used(&self, skill: &str) -> Result<(), String>;
+    /// Records that a skill was used.
+    fn record_use(&self, skill: &str) -> Result<(), String>;
 
-    /// Tokens were used.
-    fn spent(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String>;
+    /// Records tokens and cost.
+    fn record_usage(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String>;
 }
 
-/// Keeps nothing: for a sub-agent, and for a question that nobody will go on with.
+/// Records nothing: for sub-agents and for `--no-session`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Forgetful;
+pub struct NoJournal;
 
-impl Journal for Forgetful {
-    fn keep(&self, _entries: &[Entry], _state: &Session) -> Result<(), String> {
+impl Journal for NoJournal {
+    fn append(&self, _entries: &[JournalEntry], _state: &Session) -> Result<(), String> {
         Ok(())
     }
 
-    fn used(&self, _skill: &str) -> Result<(), String> {
+    fn record_use(&self, _skill: &str) -> Result<(), String> {
         Ok(())
     }
 
-    fn spent(&self, _model: &str, _usage: Usage, _cost: Option<f64>) -> Result<(), String> {
+    fn record_usage(&self, _model: &str, _usage: Usage, _cost: Option<f64>) -> Result<(), String> {
         Ok(())
     }
 }

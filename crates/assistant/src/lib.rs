@@ -1,30 +1,31 @@
-//! An agent whose point is that skills work fully in it.
+//! The assistant: a model loop in which every feature of skills works.
 //!
-//! A [`Run`](run::Run) holds a conversation; a turn composes what a model reads, streams its answer, has its
-//! calls judged and done, and follows the pipeline of its skills. Everything it needs from outside comes in
-//! as values; what happens goes out as [`event::Event`]s and into a [`journal::Journal`].
+//! A [`ChatSession`](session::ChatSession) holds a session; [`turn::turn`] composes what a model reads, streams
+//! its answer, runs its calls when they are allowed, and follows the transitions of its skills. Everything from
+//! outside comes in as a [`setup::TurnSetup`]; results go out as [`event::Event`]s and into a [`journal::Journal`].
 //!
-//! Invariants: no tool runs before the policy of the active skill let it through and, where the mode asks
-//! for it, a person agreed; every call gets exactly one result; every loop is bounded; what was journaled is
-//! enough to go on after a crash.
+//! Invariants: no tool runs before the policy of the active skill allowed it and, where the mode requires it,
+//! the user approved it; every call gets exactly one result; every loop is bounded; the journal is enough to
+//! continue after a crash.
 
 pub mod approval;
 mod compaction;
-pub mod conversation;
 mod dispatch;
 pub mod event;
-mod flow;
 mod fork;
+pub mod history;
 pub mod journal;
+pub mod model_set;
 pub mod models;
 pub mod project;
-pub mod roster;
-pub mod run;
-mod save;
-pub mod scene;
+mod prompts;
+mod save_skill;
 pub mod servers;
+pub mod session;
+pub mod setup;
 mod skills;
 pub mod tool;
+pub mod tool_environment;
 pub mod tools;
 pub mod turn;
-mod words;
+mod turn_loop;

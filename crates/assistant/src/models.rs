@@ -1,12 +1,12 @@
 //! From the configuration and the variables to the models that answer.
 //!
-//! A word for a model is looked for in this order: `--model`, `SKILLFUL_MODEL`, `assistant.model`, then
-//! `ANTHROPIC_MODEL` or `OPENAI_MODEL` of the provider that the variables describe. Nobody's key goes to an
-//! address that it was not set for.
+//! The name of the model is taken from the first of: `--model`, `SKILLFUL_MODEL`, `assistant.model`, then
+//! `ANTHROPIC_MODEL` or `OPENAI_MODEL` of the provider that the variables describe. A key is only sent to the
+//! address it was set for.
 
 mod known;
 
-use crate::roster::{Line, Roster};
+use crate::model_set::{ModelSet, ModelSpec};
 use skillful::{
     Workspace,
     config::assistant::{ModelEntry, ModelTable},
@@ -19,41 +19,41 @@ pub const CONNECT: &str = "connect a model: set ANTHROPIC_API_KEY, or OPENAI_API
      OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM";
 /// The variable that names a model above the configuration.
 pub const MODEL_VARIABLE: &str = "SKILLFUL_MODEL";
-/// Models of a server that are named to a person.
+/// Most models of a server that are listed for the user.
 const NAMED: usize = 8;
 
-/// The models, and what a person should know about the choice.
+/// The connected models, with notes about the choice.
 #[derive(Debug)]
 pub struct Connected {
-    /// Who answers.
-    pub roster: Roster,
-    /// Words for the person.
+    /// The models.
+    pub models: ModelSet,
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 /// A provider without a model yet.
 #[derive(Clone, Debug)]
-struct Place {
+struct ProviderEntry {
     name: String,
     provider: Provider,
     /// The model that its variable names.
     model: Option<String>,
 }
 
-impl Place {
-    fn is_home(&self) -> bool {
+impl ProviderEntry {
+    fn is_official(&self) -> bool {
         self.provider.base_url.as_str() == self.provider.wire.home()
     }
 
-    /// The model that answers here when nobody names one, and whose word that is. Another server than the
-    /// inventor's has to be asked.
+    /// The provider's default model and where that name comes from. `None` for a server other than the vendor's
+    /// own, which has to be asked for its models.
     fn own_model(&self) -> Option<(String, &'static str)> {
         let variable = match self.provider.wire {
             Wire::Anthropic => "ANTHROPIC_MODEL",
             Wire::OpenAi => "OPENAI_MODEL",
         };
         let default = || (known::usual(self.provider.wire).to_owned(), "default");
-        self.model.clone().map(|model| (model, variable)).or_else(|| self.is_home().then(default))
+        self.model.clone().map(|model| (model, variable)).or_else(|| self.is_official().then(default))
     }
 
     fn with(&self, model: &str) -> Provider {
@@ -61,13 +61,13 @@ impl Place {
     }
 }
 
-/// Why no model can be asked, and what to do about it.
+/// Why no model is available, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
     /// What is wrong.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
     /// Whether the configuration or the options are wrong, and not the server.
     pub is_usage: bool,
@@ -99,71 +99,71 @@ impl<'a> Models<'a> {
         Self { workspace }
     }
 
-    /// The models of this person; `None` when nobody is connected. Asks a server for its models only when
-    /// nothing names one.
+    /// The user's models; `None` when no provider is configured. Asks a server for its models only when nothing
+    /// names one.
     pub fn connect(self, wanted: Option<&str>) -> Result<Option<Connected>, ModelError> {
         let client = self.workspace.model_client().map_err(|error| {
             ModelError::usage(error.to_string()).hint("set HTTPS_PROXY to `http://host:port`, or unset it")
         })?;
         let named = self.model_word(wanted);
-        let places = self.places()?;
+        let providers = self.providers()?;
         let mut notes = Vec::new();
-        let usual = match (&named, places.first()) {
-            (Some((word, origin)), _) => self.line(word, &places, true).map_err(|failure| ModelError {
+        let usual = match (&named, providers.first()) {
+            (Some((word, origin)), _) => self.line(word, &providers, true).map_err(|failure| ModelError {
                 message: format!("{} ({origin})", failure.message),
                 ..failure
             })?,
             (None, None) => return Ok(None),
-            (None, Some(place)) => {
-                let model = match place.own_model() {
+            (None, Some(provider_entry)) => {
+                let model = match provider_entry.own_model() {
                     Some((model, _)) => model,
-                    None => served(&client, place, &mut notes)?,
+                    None => served(&client, provider_entry, &mut notes)?,
                 };
-                self.usual(place.with(&model))
+                self.usual(provider_entry.with(&model))
             }
         };
-        let mut roster = Roster { client, usual, named: BTreeMap::new() };
-        if let Some(place) =
-            places.iter().find(|place| place.provider.wire == Wire::Anthropic && place.is_home())
-        {
+        let mut models = ModelSet { client, usual, named: BTreeMap::new() };
+        if let Some(provider_entry) = providers.iter().find(|provider_entry| {
+            provider_entry.provider.wire == Wire::Anthropic && provider_entry.is_official()
+        }) {
             for (alias, model) in known::ALIASES {
-                roster.named.insert((*alias).to_owned(), bare(place.with(model)));
+                models.named.insert((*alias).to_owned(), bare(provider_entry.with(model)));
             }
         }
         for name in self.workspace.config().assistant.models.keys() {
-            match self.line(name, &places, false) {
+            match self.line(name, &providers, false) {
                 Ok(line) => {
-                    roster.named.insert(name.clone(), line);
+                    models.named.insert(name.clone(), line);
                 }
-                Err(failure) => notes.push(format!("models.{name} is left out: {}", failure.message)),
+                Err(failure) => notes.push(format!("models.{name} is ignored: {}", failure.message)),
             }
         }
-        Ok(Some(Connected { roster, notes }))
+        Ok(Some(Connected { models, notes }))
     }
 
-    /// Who would answer, as far as that can be said without asking a server: the model and where it is.
+    /// The model and its address, as far as they are known without asking a server.
     pub fn connection(self) -> Result<Option<(String, String)>, ModelError> {
-        let places = self.places()?;
+        let providers = self.providers()?;
         if let Some((word, _)) = self.model_word(None) {
-            let line = self.line(&word, &places, true)?;
+            let line = self.line(&word, &providers, true)?;
             return Ok(Some((line.provider.model, line.provider.base_url.as_str().to_owned())));
         }
-        let Some(place) = places.first() else { return Ok(None) };
-        let model = place.own_model().map(|(model, _)| model);
+        let Some(provider_entry) = providers.first() else { return Ok(None) };
+        let model = provider_entry.own_model().map(|(model, _)| model);
         let model = model.unwrap_or_else(|| "the first model that the server names".to_owned());
-        Ok(Some((model, place.provider.base_url.as_str().to_owned())))
+        Ok(Some((model, provider_entry.provider.base_url.as_str().to_owned())))
     }
 
-    /// The model in effect and where its name comes from, when not the configuration names it.
+    /// The model in effect and where its name comes from, unless the configuration names it.
     pub fn named_by_variables(self) -> Option<(String, &'static str)> {
         match self.model_word(None) {
             Some((_, "assistant.model")) => None,
             Some(named) => Some(named),
-            None => self.places().ok().and_then(|places| places.first()?.own_model()),
+            None => self.providers().ok().and_then(|providers| providers.first()?.own_model()),
         }
     }
 
-    /// The word that names the model, and whose it is.
+    /// The name of the model and where it comes from.
     fn model_word(self, wanted: Option<&str>) -> Option<(String, &'static str)> {
         let word = |text: Option<String>, origin| {
             let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -174,9 +174,9 @@ impl<'a> Models<'a> {
             .or_else(|| word(self.workspace.config().assistant.assistant.model.clone(), "assistant.model"))
     }
 
-    /// Every provider that can be asked: those of the configuration, then those of the variables.
-    fn places(self) -> Result<Vec<Place>, ModelError> {
-        let mut places = Vec::new();
+    /// All configured providers: those of the configuration, then those of the variables.
+    fn providers(self) -> Result<Vec<ProviderEntry>, ModelError> {
+        let mut providers = Vec::new();
         for (name, section) in &self.workspace.config().assistant.providers {
             let wire = section.wire();
             let bad = |fault: skillful_llm::BadUrl| ModelError::usage(format!("providers.{name}: {fault}"));
@@ -198,7 +198,7 @@ impl<'a> Models<'a> {
                 }
             };
             let provider = Provider { allow_plain_key: section.allow_plain_key, ..provider };
-            places.push(Place { name: name.clone(), provider, model: None });
+            providers.push(ProviderEntry { name: name.clone(), provider, model: None });
         }
         for (wire, name, model) in
             [(Wire::Anthropic, "anthropic", "ANTHROPIC_MODEL"), (Wire::OpenAi, "openai", "OPENAI_MODEL")]
@@ -207,30 +207,30 @@ impl<'a> Models<'a> {
                 .map_err(|fault| ModelError::usage(format!("the variables of {name}: {fault}")))?;
             let model = self.workspace.environment().variable(model).map(|model| model.trim().to_owned());
             let model = model.filter(|model| !model.is_empty());
-            places.extend(found.map(|provider| Place { name: name.to_owned(), provider, model }));
+            providers.extend(found.map(|provider| ProviderEntry { name: name.to_owned(), provider, model }));
         }
-        Ok(places)
+        Ok(providers)
     }
 
-    /// The model that a word means: one of `[models]`, `provider/model`, or a name at the provider that
-    /// such names belong to. Settings of `[assistant]` are for the usual model.
-    fn line(self, word: &str, places: &[Place], usual: bool) -> Result<Line, ModelError> {
+    /// The model with this name: one of `[models]`, `provider/model`, or a name at the provider that such names
+    /// belong to. Settings of `[assistant]` apply to the default model.
+    fn line(self, word: &str, providers: &[ProviderEntry], usual: bool) -> Result<ModelSpec, ModelError> {
         let entry = self.workspace.config().assistant.models.get(&word.to_lowercase());
         let table = match entry {
             Some(ModelEntry::Table(table)) => table.clone(),
-            Some(ModelEntry::Word(word)) => split(word, places),
-            None => split(word, places),
+            Some(ModelEntry::Word(word)) => split(word, providers),
+            None => split(word, providers),
         };
-        let place = match &table.provider {
-            Some(name) => places.iter().find(|place| place.name == *name),
+        let provider_entry = match &table.provider {
+            Some(name) => providers.iter().find(|provider_entry| provider_entry.name == *name),
             None => {
-                let native = |place: &&Place| {
-                    (place.provider.wire == Wire::Anthropic) == known::is_anthropic(&table.model)
+                let native = |provider_entry: &&ProviderEntry| {
+                    (provider_entry.provider.wire == Wire::Anthropic) == known::is_anthropic(&table.model)
                 };
-                places.iter().find(native).or(places.first())
+                providers.iter().find(native).or(providers.first())
             }
         };
-        let Some(place) = place else {
+        let Some(provider_entry) = provider_entry else {
             let message = match &table.provider {
                 Some(name) => {
                     format!("the provider `{name}` of the model `{}` is not connected", table.model)
@@ -239,7 +239,7 @@ impl<'a> Models<'a> {
             };
             return Err(ModelError::usage(message).hint(CONNECT));
         };
-        let provider = place.with(&table.model);
+        let provider = provider_entry.with(&table.model);
         let mut line = if usual { self.usual(provider) } else { bare(provider) };
         line.window = table.window.filter(|window| *window > 0).unwrap_or(line.window);
         line.answer = table.answer.filter(|answer| *answer > 0).unwrap_or(line.answer);
@@ -248,8 +248,8 @@ impl<'a> Models<'a> {
         Ok(line)
     }
 
-    /// A model with what `[assistant]` says.
-    fn usual(self, provider: Provider) -> Line {
+    /// A model with the settings of `[assistant]`.
+    fn usual(self, provider: Provider) -> ModelSpec {
         let agent = &self.workspace.config().assistant.assistant;
         let mut line = bare(provider);
         line.window = agent.window.unwrap_or(line.window);
@@ -259,18 +259,20 @@ impl<'a> Models<'a> {
     }
 }
 
-/// A model with what is known of its family.
-fn bare(provider: Provider) -> Line {
+/// A model with the context window of its family.
+fn bare(provider: Provider) -> ModelSpec {
     let window = known::window(&provider.model);
-    let mut line = Line::new(provider);
+    let mut line = ModelSpec::new(provider);
     line.window = window.unwrap_or(line.window);
     line
 }
 
-/// `provider/model` where that provider is known; names with slashes of their own stay whole.
-fn split(word: &str, places: &[Place]) -> ModelTable {
-    let own =
-        |name: &str| places.iter().any(|place| place.name == name) || matches!(name, "anthropic" | "openai");
+/// Splits `provider/model` where that provider is known; other names with slashes stay whole.
+fn split(word: &str, providers: &[ProviderEntry]) -> ModelTable {
+    let own = |name: &str| {
+        providers.iter().any(|provider_entry| provider_entry.name == name)
+            || matches!(name, "anthropic" | "openai")
+    };
     let (provider, model) = match word.split_once('/') {
         Some((name, model)) if own(name) && !model.is_empty() => (Some(name.to_owned()), model),
         _ => (None, word),
@@ -279,10 +281,14 @@ fn split(word: &str, places: &[Place]) -> ModelTable {
 }
 
 /// The first model that a server names.
-fn served(client: &Client, place: &Place, notes: &mut Vec<String>) -> Result<String, ModelError> {
-    let address = place.provider.base_url.as_str();
-    let models = client.models(&place.provider).map_err(|error| {
-        ModelError::new(format!("the models at {address} are not known: {error}"))
+fn served(
+    client: &Client,
+    provider_entry: &ProviderEntry,
+    notes: &mut Vec<String>,
+) -> Result<String, ModelError> {
+    let address = provider_entry.provider.base_url.as_str();
+    let models = client.models(&provider_entry.provider).map_err(|error| {
+        ModelError::new(format!("cannot list the models at {address}: {error}"))
             .hint("start the server, or name a model with --model or SKILLFUL_MODEL")
     })?;
     let Some(model) = models.first() else {

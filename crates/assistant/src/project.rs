@@ -1,15 +1,15 @@
-//! What a project tells the assistant, and which of its folders the assistant may not change without a yes.
+//! The project's instructions, and the folders that the assistant may not change without approval.
 
 use skillful::Workspace;
 use skillful_catalog::{AgentProfiles, Catalog, Scope, settings::TrustMode};
 use std::{collections::BTreeSet, io::Read, path::PathBuf};
 
-/// What a project tells every agent.
+/// The file with instructions for every agent.
 const INSTRUCTIONS: &str = "AGENTS.md";
-/// Bytes of it that are read.
+/// Bytes of that file that are read.
 const INSTRUCTIONS_LIMIT: usize = 32 << 10;
 
-/// Folders of skills: as they are, and where they would be.
+/// Folders of skills, including those that do not exist yet.
 pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
     let mut folders = BTreeSet::new();
     for path in catalog.roots.iter().flat_map(|root| std::iter::once(&root.path).chain(&root.searched)) {
@@ -21,7 +21,7 @@ pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
     folders.into_iter().collect()
 }
 
-/// Names of folders that hold skills in any project, of every agent.
+/// Relative paths of skill folders in a project, for every agent.
 pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
     let roots = agents.iter().flat_map(|agent| &agent.roots);
     let named = roots.filter(|root| root.scope == Scope::Project && root.path.is_relative());
@@ -32,16 +32,16 @@ pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
     names.into_iter().collect()
 }
 
-/// What the project tells every agent, and what of it is not read.
+/// The project's instructions for every agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
-    /// For the system prompt; empty when there are none.
+    /// The text for the system prompt; empty when there is none.
     pub text: String,
-    /// A file that is not read, or not whole, with the reason.
+    /// The file and the reason, when it was not read or not completely.
     pub note: Option<(PathBuf, String)>,
 }
 
-/// Reads the project's instructions when the user trusts the project: its file tells the model what to do.
+/// Reads the project's instructions, only when the user trusts the project: the model follows them.
 pub fn instructions(workspace: &Workspace) -> Instructions {
     let project = &workspace.catalog().project;
     let file = project.join(INSTRUCTIONS);

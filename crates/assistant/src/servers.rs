@@ -1,4 +1,4 @@
-//! The MCP servers of active skills, for a loop that does not wait by itself.
+//! The MCP servers of active skills, behind a blocking interface.
 
 use crate::tool::Output;
 use serde_json::{Map, Value};
@@ -15,17 +15,17 @@ use std::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-/// How often a waiting call looks whether somebody still wants it.
+/// How often a waiting call checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The servers of skills behind a blocking face. Nothing starts before a skill with a server is active.
-pub struct Bridge {
+/// The MCP servers of skills. Nothing starts before a skill with a server is active.
+pub struct SkillServers {
     launch: Arc<dyn Launch>,
     built: OnceLock<Option<(Runtime, Servers)>>,
 }
 
-impl Bridge {
-    /// Servers will be started by `launch`.
+impl SkillServers {
+    /// Creates the set; `launch` starts the servers.
     pub fn new(launch: Arc<dyn Launch>) -> Self {
         Self { launch, built: OnceLock::new() }
     }
@@ -38,7 +38,7 @@ impl Bridge {
         self.built.get_or_init(build).as_ref()
     }
 
-    /// The tools that a skill brings. Its server is started.
+    /// Starts the server of a skill and returns its tools.
     pub fn tools(
         &self,
         entry: &Entry,
@@ -49,25 +49,26 @@ impl Bridge {
             return Default::default();
         }
         let Some((runtime, servers)) = self.built() else {
-            let message = format!("the server of `{}` cannot be started: no thread for it", entry.address());
+            let message =
+                format!("cannot start the MCP server of `{}`: no thread available", entry.address());
             return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
         };
         let resolved = variables::resolve(entry, environment, &SharedVariables::new(settings));
         let found = declared(entry, &resolved.values, environment);
-        let mut told = found.diagnostics;
-        let Some(declaration) = found.declaration else { return (Vec::new(), told) };
+        let mut diagnostics = found.diagnostics;
+        let Some(declaration) = found.declaration else { return (Vec::new(), diagnostics) };
         let (tools, more) = runtime.block_on(async {
             servers.declare(declaration).await;
             servers.tools(&entry.address()).await
         });
-        told.extend(more);
-        (tools, told)
+        diagnostics.extend(more);
+        (tools, diagnostics)
     }
 
-    /// Calls a tool; ends early when nobody wants it any more.
+    /// Calls a tool; returns early when the call is cancelled.
     pub fn call(&self, name: &str, arguments: Map<String, Value>, cancel: &Cancel) -> Output {
         let Some((runtime, servers)) = self.built() else {
-            return Output::failed("servers of skills cannot be started here");
+            return Output::failed("MCP servers of skills cannot be started here");
         };
         let called = runtime.block_on(async {
             let mut called = std::pin::pin!(servers.call(name, arguments));
@@ -80,15 +81,15 @@ impl Bridge {
             }
         });
         match called {
-            None => Output::failed("the call was cancelled"),
+            None => Output::failed("the user cancelled the call"),
             Some(Err(error)) => Output::failed(error.to_string()),
             Some(Ok(outcome)) => {
                 let mut text = outcome.text;
                 if outcome.cut_bytes > 0 {
-                    text.push_str(&format!("\n({} bytes more are not shown.)", outcome.cut_bytes));
+                    text.push_str(&format!("\n({} more bytes are not shown.)", outcome.cut_bytes));
                 }
                 for part in &outcome.left_out {
-                    text.push_str(&format!("\n(A part of the kind {} is not shown.)", part.kind));
+                    text.push_str(&format!("\n(A part of type {} is not shown.)", part.kind));
                 }
                 Output { text, failed: outcome.failed, cut: outcome.cut_bytes, untrusted: false }
             }
@@ -103,7 +104,7 @@ impl Bridge {
     }
 }
 
-impl Drop for Bridge {
+impl Drop for SkillServers {
     fn drop(&mut self) {
         if let Some(Some((runtime, servers))) = self.built.get() {
             runtime.block_on(servers.stop_all());

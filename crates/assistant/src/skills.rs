@@ -1,13 +1,13 @@
-//! The tools about skills: loading, reading, finding, going on. What they bring in takes effect here.
+//! The tools about skills: load, read, list, search, transition. Skills they load take effect here.
 
 use crate::{
-    conversation::{Item, Kind},
-    dispatch::{Judged, Text},
+    dispatch::{CallDecision, SkillArguments},
     event::Event,
-    flow::{Call, Flow, happening},
     fork,
-    save::{self, SAVE_SKILL},
+    history::{Item, ItemKind},
+    save_skill::{self, SAVE_SKILL},
     tool::{Output, Plan, Reach},
+    turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
 use skillful_catalog::Entry;
@@ -27,7 +27,7 @@ use skillful_sandbox::{Job, SandboxError};
 use skillful_select::access::{Admitted, Way, is_open, reach};
 use std::collections::BTreeSet;
 
-/// What stands in for the sandbox where commands are switched off, so that guards close.
+/// Refuses every command: used when commands are off, so that hooks that guard a call block it.
 #[derive(Debug)]
 pub(crate) struct NoCommands;
 
@@ -35,8 +35,7 @@ impl Run for NoCommands {
     fn run(&self, _job: &Job) -> Result<skillful_sandbox::Outcome, SandboxError> {
         Err(SandboxError::Unavailable {
             wanted: "any".to_owned(),
-            reasons: "commands of skills are switched off; `run.commands` in the configuration says so"
-                .to_owned(),
+            reasons: "commands of skills are off (`run.commands` in the configuration)".to_owned(),
         })
     }
 }
@@ -45,7 +44,7 @@ impl Run for NoCommands {
 pub(crate) const TOOLS: [&str; 5] =
     [tool::USE_SKILL, tool::READ_SKILL_FILE, tool::LIST_SKILLS, tool::SEARCH_SKILLS, tool::SKILL_TRANSITION];
 
-/// The tools, in the words of the MCP server.
+/// The tools, with the descriptions of the MCP server.
 pub(crate) fn specs() -> Vec<ToolSpec> {
     let ours = skill_tools().filter(|one| TOOLS.contains(&one.name));
     ours.map(|one| ToolSpec {
@@ -53,92 +52,101 @@ pub(crate) fn specs() -> Vec<ToolSpec> {
         description: one.description.to_owned(),
         schema: one.schema,
     })
-    .chain([save::spec()])
+    .chain([save_skill::spec()])
     .collect()
 }
 
-/// Does a call about skills; `None` when it is about something else.
-pub(crate) fn judge<'env>(
-    flow: &mut Flow<'_, '_, 'env, '_>,
+/// Runs a tool about skills; `None` when the call names another tool.
+pub(crate) fn decide<'env>(
+    turn_loop: &mut TurnLoop<'_, '_, 'env, '_>,
     call: &Call,
     arguments: &Map<String, Value>,
-) -> Option<Judged<'env>> {
-    let text = Text(arguments);
-    let done =
-        |result: Result<String, String>| Some(Judged::Done(result.map_or_else(Output::failed, Output::ok)));
+) -> Option<CallDecision<'env>> {
+    let text = SkillArguments(arguments);
+    let done = |result: Result<String, String>| {
+        Some(CallDecision::Done(result.map_or_else(Output::failed, Output::ok)))
+    };
     match call.name.as_str() {
-        tool::USE_SKILL => Some(use_skill(flow, call, text)),
-        tool::READ_SKILL_FILE => done(read(flow, text)),
-        tool::LIST_SKILLS => done(list(flow, text)),
-        tool::SEARCH_SKILLS => done(search(flow, text)),
-        tool::SKILL_TRANSITION => done(transition(flow, text)),
-        SAVE_SKILL => done(save::save(flow, text)),
+        tool::USE_SKILL => Some(use_skill(turn_loop, call, text)),
+        tool::READ_SKILL_FILE => done(read(turn_loop, text)),
+        tool::LIST_SKILLS => done(list(turn_loop, text)),
+        tool::SEARCH_SKILLS => done(search(turn_loop, text)),
+        tool::SKILL_TRANSITION => done(transition(turn_loop, text)),
+        SAVE_SKILL => done(save_skill::save(turn_loop, text)),
         _ => None,
     }
 }
 
-/// Skills whose instructions are in the conversation, by address.
+/// Skills whose instructions are among the items, by address.
 pub(crate) fn loaded(items: &[Item]) -> Vec<String> {
     let mut names = Vec::new();
     for item in items {
         match &item.kind {
-            Kind::Skill { name } => names.push(name.clone()),
-            Kind::Results { skills } => names.extend(skills.iter().map(|(_, name)| name.clone())),
+            ItemKind::Skill { name } => names.push(name.clone()),
+            ItemKind::Results { skills } => names.extend(skills.iter().map(|(_, name)| name.clone())),
             _ => {}
         }
     }
     names
 }
 
-/// What may follow the leading skill, in words for a model.
-pub(crate) fn targets(flow: &Flow<'_, '_, '_, '_>) -> Option<String> {
-    let targets = flow.run.session.targets()?;
-    Some(format!("\nGo on with `{}` where it fits:\n{targets}\n", tool::SKILL_TRANSITION))
+/// The transitions that the leading skill offers, for the model.
+pub(crate) fn targets(turn_loop: &TurnLoop<'_, '_, '_, '_>) -> Option<String> {
+    let targets = turn_loop.session.state.targets()?;
+    Some(format!("\nContinue with `{}` where it fits:\n{targets}\n", tool::SKILL_TRANSITION))
 }
 
-fn use_skill<'env>(flow: &mut Flow<'_, '_, 'env, '_>, call: &Call, text: Text<'_>) -> Judged<'env> {
+fn use_skill<'env>(
+    turn_loop: &mut TurnLoop<'_, '_, 'env, '_>,
+    call: &Call,
+    text: SkillArguments<'_>,
+) -> CallDecision<'env> {
     let wanted =
         text.needed("name").and_then(|name| Ok((name, text.optional("arguments")?.unwrap_or_default())));
     let (name, arguments) = match wanted {
         Ok(wanted) => wanted,
-        Err(why) => return Judged::Done(Output::failed(why)),
+        Err(why) => return CallDecision::Done(Output::failed(why)),
     };
-    match load(flow, call, name, arguments) {
+    match load(turn_loop, call, name, arguments) {
         Ok(judged) => judged,
-        Err(why) => Judged::Done(Output::failed(why)),
+        Err(why) => CallDecision::Done(Output::failed(why)),
     }
 }
 
 fn load<'env>(
-    flow: &mut Flow<'_, '_, 'env, '_>,
+    turn_loop: &mut TurnLoop<'_, '_, 'env, '_>,
     call: &Call,
     name: &str,
     arguments: &str,
-) -> Result<Judged<'env>, String> {
-    let world = flow.world;
-    let engine = world.engine();
-    let proof = find(flow, name, Way::Load)?;
+) -> Result<CallDecision<'env>, String> {
+    let setup = turn_loop.setup;
+    let engine = setup.engine();
+    let proof = find(turn_loop, name, Way::Load)?;
     let entry = &engine.catalog.entries[proof.entry()];
     let name = entry.address();
     let skill = Skill::of(&name, &entry.loaded.manifest);
-    if !skill.fork && loaded(&flow.run.items).contains(&name) {
-        let outcome = flow.apply(&Happens::Activate { skill, call: call.id.clone() });
-        takes_effect(flow, entry, None, "use_skill again", &outcome);
+    if !skill.fork && loaded(&turn_loop.session.items).contains(&name) {
+        let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
+        apply_effects(turn_loop, entry, None, "use_skill again", &outcome);
         let mut text = envelope::again(&name, arguments);
-        text.push_str(&targets(flow).unwrap_or_default());
-        return Ok(Judged::Done(Output::ok(text)));
+        text.push_str(&targets(turn_loop).unwrap_or_default());
+        return Ok(CallDecision::Done(Output::ok(text)));
     }
     let (activation, mut text) = compose::load(&engine, &proof, arguments)
         .map_err(|error| format!("the skill `{name}` cannot be used: {error}"))?;
     let background = entry.loaded.manifest.background == Some(true);
-    let outcome = flow.apply(&Happens::Activate { skill, call: call.id.clone() });
-    takes_effect(flow, entry, Some(&activation), "use_skill", &outcome);
+    let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
+    apply_effects(turn_loop, entry, Some(&activation), "use_skill", &outcome);
     match outcome {
         Outcome::Fork { lists, .. } => {
-            let job = fork::Job { skill: name.clone(), instructions: activation.instructions, lists };
-            Ok(forked(flow, call, job, background))
+            let task =
+                fork::SubAgentTask { skill: name.clone(), instructions: activation.instructions, lists };
+            Ok(forked(turn_loop, call, task, background))
         }
-        Outcome::AlreadyForked { .. } => Err("the sub-agent of this call was started before and is not started again; what it did may be there already".to_owned()),
+        Outcome::AlreadyForked { .. } => Err(
+            "the sub-agent of this call was already started and is not started again; check what it has done"
+                .to_owned(),
+        ),
         outcome => {
             if let Outcome::Directive { why, .. } = outcome {
                 text.push_str(&format!("\nThis skill asks for a sub-agent: {why}.\n"));
@@ -146,192 +154,199 @@ fn load<'env>(
             for note in &activation.notes {
                 text.push_str(&format!("\n{note}\n"));
             }
-            text.push_str(&targets(flow).unwrap_or_default());
-            flow.loaded_now.push((call.id.clone(), name));
-            Ok(Judged::Done(Output::ok(text)))
+            text.push_str(&targets(turn_loop).unwrap_or_default());
+            turn_loop.loaded_now.push((call.id.clone(), name));
+            Ok(CallDecision::Done(Output::ok(text)))
         }
     }
 }
 
-/// A sub-agent: the run waits for it, or goes on meanwhile.
+/// Starts a sub-agent; the turn waits for it, or continues when it runs in the background.
 fn forked<'env>(
-    flow: &mut Flow<'_, '_, 'env, '_>,
+    turn_loop: &mut TurnLoop<'_, '_, 'env, '_>,
     call: &Call,
-    job: fork::Job,
+    task: fork::SubAgentTask,
     background: bool,
-) -> Judged<'env> {
-    let world = flow.world;
-    // It must not be started twice, even after a crash: that it was is kept before it is.
-    if let Err(error) = flow.keep(&[]) {
-        return Judged::Done(Output::failed(error.to_string()));
+) -> CallDecision<'env> {
+    let setup = turn_loop.setup;
+    // Recorded before the start, so that it is not started twice after a crash.
+    if let Err(error) = turn_loop.append(&[]) {
+        return CallDecision::Done(Output::failed(error.to_string()));
     }
     let mut started = happening(HookEvent::SubagentStart);
-    started.more.insert("sub_agent".to_owned(), job.skill.clone().into());
-    flow.fire(&started);
+    started.more.insert("sub_agent".to_owned(), task.skill.clone().into());
+    turn_loop.fire(&started);
     if background {
-        let skill = job.skill.clone();
-        return Judged::Done(match flow.start_in_background(job) {
+        let skill = task.skill.clone();
+        return CallDecision::Done(match turn_loop.start_in_background(task) {
             Ok(()) => Output::ok(format!(
-                "The skill `{skill}` works in the background. Its result comes by itself; do not wait for it."
+                "The skill `{skill}` runs in the background. Its result arrives by itself; do not wait for it."
             )),
             Err(why) => Output::failed(why),
         });
     }
-    let spent = flow.background.account();
-    flow.forked_now.push(call.id.clone());
-    Judged::Go(Plan {
+    let spent = turn_loop.background.account();
+    turn_loop.forked_now.push(call.id.clone());
+    CallDecision::Run(Plan {
         summary: String::new(),
         effects: Vec::new(),
         reach: Reach::Nothing,
         preview: None,
         parallel: true,
         work: Box::new(move || {
-            let done = fork::run(world, &job);
+            let done = fork::run(setup, &task);
             spent.add(&done.spent);
-            Output { text: fork::told(&job.skill, &done.output), ..done.output }
+            Output { text: fork::result_text(&task.skill, &done.output), ..done.output }
         }),
     })
 }
 
-/// A skill that the run goes on to: its instructions, and everything it brings takes effect.
-pub(crate) fn enter(flow: &mut Flow<'_, '_, '_, '_>, name: &str, way: Way) -> Result<String, String> {
-    let engine = flow.world.engine();
-    let proof = find(flow, name, way)?;
+/// Loads the skill that a transition leads to and returns its instructions.
+pub(crate) fn enter(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    name: &str,
+    way: Way,
+) -> Result<String, String> {
+    let engine = turn_loop.setup.engine();
+    let proof = find(turn_loop, name, way)?;
     let entry = &engine.catalog.entries[proof.entry()];
     let (activation, mut text) = compose::load(&engine, &proof, "").map_err(|error| error.to_string())?;
     let outcome = Outcome::Activated { skill: name.to_owned() };
-    takes_effect(flow, entry, Some(&activation), "transition", &outcome);
-    text.push_str(&targets(flow).unwrap_or_default());
+    apply_effects(turn_loop, entry, Some(&activation), "transition", &outcome);
+    text.push_str(&targets(turn_loop).unwrap_or_default());
     Ok(text)
 }
 
-/// Everything that a skill brings besides its words. A sub-agent takes it along instead.
-pub(crate) fn takes_effect(
-    flow: &mut Flow<'_, '_, '_, '_>,
+/// Applies what a skill brings besides its instructions: model, variables, hooks, server. For a sub-agent this
+/// happens in its own session.
+pub(crate) fn apply_effects(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
     entry: &Entry,
     activation: Option<&Activation>,
     why: &str,
     outcome: &Outcome,
 ) {
     let name = entry.address();
-    let world = flow.world;
-    if let Err(why) = world.journal.used(&name) {
-        world.see(&Event::Note(format!("that `{name}` was used could not be kept: {why}")));
+    let setup = turn_loop.setup;
+    if let Err(why) = setup.journal.record_use(&name) {
+        setup.observe(&Event::Note(format!("the use of `{name}` could not be recorded: {why}")));
     }
     if matches!(outcome, Outcome::Fork { .. } | Outcome::AlreadyForked { .. }) {
         return;
     }
-    world.see(&Event::Activated { skill: name.clone(), why: why.to_owned() });
-    flow.want(entry);
+    setup.observe(&Event::Activated { skill: name.clone(), why: why.to_owned() });
+    turn_loop.request_model(entry);
     if let Some(activation) = activation {
-        flow.tell(activation.diagnostics.clone());
-        flow.run.environment.extend(activation.environment.clone());
+        turn_loop.report(activation.diagnostics.clone());
+        turn_loop.session.environment.extend(activation.environment.clone());
         if let Some(difference) = activation.difference.as_ref().filter(|one| !one.is_empty()) {
-            world.see(&Event::Note(format!("{name}: {difference}")));
+            setup.observe(&Event::Note(format!("{name}: {difference}")));
         }
     }
-    arm(flow, entry);
-    serve(flow, entry);
+    arm(turn_loop, entry);
+    serve(turn_loop, entry);
 }
 
-/// What was active when the conversation was left is active again, as far as the gate is still open; and
-/// what the gate closed since the last turn loses its tools.
-pub(crate) fn go_on(flow: &mut Flow<'_, '_, '_, '_>) {
-    let engine = Engine { work: None, ..flow.world.engine() };
-    let world = flow.world;
+/// Activates again what was active when the session was left, as far as the gate allows it; skills that the
+/// gate refuses since the last turn lose their tools.
+pub(crate) fn reactivate(turn_loop: &mut TurnLoop<'_, '_, '_, '_>) {
+    let engine = Engine { work: None, ..turn_loop.setup.engine() };
+    let setup = turn_loop.setup;
     let open = |name: &str| {
         reach(engine.catalog, name, engine.asker, Way::Load).map_err(|refusal| refusal.message())
     };
-    let gone = |skill: &str, why: String| world.see(&Event::NotActivated { skill: skill.to_owned(), why });
-    let serving: BTreeSet<String> = flow.run.served.iter().map(|tool| tool.skill.clone()).collect();
+    let gone =
+        |skill: &str, why: String| setup.observe(&Event::NotActivated { skill: skill.to_owned(), why });
+    let serving: BTreeSet<String> = turn_loop.session.served.iter().map(|tool| tool.skill.clone()).collect();
     for (skill, why) in serving.into_iter().filter_map(|skill| open(&skill).err().map(|why| (skill, why))) {
-        flow.run.served.retain(|tool| tool.skill != skill);
-        flow.count_tools();
-        gone(&skill, format!("its tools are gone: {why}"));
+        turn_loop.session.served.retain(|tool| tool.skill != skill);
+        turn_loop.rebuild_tools();
+        gone(&skill, format!("its tools were removed: {why}"));
     }
-    if !std::mem::take(&mut flow.run.resumed) {
+    if !std::mem::take(&mut turn_loop.session.resumed) {
         return;
     }
-    let active: Vec<String> = flow.run.session.active().iter().map(|skill| skill.name.clone()).collect();
+    let active: Vec<String> =
+        turn_loop.session.state.active().iter().map(|skill| skill.name.clone()).collect();
     for name in active {
         let proof = match open(&name) {
             Ok(proof) => proof,
             Err(why) => {
-                gone(&name, format!("it was active and is not any more: {why}"));
+                gone(&name, format!("it was active and cannot be activated again: {why}"));
                 continue;
             }
         };
         let entry = &engine.catalog.entries[proof.entry()];
         match activate(&engine, &proof, "") {
-            Ok(activation) => flow.run.environment.extend(activation.environment),
+            Ok(activation) => turn_loop.session.environment.extend(activation.environment),
             Err(error) => {
                 gone(&name, error.to_string());
                 continue;
             }
         }
-        arm(flow, entry);
-        serve(flow, entry);
+        arm(turn_loop, entry);
+        serve(turn_loop, entry);
     }
 }
 
-/// Events that never happen while a skill is active here.
+/// Events that never occur while a skill is active here.
 const NEVER: [HookEvent; 3] = [HookEvent::SessionStart, HookEvent::SessionEnd, HookEvent::Notification];
 
-fn arm(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
-    let (hooks, mut told) = Hooks::of(&entry.loaded.manifest);
+fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
+    let (hooks, mut diagnostics) = Hooks::of(&entry.loaded.manifest);
     if hooks.0.is_empty() {
-        return flow.tell(told);
+        return turn_loop.report(diagnostics);
     }
     let idle: BTreeSet<HookEvent> =
         hooks.0.iter().map(|hook| hook.event).filter(|event| NEVER.contains(event)).collect();
     for event in idle {
         let message =
-            format!("a hook of `{}` waits for {}, which does not happen here", entry.address(), event.name());
-        told.push(Diagnostic::new(Code::HookFailed, message));
+            format!("a hook of `{}` is for {}, which does not occur here", entry.address(), event.name());
+        diagnostics.push(Diagnostic::new(Code::HookFailed, message));
     }
-    flow.tell(told);
-    let world = flow.world;
-    let room = Room::of(&world.engine(), entry, world.work.grants, &flow.run.environment);
-    flow.run.hooks.arm(&entry.address(), hooks, &room);
+    turn_loop.report(diagnostics);
+    let setup = turn_loop.setup;
+    let room = Room::of(&setup.engine(), entry, setup.work.grants, &turn_loop.session.environment);
+    turn_loop.session.hooks.arm(&entry.address(), hooks, &room);
 }
 
-fn serve(flow: &mut Flow<'_, '_, '_, '_>, entry: &Entry) {
+fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
     if entry.loaded.manifest.mcp.is_none() {
         return;
     }
     let name = entry.address();
-    let Some(bridge) = flow.world.servers else {
-        let message = format!("the server of `{name}` is not started: servers of skills are switched off");
-        flow.tell(vec![Diagnostic::new(Code::McpStartFailed, message)]);
+    let Some(bridge) = turn_loop.setup.servers else {
+        let message = format!("the MCP server of `{name}` is not started: commands are off (`run.commands`)");
+        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message)]);
         return;
     };
-    let engine = &flow.world.engine;
-    let (tools, told) = bridge.tools(entry, engine.asker.environment, engine.settings);
-    flow.tell(told);
-    flow.run.served.retain(|tool| tool.skill != name);
-    flow.run.served.extend(tools);
-    flow.count_tools();
+    let engine = &turn_loop.setup.engine;
+    let (tools, diagnostics) = bridge.tools(entry, engine.asker.environment, engine.settings);
+    turn_loop.report(diagnostics);
+    turn_loop.session.served.retain(|tool| tool.skill != name);
+    turn_loop.session.served.extend(tools);
+    turn_loop.rebuild_tools();
 }
 
-/// The skill that a word means to who asks.
-fn find(flow: &Flow<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Admitted, String> {
-    let engine = &flow.world.engine;
+/// The skill with this name, when the gate admits it.
+fn find(turn_loop: &TurnLoop<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Admitted, String> {
+    let engine = &turn_loop.setup.engine;
     reach(engine.catalog, word, engine.asker, way).map_err(|refusal| {
         format!("{}; `{}` finds skills by what they do", refusal.message(), tool::SEARCH_SKILLS)
     })
 }
 
-fn read(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
+fn read(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
     let (name, path) = (text.needed("name")?, text.needed("path")?);
-    let entry = &flow.world.engine.catalog.entries[find(flow, name, Way::Load)?.entry()];
+    let entry = &turn_loop.setup.engine.catalog.entries[find(turn_loop, name, Way::Load)?.entry()];
     if !files::is_part(entry, path) {
         return Err(ResourceError::Missing { name: entry.address(), path: path.to_owned() }.to_string());
     }
     resource::of_entry(entry, Some(path)).map(|found| found.text).map_err(|error| error.to_string())
 }
 
-fn list(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
-    let engine = &flow.world.engine;
+fn list(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
+    let engine = &turn_loop.setup.engine;
     let listed = menu::list(
         engine.catalog,
         engine.asker,
@@ -342,27 +357,27 @@ fn list(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
     Ok(listed.text(engine.catalog))
 }
 
-fn search(flow: &Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
+fn search(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
     let query = text.needed("query")?;
     let limit = text.number("limit")?.unwrap_or(5).clamp(1, menu::MOST_FOUND);
-    let engine = &flow.world.engine;
+    let engine = &turn_loop.setup.engine;
     let open = |at| is_open(engine.catalog, at, engine.asker, Way::List);
-    let found = flow.world.finder.search(query, limit, &open);
-    // Whatever a finder answers, nobody gets past the gate.
+    let found = turn_loop.setup.finder.search(query, limit, &open);
+    // The gate decides, whatever the finder returns.
     let found = found.into_iter().filter(|at| open(*at)).take(limit);
     let found: Vec<&Entry> = found.map(|at| &engine.catalog.entries[at]).collect();
     Ok(menu::found(&found))
 }
 
-fn transition(flow: &mut Flow<'_, '_, '_, '_>, text: Text<'_>) -> Result<String, String> {
+fn transition(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
     let target = text.optional("target_skill")?.unwrap_or_default().to_owned();
     let reason = text.optional("reason")?.map(str::to_owned);
-    match flow.apply(&Happens::Transition { target, reason }) {
+    match turn_loop.apply(&Happens::Transition { target, reason }) {
         Outcome::Pending { target } => Ok(format!("The skill `{target}` follows.")),
         Outcome::Stayed(why) => {
-            flow.world.see(&Event::Stayed(why.to_string()));
+            turn_loop.setup.observe(&Event::TransitionRefused(why.to_string()));
             Err(why.to_string())
         }
-        _ => Err("there is nothing to go on to".to_owned()),
+        _ => Err("no transition is available".to_owned()),
     }
 }

@@ -1,105 +1,109 @@
-//! A tool: what a model may have done. First a plan, which changes nothing and says what would
-//! happen; then, when policy and person agree, the work.
+//! Tools for a model. A call is planned first, which changes nothing and describes the effects; it runs when
+//! policy and user allow it.
 
-use crate::scene::Scene;
+use crate::tool_environment::ToolEnvironment;
 use serde_json::{Map, Value};
 use skillful_llm::ToolSpec;
 use std::path::PathBuf;
 
-/// Bytes of a result that a model reads; the rest is counted.
+/// Most bytes of a result that a model reads.
 pub const RESULT_LIMIT: usize = 48 << 10;
 
-/// What a call does to the world, known before it does it. The policy judges each of them.
+/// An effect of a call, known before it runs. The policy judges each effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Reads a file or a folder, by its real path.
     Read(PathBuf),
-    /// Makes or changes a file, by its real path.
+    /// Creates or changes a file, by its real path.
     Write(PathBuf),
     /// Runs a command in the sandbox.
     Command {
-        /// As a shell gets it.
+        /// The command line for the shell.
         text: String,
-        /// Whether it asks for the network.
+        /// Whether it requests the network.
         network: bool,
     },
-    /// Reaches an address.
+    /// Fetches an address.
     Fetch(String),
-    /// Something else that only the name of the tool and these words tell.
+    /// Another effect, described by text.
     Other(String),
 }
 
-/// How far a call reaches. The greatest of its effects counts.
+/// How far a call reaches; the widest of its effects counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// Changes nothing and tells nobody: reading in the project, finding skills.
+    /// Changes nothing and sends nothing: reading in the project, finding skills.
     Nothing,
-    /// Can be undone within the project: an edit there, a command that the sandbox keeps there.
+    /// Stays in the project: an edit there, a command in the sandbox.
     Project,
-    /// Leaves it: the network, other folders, tools of other programs.
+    /// Leaves the project: the network, other folders, tools of other programs.
     Beyond,
-    /// Changes what agents are told to do: a folder of skills. A person is asked in every mode.
+    /// Changes the instructions of agents, such as a folder of skills. Needs approval in every mode.
     Guarded,
 }
 
-/// What a person may see before they agree.
+/// What the user sees before approving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preview {
-    /// A change of a file as a unified difference.
+    /// A change of a file as a unified diff.
     Diff(String),
     /// Anything else, such as a command.
     Text(String),
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// What the model reads.
     pub text: String,
     /// Whether it failed.
     pub failed: bool,
-    /// Bytes that were left out of the text, which says so.
+    /// Bytes that were removed from the text; the text reports them.
     pub cut: usize,
-    /// Whether it is the word of somebody whom nobody vouches for.
+    /// Whether the text comes from an untrusted source such as the web.
     pub untrusted: bool,
 }
 
 impl Output {
-    /// It went well.
+    /// A successful result.
     pub fn ok(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// It did not.
+    /// A failed result.
     pub fn failed(text: impl Into<String>) -> Self {
         Self { text: text.into(), failed: true, ..Self::default() }
     }
 }
 
-/// The work of a call that was agreed to.
+/// Runs an allowed call.
 pub type Work<'a> = Box<dyn FnOnce() -> Output + Send + 'a>;
 
-/// A call that can be judged.
+/// A planned call.
 pub struct Plan<'a> {
-    /// In a few words, for a person: `read src/main.rs`. Empty when what happens tells itself.
+    /// A few words for the user: `read src/main.rs`. Empty when the call reports its own events.
     pub summary: String,
-    /// What it does, one by one.
+    /// The effects.
     pub effects: Vec<Effect>,
-    /// How far that reaches.
+    /// The reach.
     pub reach: Reach,
-    /// What to show before a person agrees.
+    /// What to show before approval.
     pub preview: Option<Preview>,
-    /// Whether it may run beside others of its kind: it changes nothing.
+    /// Whether it may run in parallel: it changes nothing.
     pub parallel: bool,
-    /// Does it.
+    /// Runs the call.
     pub work: Work<'a>,
 }
 
-/// Something a model may have done.
+/// A tool that a model can call.
 pub trait Tool: Send + Sync {
-    /// Its name, its words for a model, and the schema of its arguments.
+    /// Name, description and schema of the arguments.
     fn spec(&self) -> ToolSpec;
 
-    /// Looks at a call and changes nothing. The error is for the model and says what to do.
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String>;
+    /// Plans a call without changing anything. The error is for the model and names the fix.
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String>;
 }

@@ -1,8 +1,8 @@
-//! The tools that are always there: files, commands, the web. Each is a plan first, which says by real
-//! paths and addresses what would happen, and then the work.
+//! The built-in tools: files, commands, the web. Each call is planned first; the plan names real paths and
+//! addresses.
 //!
-//! Invariants: what is opened is what was judged; nothing is read or written without a bound; a command
-//! runs in the sandbox or not at all; what comes from the web is marked as nobody's word.
+//! Invariants: what is opened is what was judged; nothing is read or written without a limit; a command runs
+//! in the sandbox or not at all; text from the web is marked as untrusted.
 
 mod arguments;
 mod change;
@@ -12,11 +12,11 @@ mod disk;
 mod edit_file;
 mod glob;
 mod grep;
-mod ground;
 mod html;
 mod list_dir;
-mod place;
+mod path_access;
 mod read_file;
+mod real_path;
 mod run_command;
 mod walk;
 mod web;
@@ -28,15 +28,15 @@ use crate::tool::Tool;
 use serde_json::{Value, json};
 use skillful_llm::ToolSpec;
 
-/// How far the tools of the web go.
+/// Settings of the web tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Web {
-    /// Lets `web_fetch` reach this machine and private networks. Off unless a person says so.
+    /// Lets `web_fetch` reach this machine and private networks. Off unless the user turns it on.
     pub allow_private: bool,
 }
 
-/// The built-in tools. Without an address to search at there is no search of the web; the address itself comes
-/// with the scene.
+/// The built-in tools. `web_search` exists only when a search address is configured; the address itself comes
+/// with the tool environment.
 pub fn built_in(search: Option<&str>, web: Web) -> Vec<Box<dyn Tool>> {
     let mut tools: Vec<Box<dyn Tool>> = vec![
         Box::new(run_command::RunCommand),
@@ -49,13 +49,13 @@ pub fn built_in(search: Option<&str>, web: Web) -> Vec<Box<dyn Tool>> {
         Box::new(web_fetch::WebFetch { client: web::Client::new(web.allow_private) }),
     ];
     if search.is_some_and(|address| !address.trim().is_empty()) {
-        // Its server is the person's own choice.
+        // The user configured this server, so it may be on a private network.
         tools.push(Box::new(web_search::WebSearch { client: web::Client::new(true) }));
     }
     tools
 }
 
-/// The words of a tool, with a schema that knows these arguments and no others.
+/// The specification of a tool; its schema allows these arguments and no others.
 fn spec(name: &str, description: &str, properties: &Value, required: &[&str]) -> ToolSpec {
     let schema = json!({
         "type": "object",

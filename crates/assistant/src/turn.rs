@@ -1,160 +1,224 @@
-//! A turn: what somebody said becomes an answer.
+//! A turn: a user's message becomes an answer.
 
 use crate::{
     compaction,
-    conversation::{Item, Kind},
     event::Event,
-    flow::{Flow, happening, system},
     fork,
-    run::{Run, TurnError, Turned, World},
+    history::{Item, ItemKind},
+    session::ChatSession,
+    setup::TurnSetup,
     skills,
+    turn_loop::{TurnLoop, happening, system},
 };
+use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
-    compose::{self, Manner, PartKind, compose},
+    compose::{self, Composition, Manner, PartKind, compose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };
 use skillful_select::turn::Turn;
 use std::thread;
 
-/// Answers a turn. Blocks; what happens meanwhile goes to the watcher, and into the journal before it is
-/// acted on.
-pub fn turn(world: &World<'_>, run: &mut Run, turn: &Turn, seen: Option<&Seen>) -> Result<Turned, TurnError> {
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// With an answer.
+    Answered,
+    /// The model or a filter refused.
+    Refused,
+    /// The answer reached the length limit.
+    Cut,
+    /// A limit of the turn was reached, with an explanation.
+    Bound(String),
+    /// The user or a hook stopped it, with the reason.
+    Stopped(String),
+}
+
+/// The outcome of a turn.
+#[derive(Clone, Debug)]
+pub struct TurnOutcome {
+    /// The last answer.
+    pub text: String,
+    /// How it ended.
+    pub end: TurnEnd,
+    /// The selected skills, the menu and what was left out.
+    pub composition: Composition,
+    /// The menu that the user has seen; the caller records it when the turn ended.
+    pub seen: Seen,
+    /// Skills that stay active.
+    pub roots: Vec<String>,
+    /// Tokens used, sub-agents included.
+    pub usage: Usage,
+    /// The cost, when prices are known.
+    pub cost: Option<f64>,
+}
+
+/// Why a turn failed. The journal keeps what happened before.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    /// The model did not answer.
+    #[error(transparent)]
+    Model(#[from] skillful_llm::Error),
+    /// The user cancelled the step.
+    #[error("the user cancelled the step")]
+    Cancelled,
+    /// The journal could not be written; without it the session could not be continued.
+    #[error("the session could not be recorded: {0}")]
+    Journal(String),
+    /// A hook of a skill refused the message.
+    #[error("a hook refused the message: {0}")]
+    Blocked(String),
+}
+
+/// Answers a turn. Blocks. Events go to the observer and, before they are acted on, into the journal.
+
+pub fn turn(
+    setup: &TurnSetup<'_>,
+    session: &mut ChatSession,
+    turn: &Turn,
+    seen: Option<&Seen>,
+) -> Result<TurnOutcome, TurnError> {
     thread::scope(|scope| {
-        let mut flow = Flow::new(world, run, scope, String::new());
-        let turned = begin(&mut flow, turn, seen);
-        if turned.is_err() && flow.background.is_busy() {
-            // Nobody waits for sub-agents of a turn that failed.
-            world.cancel.cancel();
+        let mut turn_loop = TurnLoop::new(setup, session, scope, String::new());
+        let turned = begin(&mut turn_loop, turn, seen);
+        if turned.is_err() && turn_loop.background.is_busy() {
+            // The turn failed, so its sub-agents are cancelled.
+            setup.cancel.cancel();
         }
-        let usage = flow.spent.usage;
-        run.usage += usage;
+        let usage = turn_loop.spent.usage;
+        session.usage += usage;
         turned
     })
 }
 
-/// Makes a summary of all but the last answer, because somebody wants it. Tells whether there was anything to sum up.
-pub fn compact(world: &World<'_>, run: &mut Run) -> Result<bool, TurnError> {
-    if run.items.len() < 2 {
+/// Compacts everything but the last answer. Returns whether there was anything to compact.
+pub fn compact(setup: &TurnSetup<'_>, session: &mut ChatSession) -> Result<bool, TurnError> {
+    if session.items.len() < 2 {
         return Ok(false);
     }
     thread::scope(|scope| {
-        let mut flow = Flow::new(world, run, scope, String::new());
-        let line = flow.choice().line;
-        compaction::but_for(&mut flow, &line, 0)
+        let mut turn_loop = TurnLoop::new(setup, session, scope, String::new());
+        let line = turn_loop.choice().line;
+        compaction::but_for(&mut turn_loop, &line, 0)
     })?;
     Ok(true)
 }
 
-fn begin(flow: &mut Flow<'_, '_, '_, '_>, turn: &Turn, seen: Option<&Seen>) -> Result<Turned, TurnError> {
-    let world = flow.world;
-    flow.apply(&session::Event::TurnStarted);
-    skills::go_on(flow);
+fn begin(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    turn: &Turn,
+    seen: Option<&Seen>,
+) -> Result<TurnOutcome, TurnError> {
+    let setup = turn_loop.setup;
+    turn_loop.apply(&session::Event::TurnStarted);
+    skills::reactivate(turn_loop);
     let mut submitted = happening(HookEvent::UserPromptSubmit);
     submitted.more.insert("prompt".to_owned(), turn.message.clone().into());
-    if let Some(why) = flow.fire(&submitted).blocked {
+    if let Some(why) = turn_loop.fire(&submitted).blocked {
         return Err(TurnError::Blocked(why));
     }
-    let loaded = skills::loaded(&flow.run.items);
-    let rank = |menu: &[usize]| world.finder.rank(&turn.message, menu);
+    let loaded = skills::loaded(&turn_loop.session.items);
+    let rank = |menu: &[usize]| setup.finder.rank(&turn.message, menu);
     let manner = Manner {
-        agent: Some(world.agent),
-        budget: world.budget,
-        unit: world.unit,
+        agent: Some(setup.agent),
+        budget: setup.budget,
+        unit: setup.unit,
         rank: &rank,
         seen,
         loaded: &loaded,
     };
-    let composed = compose(&world.engine(), turn, &manner);
-    flow.system = system(world, &composed.disclosure.text);
+    let composed = compose(&setup.engine(), turn, &manner);
+    turn_loop.system = system(setup, &composed.disclosure.text);
     for unread in &composed.unread {
-        world.see(&Event::NotActivated { skill: unread.name.clone(), why: unread.reason.clone() });
+        setup.observe(&Event::NotActivated { skill: unread.name.clone(), why: unread.reason.clone() });
     }
     for refused in &composed.selection.refused {
-        let skill = world.engine.catalog.entries[refused.entry].address();
+        let skill = setup.engine.catalog.entries[refused.entry].address();
         let why: Vec<String> = refused.verdict.reasons.iter().map(ToString::to_string).collect();
-        world.see(&Event::NotActivated { skill, why: why.join("; ") });
+        setup.observe(&Event::NotActivated { skill, why: why.join("; ") });
     }
     let mut items = Vec::new();
     let mut forks = Vec::new();
-    let number = flow.run.items.len();
+    let number = turn_loop.session.items.len();
     for part in &composed.parts {
         match (part.kind, &part.name) {
             (PartKind::Catalogue, _) => {}
             (PartKind::Message, _) => {
-                items.push(Item::user(Kind::Message, part.text.clone()));
+                items.push(Item::user(ItemKind::Message, part.text.clone()));
                 items.extend(attached(turn));
             }
             (PartKind::Skill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
-                match activate(flow, &composed, name, &call) {
+                match activate(turn_loop, &composed, name, &call) {
                     Some(Outcome::Fork { lists, .. }) => forks.push((name.clone(), lists)),
                     _ => {
                         let mut text = part.text.clone();
-                        if let Some(targets) = skills::targets(flow) {
+                        if let Some(targets) = skills::targets(turn_loop) {
                             text.push_str(&targets);
                         }
-                        // A note that it is loaded above must not pass for the instructions themselves.
+                        // A note that the skill is already loaded must not count as its instructions.
                         let again = loaded.contains(name);
-                        let kind = if again { Kind::Note } else { Kind::Skill { name: name.clone() } };
+                        let kind =
+                            if again { ItemKind::Note } else { ItemKind::Skill { name: name.clone() } };
                         items.push(Item::user(kind, text));
                     }
                 }
             }
-            _ => items.push(Item::user(Kind::Note, part.text.clone())),
+            _ => items.push(Item::user(ItemKind::Note, part.text.clone())),
         }
     }
-    let hooks: Vec<String> = flow.notes.drain(..).collect();
-    items.extend(hooks.into_iter().map(|note| Item::user(Kind::Note, note)));
-    flow.push(items)?;
+    let hooks: Vec<String> = turn_loop.notes.drain(..).collect();
+    items.extend(hooks.into_iter().map(|note| Item::user(ItemKind::Note, note)));
+    turn_loop.push(items)?;
     for (name, lists) in forks {
         let Some(activation) = composed.activations.iter().find(|one| one.name == name) else { continue };
-        let job = fork::Job { skill: name.clone(), instructions: activation.instructions.clone(), lists };
-        let done = fork::run(world, &job);
-        flow.spent.add(done.spent.usage, done.spent.cost);
-        flow.push(vec![Item::user(Kind::Note, fork::told(&name, &done.output))])?;
+        let task =
+            fork::SubAgentTask { skill: name.clone(), instructions: activation.instructions.clone(), lists };
+        let done = fork::run(setup, &task);
+        turn_loop.spent.add(done.spent.usage, done.spent.cost);
+        turn_loop.push(vec![Item::user(ItemKind::Note, fork::result_text(&name, &done.output))])?;
     }
-    let (text, end) = flow.steps()?;
-    let catalog = world.engine.catalog;
-    Ok(Turned {
+    let (text, end) = turn_loop.steps()?;
+    let catalog = setup.engine.catalog;
+    Ok(TurnOutcome {
         text,
         end,
         seen: compose::visible(catalog, &composed.selection),
         roots: composed.selection.roots(catalog),
         composition: composed,
-        usage: flow.spent.usage,
-        cost: flow.spent.cost,
+        usage: turn_loop.spent.usage,
+        cost: turn_loop.spent.cost,
     })
 }
 
-/// The files that came with a message, so that the model can read them.
+/// A note that lists the attached files.
 fn attached(turn: &Turn) -> Option<Item> {
     let lines: Vec<String> =
         turn.attachments.iter().map(|file| format!("- {}", escape::path(file))).collect();
     let text = || format!("Attached files:\n{}", lines.join("\n"));
-    (!lines.is_empty()).then(|| Item::user(Kind::Note, text()))
+    (!lines.is_empty()).then(|| Item::user(ItemKind::Note, text()))
 }
 
-/// A chosen skill takes effect: its lists, its hooks, its server, its wishes about the model.
+/// Activates a selected skill: its tool lists, hooks, server and requested model.
 fn activate(
-    flow: &mut Flow<'_, '_, '_, '_>,
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
     composed: &compose::Composition,
     name: &str,
     call: &str,
 ) -> Option<Outcome> {
-    // The very skill that was chosen: a path may name one that another of its name shadows.
-    let entries = &flow.world.engine.catalog.entries;
+    // The selected entry itself: a path may name a skill that another of the same name shadows.
+    let entries = &turn_loop.setup.engine.catalog.entries;
     let mut chosen =
         composed.selection.selected.iter().filter(|chosen| entries[chosen.entry()].address() == name);
     let chosen = chosen.next()?;
     let entry = &entries[chosen.entry()];
-    let outcome = flow.apply(&session::Event::Activate {
+    let outcome = turn_loop.apply(&session::Event::Activate {
         skill: Skill::of(name, &entry.loaded.manifest),
         call: call.to_owned(),
     });
     let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
     let activation = composed.activations.iter().find(|one| one.name == name);
-    skills::takes_effect(flow, entry, activation, &why.join(", "), &outcome);
+    skills::apply_effects(turn_loop, entry, activation, &why.join(", "), &outcome);
     Some(outcome)
 }

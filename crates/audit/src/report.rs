@@ -1,12 +1,13 @@
 //! The result of an audit. It never says "safe": it lists what was read and what was found.
 
 use crate::{limits, rule::Rule};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_format::Span;
 use std::{collections::BTreeSet, fmt};
 
 /// The severity of a finding. Ordered, so that `max()` is the most serious.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Information for the decision to trust a skill.
@@ -39,10 +40,11 @@ impl fmt::Display for Severity {
 }
 
 /// One finding, with its position, evidence and fix.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The rule that applies.
     #[serde(serialize_with = "rule_id")]
+    #[schemars(with = "String")]
     pub rule: Rule,
     /// The severity here; never higher than in the table of rules.
     pub severity: Severity,
@@ -66,7 +68,7 @@ fn rule_id<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S:
 }
 
 /// A file that was not scanned, and why; it never counts as clean.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct NotScanned {
     /// The file, inside the skill.
     pub path: String,
@@ -75,7 +77,7 @@ pub struct NotScanned {
 }
 
 /// The capabilities of a skill, as it declares them and as its commands and scripts show.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Capabilities {
     /// Tools that the skill requests.
     pub tools: BTreeSet<String>,
@@ -118,8 +120,8 @@ impl Capabilities {
     }
 }
 
-/// The result in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The result in one word. Ordered, so that `max()` is the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// No finding above a note, and every file was read.
@@ -133,7 +135,7 @@ pub enum Verdict {
 }
 
 /// How many files were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Files {
     /// Files that were read completely.
     pub read: usize,
@@ -141,8 +143,17 @@ pub struct Files {
     pub of: usize,
 }
 
+impl Files {
+    /// `3 files`, or `2 of 3 files` when one was not read.
+    pub fn text(self) -> String {
+        let Self { read, of } = self;
+        let files = if of == 1 { "file" } else { "files" };
+        if read == of { format!("{of} {files}") } else { format!("{read} of {of} {files}") }
+    }
+}
+
 /// The result of the audit of one skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Report {
     /// Version of the rules.
     pub ruleset: &'static str,
@@ -177,14 +188,15 @@ impl Report {
 
     /// The result as one sentence.
     pub fn sentence(&self) -> String {
-        let Files { read, of } = self.files;
-        let files = if of == 1 { "file" } else { "files" };
-        let over = if read == of { format!("{of} {files}") } else { format!("{read} of {of} {files}") };
-        let result = format!("{} in {over}, rules {}", self.counts(), self.ruleset);
+        format!("{} in {}, rules {}", self.result(), self.files.text(), self.ruleset)
+    }
+
+    /// The findings by severity: `BLOCKED: 2 blocking findings, 1 warning`.
+    pub fn result(&self) -> String {
         match self.verdict {
-            Verdict::NoFinding | Verdict::Findings => result,
-            Verdict::Incomplete => format!("INCOMPLETE: {result}"),
-            Verdict::Blocked => format!("BLOCKED: {result}"),
+            Verdict::NoFinding | Verdict::Findings => self.counts(),
+            Verdict::Incomplete => format!("INCOMPLETE: {}", self.counts()),
+            Verdict::Blocked => format!("BLOCKED: {}", self.counts()),
         }
     }
 

@@ -81,10 +81,7 @@ impl Catalog {
             .filter_map(|(at, entry)| {
                 let address = entry.address();
                 let have = address.to_lowercase();
-                let score = distance(&wanted, &have, limit).or_else(|| {
-                    let inside = wanted.len() >= 3 && (have.contains(&wanted) || wanted.contains(&have));
-                    inside.then_some(limit + 1)
-                })?;
+                let score = likeness(&wanted, &have, limit)?;
                 may_be_named(at).then_some((score, address))
             })
             .collect();
@@ -99,9 +96,17 @@ pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Vec<Stri
     let wanted = text.to_lowercase();
     let limit = (wanted.chars().count() / 3).max(1);
     let mut scored: Vec<(usize, &str)> =
-        words.filter_map(|word| Some((distance(&wanted, &word.to_lowercase(), limit)?, word))).collect();
+        words.filter_map(|word| Some((likeness(&wanted, &word.to_lowercase(), limit)?, word))).collect();
     scored.sort_unstable();
     scored.into_iter().take(NEAR).map(|(_, word)| word.to_owned()).collect()
+}
+
+/// How much two words differ: by their edits, or just above the limit when one contains the other.
+fn likeness(wanted: &str, have: &str, limit: usize) -> Option<usize> {
+    distance(wanted, have, limit).or_else(|| {
+        let inside = wanted.len() >= 3 && (have.contains(wanted) || have.len() >= 3 && wanted.contains(have));
+        inside.then(|| limit + 1 + usize::from(!have.starts_with(wanted)))
+    })
 }
 
 fn is_skill_file(path: &Path) -> bool {

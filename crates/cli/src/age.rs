@@ -1,4 +1,4 @@
-//! How long ago something was, in words. Not calendar arithmetic: a month is 30 days and a year 365.
+//! Ages as text. A month is 30 days and a year 365.
 
 const STEPS: [(u64, &str); 5] =
     [(365 * 86_400, "year"), (30 * 86_400, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute")];
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_told_in_its_largest_unit() {
+    fn an_age_is_given_in_its_largest_unit() {
         for (seconds, words) in [
             (0, "just now"),
             (59, "just now"),

@@ -50,7 +50,7 @@ pub(crate) fn expand(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
-/// The command whose name, or whose alias, comes nearest to a word.
+/// The command whose name or alias is most similar to a word.
 pub(crate) fn nearest(word: &str) -> Option<String> {
     let command = crate::command_line();
     let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();

@@ -51,10 +51,10 @@ Files
 #[command(name = "skillful", version, max_term_width = 100, override_help = include_str!("args/help.txt"))]
 #[command(propagate_version = true, arg_required_else_help = true)]
 pub struct Cli {
-    /// What every command takes.
+    /// Options of every command.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -72,52 +72,52 @@ pub struct Global {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorWhen,
-    /// Read one more folder of skills, for this call (absolute; repeatable)
+    /// Search one more folder for skills, for this call (absolute; repeatable)
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub root: Vec<PathBuf>,
-    /// Count this repository as trusted, for this call
+    /// Trust this repository for this call
     #[arg(long, global = true)]
     pub trust_project: bool,
-    /// A file being worked on: skills of folders around it join (repeatable)
+    /// Also offer the skills of the folders around this file (repeatable)
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub touch: Vec<PathBuf>,
-    /// Neither read nor write the cache
+    /// Do not read or write the cache
     #[arg(long, global = true)]
     pub no_cache: bool,
 }
 
-/// What Skillful can do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Ask a model, with the skills that apply; without a model, say what one would read
+    /// Ask a model with your skills; without a model, show which skills match
     Ask(AskArgs),
-    /// Talk with a model that uses your skills and tools
+    /// Hold a session with a model that uses your skills and tools
     Chat(ChatArgs),
-    /// Have a model do what a skill says
+    /// Let a model carry out one skill
     Run(RunArgs),
-    /// Find skills by what you want to do
+    /// Find skills by task, here and in sources
     Search(SearchArgs),
-    /// Print a skill as a model that loads it would read it, companions included
+    /// Print a skill as a model reads it, companions included
     Use(UseArgs),
-    /// Run a program that a skill brings, in a sandbox
+    /// Run a program of a skill in a sandbox
     Exec(ExecArgs),
-    /// Offer skills to any agent over the Model Context Protocol
+    /// Serve skills to any agent over the Model Context Protocol
     Mcp(McpArgs),
-    /// Run programs of skills with their secrets, for an agent that has none
+    /// Run programs of skills with their secrets, for an agent that does not get them
     Proxy(ProxyArgs),
-    /// Keep secrets for the programs of skills, encrypted
+    /// Store secrets for the programs of skills, encrypted
     Secret(SecretArgs),
-    /// List every skill, who shadows whom, and what is broken
+    /// List the skills of every agent, with their state
     List(ListArgs),
-    /// Show one skill: what it says, where it comes from, who may use it
+    /// Show one skill: state, agents, capabilities, files, problems
     Show(ShowArgs),
     /// Check skills and report every problem with its line and its fix
     Check(CheckArgs),
-    /// Say what skills could do to you: findings with their lines, and what they may use
+    /// Report what skills can do to you: findings with file and line, and capabilities
     Audit(AuditArgs),
     /// Create a new skill that passes every check
     New(NewArgs),
-    /// Rewrite headers in canonical form
+    /// Rewrite frontmatter in canonical form
     Fmt(FmtArgs),
     /// Install skills from a path, an archive, a git repository, a URL or a source
     Add(AddArgs),
@@ -135,37 +135,37 @@ pub enum Command {
     Clean(CleanArgs),
     /// Sign a skill with an SSH key, or check who signed it
     Sign(SignArgs),
-    /// Write a skill as one file: SKILL.md, or a reproducible .zip or .tar.gz
+    /// Write a skill as one file: SKILL.md, a reproducible .zip or .tar.gz
     Export(ExportArgs),
-    /// Write skills into a folder that any web server can offer: archives, an index, a registry
+    /// Write skills as a registry into a folder that any web server can serve
     Publish(PublishArgs),
-    /// Manage sources and see what they offer
+    /// Manage the sources that skills are installed from, and list what they offer
     Source(SourceArgs),
-    /// Show what one agent would load from this folder, and why not the rest
+    /// Show what one agent loads from this folder, and why not the rest
     View(ViewArgs),
-    /// Say which skills apply to a message, and every rule that decided
+    /// Show which skills are selected for a message, and why
     Explain(ExplainArgs),
-    /// Print the menu that a model would get
+    /// Print the menu that a model reads
     Menu(MenuArgs),
-    /// List the agents Skillful knows, or the folders that are read
+    /// List the supported agents, or the folders that are searched for skills
     Agents(AgentsArgs),
-    /// Turn a skill on
+    /// Enable a skill
     Enable(SwitchArgs),
-    /// Turn a skill off
+    /// Disable a skill
     Disable(SwitchArgs),
-    /// List, show and forget sessions
+    /// List, show and delete sessions
     Sessions(SessionsArgs),
     /// Approve or reject pending, changed and proposed skills
     Review(ReviewArgs),
-    /// Measure how well requests find their skills
+    /// Measure which requests select which skill
     Eval(EvalArgs),
-    /// Allow the skills of a repository, after seeing what they can do
+    /// Trust the skills of a repository, after seeing what they can do
     Trust(TrustArgs),
-    /// Take trust back
+    /// Stop trusting the skills of a repository
     Untrust(UntrustArgs),
-    /// Look for trouble: configuration, roots, broken skills, catalogue sizes; or what one skill lacks
+    /// Report problems of this machine, or what one skill needs
     Doctor(DoctorArgs),
-    /// Say which sandboxes hold on this machine, and what keeps each limit
+    /// Show which sandboxes work on this machine, and how limits are enforced
     Sandbox,
     /// Show every setting in effect and where it comes from
     Config,
@@ -176,7 +176,7 @@ pub enum Command {
 /// `list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only skills whose name or description holds this text
+    /// Only skills whose name or description contains this text
     pub filter: Option<String>,
     /// Only this scope: project, user, custom, managed, plugin, integration, system
     #[arg(long)]
@@ -187,7 +187,7 @@ pub struct ListArgs {
     /// Only skills that this agent loads
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
-    /// Print names only, one a line
+    /// Print names only, one per line
     #[arg(long)]
     pub names: bool,
     /// Print skills as they are added, changed and removed
@@ -206,7 +206,7 @@ pub struct ShowArgs {
     /// Print the instructions only
     #[arg(long)]
     pub body: bool,
-    /// Show the variables it declares, where their values come from, and what is missing
+    /// Show its variables, where their values come from, and which are missing
     #[arg(long, conflicts_with = "body")]
     pub variables: bool,
 }
@@ -217,16 +217,16 @@ pub struct CheckArgs {
     /// Skills, or folders to search for skills; the working folder when none is given
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// What to check against: `lenient` or `spec`
+    /// The rules: `lenient` or `spec`
     #[arg(long, short, default_value = "lenient")]
     pub profile: String,
-    /// Report also what this agent refuses
+    /// Also report what this agent refuses
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// How to print findings
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// From which severity on the exit code is 1
+    /// Lowest severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "warning")]
     pub fail_on: FailOn,
 }
@@ -234,7 +234,7 @@ pub struct CheckArgs {
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people, with the source line
+    /// Text with the source line
     Text,
     /// One JSON object
     Json,
@@ -264,10 +264,10 @@ pub struct NewArgs {
     /// Folder to create it in [default: .agents/skills of the repository]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub to: Option<PathBuf>,
-    /// Create it in ~/.agents/skills, for all your work
+    /// Create it in ~/.agents/skills, for every project
     #[arg(long, conflicts_with = "to")]
     pub user: bool,
-    /// Keep to what this agent asks of new skills, too
+    /// Also apply the limits of this agent
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
 }
@@ -278,7 +278,7 @@ pub struct FmtArgs {
     /// Skills, or folders to search for skills; the working folder when none is given
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// Change nothing; list what would change and exit with 1
+    /// Change nothing; list the files that would change and exit with 1
     #[arg(long)]
     pub check: bool,
 }
@@ -291,7 +291,7 @@ pub struct ExportArgs {
     /// File to write: .md, .zip, .skill or .tar.gz; `-` for standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Overwrite the file if it is there
+    /// Overwrite the file if it exists
     #[arg(long)]
     pub force: bool,
 }
@@ -299,7 +299,7 @@ pub struct ExportArgs {
 /// `agents`.
 #[derive(Debug, Args)]
 pub struct AgentsArgs {
-    /// List the folders that are read here instead, in order of precedence
+    /// List the folders that are searched here, in order of precedence
     #[arg(long)]
     pub folders: bool,
     /// With --folders: also folders that do not exist
@@ -313,7 +313,7 @@ pub struct ViewArgs {
     /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful agents`)
     #[arg(long, value_name = "AGENT")]
     pub agent: String,
-    /// Show only what the agent does not load
+    /// Show only the skills that the agent does not load
     #[arg(long)]
     pub unseen: bool,
     /// One skill per line, with its description
@@ -324,7 +324,7 @@ pub struct ViewArgs {
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Only this skill: everything it needs, and what is missing
+    /// Only this skill: what it needs, and what is missing
     pub skill: Option<String>,
     /// Only what this agent loads
     #[arg(long, value_name = "AGENT")]
@@ -340,7 +340,7 @@ pub struct SwitchArgs {
     /// Write the repository's configuration instead of your own (disable only)
     #[arg(long)]
     pub project: bool,
-    /// Every skill of that name, now and later
+    /// Every skill of that name, also future ones
     #[arg(long)]
     pub all: bool,
 }
@@ -351,7 +351,7 @@ pub struct TrustArgs {
     /// The folder [default: the repository around the working folder]
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
-    /// Do not ask
+    /// Trust without a question
     #[arg(long, short)]
     pub yes: bool,
     /// List trusted folders

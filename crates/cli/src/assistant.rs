@@ -1,5 +1,5 @@
-//! The agent at a terminal: from the configuration to a world, from events to lines, from a person to
-//! answers. What an agent does is said by `skillful_assistant`; here is only how it meets this machine.
+//! The assistant at a terminal: configuration in, events out as lines, approvals of the user. The model loop itself
+//! is in `skillful_assistant`.
 
 mod approve;
 mod face;
@@ -20,7 +20,7 @@ use approve::AtTerminal;
 pub(crate) use face::Account;
 use face::Face;
 use interrupt::Interrupt;
-use session::Keeper;
+use session::Recorder;
 use skillful::{
     Workspace, calendar,
     execution::{Execution, ExecutionOptions},
@@ -28,13 +28,15 @@ use skillful::{
 };
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
-    approval::{ApprovalMode, Approve, Nobody},
+    approval::{ApprovalMode, Approver, DenyAll},
+    model_set::{ModelRequest, ModelSet},
     project::{self, Instructions},
-    roster::{Roster, Wanted},
-    run::{Limits, Run, TurnError, Turned, World},
-    scene::Scene,
-    servers::Bridge,
+    servers::SkillServers,
+    session::ChatSession,
+    setup::{Limits, TurnSetup},
+    tool_environment::ToolEnvironment,
     tools::{Web, built_in},
+    turn::{TurnError, TurnOutcome},
 };
 use skillful_catalog::AgentProfile;
 use skillful_llm::Cancel;
@@ -52,82 +54,82 @@ use skillful_select::{
 };
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 
-/// Our own agent.
+/// The profile of the assistant itself.
 const OURS: &str = "skillful";
-/// Whose memory counts when nobody is named.
-const NOBODY: &str = "";
+/// The user when none is named.
+const DEFAULT_USER: &str = "";
 
-/// What somebody says.
+/// A message of the user.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
-    /// In words.
+    /// The text.
     pub message: String,
-    /// Files that come with it.
+    /// Attached files.
     pub attachments: Vec<String>,
-    /// Skills that come with it, by their paths.
+    /// Skills that the user names by their paths.
     pub given: Vec<String>,
-    /// Kind of turn; `talk` when nothing is said.
+    /// Kind of turn; `talk` by default.
     pub source_type: Option<String>,
 }
 
-/// What a turn came to.
+/// A finished turn.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// The answer.
-    pub turned: Turned,
-    /// What it was about.
+    /// The outcome.
+    pub turned: TurnOutcome,
+    /// What happened in it.
     pub account: Account,
 }
 
-/// An agent for some turns of one conversation.
+/// The assistant for the turns of one session.
 pub(crate) struct Assistant {
     /// The models.
-    pub roster: Roster,
-    /// When a person is asked.
+    pub models: ModelSet,
+    /// When tool calls need approval.
     pub mode: ApprovalMode,
-    /// What the person wants above what skills want.
-    pub wanted: Wanted,
-    /// The conversation.
-    pub run: Run,
-    /// Where it is kept.
-    pub keeper: Keeper,
-    person: String,
+    /// The model that the user requests, above those of skills.
+    pub wanted: ModelRequest,
+    /// The session.
+    pub session: ChatSession,
+    /// Records the session.
+    pub recorder: Recorder,
+    user: String,
     limits: Limits,
     window: Option<usize>,
     execution: Execution,
-    bridge: Bridge,
+    servers: SkillServers,
     cancel: Cancel,
     face: Face,
     interrupt: Interrupt,
-    /// Watches what the workspace was made from, from the second turn on.
+    /// Watches the files of the workspace, from the second turn on.
     watcher: Option<Watcher>,
     /// Whether the workspace was used for a turn.
     used: bool,
-    /// What the person saw at the end of the last turn, when that was in this process.
+    /// The menu at the end of the last turn, when that was in this process.
     seen: Option<Seen>,
     offered: BTreeSet<String>,
-    /// The class of model that the router thinks this turn needs.
+    /// The class of model that the router suggests for this turn.
     class: Option<String>,
     noted: BTreeSet<PathBuf>,
-    /// Whether what is wrong with the skills was told.
-    told: bool,
+    /// Whether problems of the catalog were reported.
+    reported: bool,
 }
 
 impl Assistant {
-    /// An agent with these models, as the command line wants it.
+    /// The assistant with these models and the options of the command line.
     pub(crate) fn new(
         context: &mut Context,
         connected: Connected,
         args: &AssistantArgs,
         who: Who<'_>,
-        kept: (Keeper, Run),
+        kept: (Recorder, ChatSession),
     ) -> Result<Self, Failure> {
         context.for_user(who.user);
         context.for_agent(who.agent)?;
-        // Before the skills are looked at; what was set aside is told.
+        // Before the catalog is read; archived skills are reported.
         let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
         if !context.output.json {
-            output::tell(&curate::told(&curated, false));
+            output::tell(&curate::changes(&curated, false));
         }
         let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: false };
         let execution = context.execution_as(acting_as(&context.workspace), options);
@@ -140,11 +142,11 @@ impl Assistant {
         let limits = Limits::default();
         let limits = Limits { steps: args.max_steps.or(settings.steps).unwrap_or(limits.steps), ..limits };
         let mode = args.mode.map(ApprovalMode::from).or(settings.mode).unwrap_or_default();
-        let mut roster = connected.roster;
-        let mut wanted = Wanted::default();
+        let mut models = connected.models;
+        let mut wanted = ModelRequest::default();
         if let Some(model) = &args.model {
             let name = model.trim().to_lowercase();
-            roster.named.insert(name.clone(), roster.usual.clone());
+            models.named.insert(name.clone(), models.usual.clone());
             wanted.model = Some(name);
         }
         wanted.effort = args.effort.map(|effort| effort.word().to_owned());
@@ -156,16 +158,16 @@ impl Assistant {
             output::tell(&format!("note: {}\n", output::harmless(&note)));
         }
         Ok(Self {
-            roster,
+            models,
             mode,
             wanted,
-            run: kept.1,
-            keeper: kept.0,
-            person: who.user.unwrap_or(NOBODY).to_owned(),
+            session: kept.1,
+            recorder: kept.0,
+            user: who.user.unwrap_or(DEFAULT_USER).to_owned(),
             limits,
             window: settings.window,
             execution,
-            bridge: Bridge::new(launch),
+            servers: SkillServers::new(launch),
             cancel,
             face,
             interrupt,
@@ -175,7 +177,7 @@ impl Assistant {
             offered: BTreeSet::new(),
             class: None,
             noted: BTreeSet::new(),
-            told: false,
+            reported: false,
         })
     }
 
@@ -184,12 +186,12 @@ impl Assistant {
         &self.face
     }
 
-    /// Whether a person stopped the last step.
+    /// Whether the user stopped the last step.
     pub(crate) fn was_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// The skills of this moment: an edit of a skill counts from the next turn on.
+    /// Reads the skills again when files changed: an edit counts from the next turn on.
     pub(crate) fn renew(&mut self, context: &mut Context) {
         if !std::mem::replace(&mut self.used, true) {
             return;
@@ -201,22 +203,22 @@ impl Assistant {
         if is_current {
             return;
         }
-        // Watched before it is read again, so that no change is missed in between.
+        // Watched before reading, so that no change in between is missed.
         let watcher = self.watcher.get_or_insert_with(|| Watcher::new(&context.workspace));
         watcher.follow(&context.workspace);
         context.workspace = context.workspace.refresh().0;
         watcher.follow(&context.workspace);
     }
 
-    /// Says something and waits for the answer.
+    /// Runs one turn and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
         self.renew(context);
         let catalog = &context.workspace.catalog();
-        // As JSON it comes with the answer.
-        if !std::mem::replace(&mut self.told, true) && !context.output.json {
+        // With --json they are part of the answer.
+        if !std::mem::replace(&mut self.reported, true) && !context.output.json {
             tell_catalog(context, catalog);
         }
-        let history = self.keeper.past()?;
+        let history = self.recorder.past()?;
         let mut turn = Turn {
             message: said.message.clone(),
             folder: context.workspace.environment().cwd.clone(),
@@ -244,56 +246,56 @@ impl Assistant {
             let open = |at| is_open(catalog, at, asker, Way::Route);
             let index = context.workspace.index();
             let allowed = index.restrict(&open);
-            let (decision, told) =
+            let (decision, diagnostics) =
                 context.workspace.decide(catalog, &index, &allowed, &turn.message, &history);
-            tell_diagnostics(context, &told);
+            tell_diagnostics(context, &diagnostics);
             turn.routed = skillful::decide::chosen(catalog, &decision);
-            // A class that nobody gave a model is no reason to say so in every turn.
+            // A class without a configured model is ignored, without a note in every turn.
             let class = decision.tier.word();
-            let sure = turn.routed.is_some() && self.roster.named.contains_key(class);
+            let sure = turn.routed.is_some() && self.models.named.contains_key(class);
             self.class = sure.then(|| class.to_owned());
         }
-        self.keeper.turn_began(&turn.message)?;
+        self.recorder.turn_began(&turn.message)?;
         let seen = match self.seen.take() {
             _ if !turn.is_interactive() => None,
-            None => self.keeper.last_seen(&self.person),
+            None => self.recorder.last_seen(&self.user),
             seen => seen,
         };
         let outcome = self
-            .within(context, |world, run| skillful_assistant::turn::turn(world, run, &turn, seen.as_ref()));
+            .within(context, |setup, run| skillful_assistant::turn::turn(setup, run, &turn, seen.as_ref()));
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
-                // What they saw before need not be kept again.
+                // An unchanged menu is not recorded again.
                 let is_new = turn.is_interactive() && seen.as_ref() != Some(&turned.seen);
                 let kept = Some(&turned.seen).filter(|_| is_new);
-                self.keeper.turn_ended(&turned.roots, &self.person, kept)?;
+                self.recorder.turn_ended(&turned.roots, &self.user, kept)?;
                 self.seen = turn.is_interactive().then(|| turned.seen.clone());
                 Ok(Done { turned, account })
             }
-            Err(error) => Err(refused(&error)),
+            Err(error) => Err(failure_of(&error)),
         }
     }
 
-    /// Shortens the conversation now; whether anything was left out.
+    /// Compacts the session now; returns whether there was anything to compact.
     pub(crate) fn compact(&mut self, context: &mut Context) -> Result<bool, Failure> {
         self.renew(context);
         let done = self.within(context, skillful_assistant::turn::compact);
         self.face.end();
-        done.map_err(|error| refused(&error))
+        done.map_err(|error| failure_of(&error))
     }
 
-    /// Does something with the conversation in the world of this moment.
+    /// Calls the model loop with the current workspace.
     fn within<T>(
         &mut self,
         context: &Context,
-        work_on: impl FnOnce(&World<'_>, &mut Run) -> Result<T, TurnError>,
+        work_on: impl FnOnce(&TurnSetup<'_>, &mut ChatSession) -> Result<T, TurnError>,
     ) -> Result<T, TurnError> {
         let Some(agent) = acting_as(&context.workspace) else {
-            return Err(TurnError::Blocked("the profile of our own assistant is missing".to_owned()));
+            return Err(TurnError::Blocked("the profile of the assistant is missing".to_owned()));
         };
         let catalog = &context.workspace.catalog();
-        let id = self.keeper.id();
+        let id = self.recorder.id();
         let engine = context.workspace.engine(catalog, id.as_deref());
         let work = self.execution.work();
         let Instructions { text: instructions, note } = project::instructions(&context.workspace);
@@ -304,7 +306,7 @@ impl Assistant {
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
         let tools = built_in(settings.search.as_deref(), web);
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let scene = Scene {
+        let env = ToolEnvironment {
             folder: real(&context.workspace.environment().cwd),
             project: real(&catalog.project),
             home: context.workspace.environment().home.clone(),
@@ -318,82 +320,81 @@ impl Assistant {
             cancel: self.cancel.clone(),
         };
         let at_terminal = AtTerminal { face: &self.face, output: context.output };
-        let approve: &dyn Approve = if prompt::is_possible() { &at_terminal } else { &Nobody };
-        let journal = self.keeper.journal(catalog);
-        let window = self.window.unwrap_or(self.roster.usual.window);
-        let world = World {
+        let approver: &dyn Approver = if prompt::is_possible() { &at_terminal } else { &DenyAll };
+        let journal = self.recorder.journal(catalog);
+        let window = self.window.unwrap_or(self.models.usual.window);
+        let setup = TurnSetup {
             engine,
             agent,
             work,
             budget: Budget::of_window(window),
             unit: skillful_render::Unit::EstimatedTokens,
             finder: &context.workspace,
-            roster: &self.roster,
+            models: &self.models,
             tools: &tools,
-            scene,
-            servers: context.workspace.config().run.commands.then_some(&self.bridge),
-            approve,
+            env,
+            servers: context.workspace.config().run.commands.then_some(&self.servers),
+            approver,
             mode: self.mode,
             journal: &journal,
-            watch: &self.face,
+            observer: &self.face,
             cancel: self.cancel.clone(),
             limits: self.limits,
-            wanted: Wanted {
+            wanted: ModelRequest {
                 tier: self.wanted.tier.clone().or_else(|| self.class.clone()),
                 ..self.wanted.clone()
             },
             instructions,
             today: calendar::date(now()),
-            // Where a person is asked, they judge; where nobody is, a page may not lead to deeds.
+            // In the other modes the user judges each call; here a web page must not lead to changes.
             distrust_web: self.mode == ApprovalMode::Autonomous,
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
-        let done = work_on(&world, &mut self.run);
+        let done = work_on(&setup, &mut self.session);
         drop(spinner);
         self.interrupt.end();
         done
     }
 }
 
-/// Who asks, through which agent.
+/// The user who asks, and through which agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Who<'a> {
-    /// The person.
+    /// The user.
     pub user: Option<&'a str>,
     /// The agent.
     pub agent: Option<&'a str>,
 }
 
-/// The agent that the assistant acts as: the one that was named, else our own.
+/// The agent that the assistant acts as: the one of `--agent`, else the assistant itself.
 fn acting_as(workspace: &Workspace) -> Option<&AgentProfile> {
     workspace.as_agent().or_else(|| workspace.agents().get(OURS))
 }
 
-/// Writes down the recordings, when somebody configured how.
+/// Transcribes attached recordings, when a command for it is configured.
 pub(crate) fn transcripts(context: &Context, turn: &Turn) -> Vec<Transcript> {
     let command = &context.workspace.config().transcribe;
     if command.is_empty() || !turn.attachments.iter().any(|file| transcribe::is_recording(file)) {
         return Vec::new();
     }
-    output::tell("writing the recordings down …\n");
+    output::tell("transcribing the recordings …\n");
     transcribe::transcribe(command, &turn.attachments, &turn.folder, transcribe::BUDGET)
 }
 
-/// A turn that did not come to its end, for a person.
-fn refused(error: &TurnError) -> Failure {
+/// The failure of a turn.
+fn failure_of(error: &TurnError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
         TurnError::Model(skillful_llm::Error::Unreachable(_)) => {
-            failure.hint("is the server running, and is its address right? `skillful doctor` shows it")
+            failure.hint("check that the server runs and its address is right; skillful doctor shows it")
         }
-        TurnError::Model(skillful_llm::Error::Status { status: 401 | 403, .. }) => {
-            failure.hint("the key is missing or not accepted; `skillful doctor` shows who is asked")
-        }
+        TurnError::Model(skillful_llm::Error::Status { status: 401 | 403, .. }) => failure
+            .hint("the key is missing or not accepted; skillful doctor shows the model and its address"),
         TurnError::Model(skillful_llm::Error::Status { status: 404, .. }) => {
             failure.hint("the server does not know the model; --model or `assistant.model` names another")
         }
-        TurnError::Journal(_) => failure.hint("`--no-session` goes on without keeping anything"),
+        TurnError::Journal(_) => failure.hint("--no-session continues without recording"),
         _ => failure,
     }
 }

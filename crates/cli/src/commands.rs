@@ -52,8 +52,9 @@ use crate::{
     context::Context,
     error::Failure,
     output,
-    report::{Colour, Look, json, pretty},
+    report::{Colour, Look, pretty},
 };
+use skillful::views::DiagnosticView;
 use skillful_catalog::Catalog;
 use skillful_format::{Diagnostic, Severity, source::FILE_LIMIT};
 use std::path::Path;
@@ -86,13 +87,12 @@ pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
 }
 
 /// Everything wrong that a command met: with our own files, with the skills, and with its own work.
-pub(crate) fn all_diagnostics(context: &Context, catalog: &Catalog, own: &[Diagnostic]) -> serde_json::Value {
-    diagnostics_json(&[context.diagnostics().as_slice(), &catalog.diagnostics, own].concat())
-}
-
-/// Findings as JSON values.
-pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> serde_json::Value {
-    serde_json::json!(json::findings(diagnostics, |_| None).diagnostics)
+pub(crate) fn diagnostic_views(
+    context: &Context,
+    catalog: &Catalog,
+    own: &[Diagnostic],
+) -> Vec<DiagnosticView> {
+    DiagnosticView::all(context.diagnostics().iter().chain(&catalog.diagnostics).chain(own))
 }
 
 /// Findings with the lines they point at.

@@ -1,4 +1,4 @@
-//! What every command works with: how to print, the workspace, and the database.
+//! What every command works with: the output, the workspace and the database.
 
 use crate::{args::Global, error::Failure, memory::Memory, output::Output};
 use skillful::{
@@ -14,22 +14,22 @@ use std::{
     sync::Arc,
 };
 
-/// The surroundings of one command.
+/// The output, workspace and database of one command.
 pub(crate) struct Context {
-    /// How to print.
+    /// The output.
     pub output: Output,
     /// Everything known about this folder and this user.
     pub workspace: Workspace,
-    /// What is wrong with the database.
+    /// Problems of the database.
     pub own_diagnostics: Vec<Diagnostic>,
-    /// Sessions and uses, opened when needed.
+    /// The database of sessions and uses, opened when needed.
     pub memory: Memory,
 }
 
 impl Context {
-    /// From the process and the global options.
+    /// Reads the environment of the process and the global options.
     pub(crate) fn new(global: &Global) -> Result<Self, Failure> {
-        // A variable that is not text is never asked for by name here.
+        // Variables that are not UTF-8 are not used here.
         let text =
             |(name, value): (OsString, OsString)| name.into_string().ok().zip(value.into_string().ok());
         let variables: BTreeMap<String, String> = std::env::vars_os().filter_map(text).collect();
@@ -38,10 +38,10 @@ impl Context {
             .filter(|home| !home.is_empty())
             .map(PathBuf::from)
             .or_else(std::env::home_dir)
-            .ok_or_else(|| Failure::usage("there is no home folder").hint("set HOME"))?;
-        // Otherwise each working folder would get a data folder and a trust of its own.
+            .ok_or_else(|| Failure::usage("HOME is not set").hint("set HOME to your home folder"))?;
+        // A relative HOME would give each working folder its own data and trust.
         if !home.is_absolute() {
-            return Err(Failure::usage("HOME is not an absolute path").hint("set HOME to the whole path"));
+            return Err(Failure::usage("HOME is not an absolute path").hint("set HOME to an absolute path"));
         }
         let start = std::env::current_dir()
             .map_err(|error| Failure::usage(format!("the working folder cannot be used: {error}")))?;
@@ -53,7 +53,7 @@ impl Context {
         };
         if let Some(root) = global.root.iter().find(|root| !root.is_absolute()) {
             return Err(Failure::usage(format!("--root `{}` is not absolute", root.display()))
-                .hint("write the whole path, such as --root \"$PWD/skills\""));
+                .hint("write an absolute path, such as --root \"$PWD/skills\""));
         }
         let output = Output::new(global.json, global.color, |name| {
             variables.get(name).filter(|value| !value.is_empty()).cloned()
@@ -71,14 +71,14 @@ impl Context {
         Ok(Self { output, workspace, own_diagnostics: Vec::new(), memory: Memory::default() })
     }
 
-    /// Works for another user from now on.
+    /// Switches to another user.
     pub(crate) fn for_user(&mut self, user: Option<&str>) {
         if user.is_some() {
             self.workspace = self.workspace.with_user(user);
         }
     }
 
-    /// Works as an agent from now on.
+    /// Switches to the skills that an agent loads.
     pub(crate) fn for_agent(&mut self, agent: Option<&str>) -> Result<(), Failure> {
         if let Some(name) = agent {
             self.workspace = self.workspace.with_agent(name).map_err(|unknown| unknown_agent(&unknown))?;
@@ -86,18 +86,17 @@ impl Context {
         Ok(())
     }
 
-    /// The agent of that name.
+    /// The agent with this name.
     pub(crate) fn known_agent(&self, name: &str) -> Result<&AgentProfile, Failure> {
         self.workspace.agent(name).map_err(|unknown| unknown_agent(&unknown))
     }
 
-    /// What is wrong with our own files.
+    /// Problems of the configuration, the lock and the database.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         [self.workspace.diagnostics(), self.own_diagnostics.clone()].concat()
     }
 
-    /// The skill that a name or a path means. A path to a skill below no known root is read as if its folder
-    /// were one.
+    /// The skill with a name or a path. A path outside the searched folders is read as well.
     pub(crate) fn find(&mut self, word: &str) -> Result<usize, Failure> {
         let missing = match self.workspace.find(word) {
             Ok(at) => return Ok(at),
@@ -112,7 +111,7 @@ impl Context {
         Err(not_found(&missing))
     }
 
-    /// The catalog and the place in it of the skill that a name or a path means.
+    /// The catalog, and the index of the skill with a name or a path.
     pub(crate) fn catalog_with(&mut self, word: &str) -> Result<(Arc<Catalog>, usize), Failure> {
         let at = self.find(word)?;
         Ok((self.workspace.catalog(), at))
@@ -135,7 +134,7 @@ impl Context {
     }
 }
 
-/// A skill that does not exist, with the names that come near.
+/// The error for an unknown skill, with similar names.
 fn not_found(missing: &NotFound) -> Failure {
     if missing.is_pending {
         return Failure::new(missing.to_string()).hint(format!("skillful review {}", missing.word));
@@ -148,11 +147,11 @@ fn not_found(missing: &NotFound) -> Failure {
     }
 }
 
-/// An agent that is not known, with the names that come near.
+/// The error for an unknown agent, with similar names.
 fn unknown_agent(unknown: &UnknownAgent) -> Failure {
     let failure = Failure::usage(unknown.to_string());
     match unknown.near.as_slice() {
-        [] => failure.hint("`skillful agents` lists the agents"),
+        [] => failure.hint("skillful agents lists all agents"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
     }
 }

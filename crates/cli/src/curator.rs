@@ -1,7 +1,7 @@
 //! The curator over the real memory and the real folders: what it decided, and what came of it.
 
 use crate::{commands::tell_diagnostics, context::Context, memory::lost, turn::now};
-use serde::Serialize;
+use skillful::views::unused::CuratedSkill;
 use skillful_catalog::Entry;
 use skillful_database::{Authored, AuthoredState, Database, DatabaseError};
 use skillful_format::{Code, Diagnostic};
@@ -10,25 +10,9 @@ use skillful_runtime::curate::{EVERY, Known, UsageState};
 /// The name under which the memory knows when it was last done.
 const CHORE: &str = "curate";
 
-/// What came of one skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Curated {
-    /// The skill.
-    pub name: String,
-    /// Where it stood.
-    pub from: UsageState,
-    /// Where it stands now; `None` when its folder is gone, so that it is no longer followed.
-    pub to: Option<UsageState>,
-    /// Days without a use.
-    pub idle_days: u64,
-    /// Why nothing was done after all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
-}
-
 impl Context {
     /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
-    pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<Curated>, DatabaseError> {
+    pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<CuratedSkill>, DatabaseError> {
         let folders = self.workspace.paths().authored_skills();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
         let mut done = Vec::new();
@@ -54,14 +38,14 @@ impl Context {
                 }
             }
             let idle_days = known.idle(now) / EVERY;
-            done.push(Curated { name: name.clone(), from: known.state, to, idle_days, failed });
+            done.push(CuratedSkill { name: name.clone(), from: known.state, to, idle_days, failed });
         }
         Ok(done)
     }
 
     /// Does so when nobody did today; for commands that begin a conversation. What fails is told,
     /// and stops nothing.
-    pub(crate) fn curate_daily(&mut self, now: u64) -> Vec<Curated> {
+    pub(crate) fn curate_daily(&mut self, now: u64) -> Vec<CuratedSkill> {
         let due = match self.known().map(|store| store.is_due(CHORE, now, EVERY)) {
             None | Some(Ok(false)) => return Vec::new(),
             Some(Ok(true)) => self.curate(now, false),

@@ -1,5 +1,5 @@
-//! The program `skillful`: commands, configuration, output, wiring. It holds no rules of its own;
-//! what is true about skills is said by the libraries.
+//! The program `skillful`: commands, configuration, output, wiring. It contains no rules about skills;
+//! the libraries do.
 
 mod age;
 mod aliases;
@@ -15,7 +15,6 @@ mod progress;
 mod prompt;
 pub mod report;
 mod requirements;
-mod shape;
 mod terminal;
 mod turn;
 mod work;
@@ -27,9 +26,10 @@ use clap::{
 };
 use context::Context;
 use error::{Exit, Failure};
+use skillful::views::ErrorReport;
 use std::process::ExitCode;
 
-/// Runs the program and says how it ended.
+/// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
     let words = aliases::expand(std::env::args_os());
     if words.get(1..).is_some_and(|words| words == ["help", "exit-codes"]) {
@@ -121,11 +121,11 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     }
 }
 
-/// Says on standard error what failed and what to do, as JSON when JSON was asked for.
+/// Prints what failed, why, and the fix on standard error, as JSON with `--json`.
 fn fail(cli: &Cli, failure: &Failure) {
     if cli.global.json {
-        let value = serde_json::json!({ "schema": 1, "error": { "message": failure.message, "cause": failure.cause, "fixes": failure.hints } });
-        output::tell(&format!("{value}\n"));
+        let report = ErrorReport::new(failure.message.clone(), failure.cause.clone(), failure.hints.clone());
+        output::tell_json(&report);
         return;
     }
     output::tell(&format!("error: {}\n", output::harmless(&failure.message)));
@@ -141,6 +141,11 @@ fn fail(cli: &Cli, failure: &Failure) {
 /// The whole command line, for manual pages and completions.
 pub fn command_line() -> clap::Command {
     Cli::command()
+}
+
+/// The command and the options that words on a command line mean, the name of the program first.
+pub fn parse(words: impl Iterator<Item = std::ffi::OsString>) -> Result<clap::ArgMatches, clap::Error> {
+    command_line().try_get_matches_from(aliases::expand(words))
 }
 
 /// Writes the manual pages into a folder that exists.

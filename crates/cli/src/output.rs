@@ -1,11 +1,13 @@
 //! What reaches the terminal: colour, width, tables, JSON. The only module that prints.
 
 use crate::report::{
-    json::{Layout, to_text},
+    json::{self, Layout},
+    sarif::Log,
     visible,
 };
 use anstyle::{AnsiColor, Style};
-use std::io::{self, IsTerminal, Write};
+use skillful::views::View;
+use std::io::{self, BufWriter, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of a text on a terminal.
@@ -33,13 +35,13 @@ pub(crate) struct Output {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// Whether tables are laid out for a person; a pipe gets tabs and loses nothing.
+    /// Whether tables are laid out in columns; a pipe gets tabs and loses nothing.
     pub(crate) table: bool,
 }
 
 /// Columns from which on tables have their wide form.
 const WIDE: usize = 120;
-/// Columns when the terminal does not tell.
+/// Columns when the terminal reports none.
 const DEFAULT_WIDTH: usize = 120;
 
 /// Colours by meaning.
@@ -90,8 +92,8 @@ impl Output {
         if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// Prints to standard output. A reader that went away is no failure.
-    #[expect(clippy::unused_self, reason = "who may print is who holds an output")]
+    /// Prints to standard output. A reader that went away is not a failure.
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         match io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -108,11 +110,39 @@ impl Output {
         }
     }
 
-    /// Prints a JSON value, readable on a terminal, one line otherwise.
-    pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
-        let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
-        self.print(&to_text(value, layout).map_err(io::Error::other)?)
+    /// Prints a view as JSON: indented on a terminal, one line otherwise.
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
+    pub(crate) fn print_json(&self, view: &impl View) -> io::Result<()> {
+        write_json(view)
     }
+
+    /// Prints one view of a stream as JSON: always one line, also on a terminal.
+    pub(crate) fn print_json_line(&self, view: &impl View) -> io::Result<()> {
+        self.print(&json::to_text(view, Layout::OneLine).map_err(io::Error::other)?)
+    }
+
+    /// Prints a SARIF log, whose schema is not ours.
+    #[expect(clippy::unused_self, reason = "a caller that prints holds an output")]
+    pub(crate) fn print_sarif(&self, log: &Log) -> io::Result<()> {
+        write_json(log)
+    }
+}
+
+/// Writes JSON to standard output. Private, so that only views and SARIF logs are printed.
+fn write_json(value: &impl serde::Serialize) -> io::Result<()> {
+    let layout = if io::stdout().is_terminal() { Layout::Indented } else { Layout::OneLine };
+    // Buffered, since the serializer writes in small pieces.
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let written = json::write(&mut out, value, layout).map_err(io::Error::from);
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// A number with its noun: `1 skill`, `2 skills`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Prints to standard error.
@@ -120,8 +150,15 @@ pub(crate) fn tell(text: &str) {
     let _ignored = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Text that cannot move the cursor, change colours or reverse direction: everything a skill says
-/// goes through here before a terminal sees it.
+/// Prints a view to standard error.
+pub(crate) fn tell_json(view: &impl View) {
+    if let Ok(text) = json::to_text(view, Layout::OneLine) {
+        tell(&text);
+    }
+}
+
+/// Text that cannot move the cursor, change colours or reverse direction. All text of a skill goes
+/// through here before it reaches a terminal.
 pub(crate) fn harmless(text: &str) -> String {
     visible::sentence(text)
 }
@@ -181,9 +218,17 @@ pub(crate) struct Cell {
     pub text: String,
     /// Its style.
     pub style: Style,
+    /// Whether it ends where its column ends.
+    is_number: bool,
 }
 
 impl Cell {
+    /// A number; 0 is a dash.
+    pub(crate) fn number(count: usize) -> Self {
+        let text = if count == 0 { "-".to_owned() } else { count.to_string() };
+        Self { is_number: true, ..Self::plain(text) }
+    }
+
     /// A plain cell.
     pub(crate) fn plain(text: impl AsRef<str>) -> Self {
         Self::styled(text, Style::new())
@@ -191,7 +236,7 @@ impl Cell {
 
     /// A cell with a style.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: harmless(text.as_ref()), style }
+        Self { text: harmless(text.as_ref()), style, is_number: false }
     }
 }
 
@@ -228,12 +273,23 @@ impl Table {
         let used: usize = widths.iter().take(count.saturating_sub(1)).map(|width| width + 2).sum();
         let last = output.width.saturating_sub(used).max(20);
         let mut out = String::with_capacity(self.rows.len() * output.width);
-        let heads: Vec<Cell> = self.heads.iter().map(|head| Cell::styled(head, HEAD)).collect();
+        let is_number =
+            |at: usize| self.rows.first().and_then(|row| row.get(at)).is_some_and(|cell| cell.is_number);
+        let head = |(at, head): (usize, &&str)| Cell { is_number: is_number(at), ..Cell::styled(head, HEAD) };
+        let heads: Vec<Cell> = self.heads.iter().enumerate().map(head).collect();
         for row in std::iter::once(&heads).chain(&self.rows) {
             for (at, cell) in row.iter().enumerate() {
                 let limit = if at + 1 == count { last } else { widths[at] };
                 let text = cut(&cell.text, limit);
-                let pad = if at + 1 == count { 0 } else { widths[at] + 2 - columns(&text).min(widths[at]) };
+                if cell.is_number {
+                    let width = if at + 1 == count { self.heads[at].len() } else { widths[at] };
+                    out.extend(std::iter::repeat_n(' ', width.saturating_sub(columns(&text))));
+                }
+                let pad = match at + 1 == count {
+                    true => 0,
+                    false if cell.is_number => 2,
+                    false => widths[at] + 2 - columns(&text).min(widths[at]),
+                };
                 if output.color && cell.style != Style::new() {
                     out.push_str(&format!("{}{text}{:#}", cell.style, cell.style));
                 } else {

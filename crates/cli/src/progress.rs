@@ -1,5 +1,5 @@
-//! A bar on standard error while something is fetched: only on a terminal, never with `--json`, without colour,
-//! and gone when it is done.
+//! A progress bar on standard error during downloads: only on a terminal, never with `--json`, without colour, and
+//! erased at the end.
 
 use crate::{context::Context, output};
 use skillful_registry::fetch::{Phase, Progress};
@@ -9,16 +9,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the bar is drawn.
+/// Time between two drawings.
 const PAUSE: Duration = Duration::from_millis(80);
-/// Nothing is drawn for what is done sooner.
+/// Downloads shorter than this draw nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Columns of the bar itself.
 const WIDTH: u64 = 24;
-/// To the line's start, and the line away.
+/// Erases the line.
 const CLEAR: &str = "\r\u{1b}[2K";
 
-/// A bar; it goes when this is dropped.
+/// A progress bar; dropping it erases it.
 pub(crate) struct Bar(Option<Arc<Mutex<Drawn>>>);
 
 struct Drawn {
@@ -27,14 +27,14 @@ struct Drawn {
 }
 
 impl Bar {
-    /// A bar, when somebody sees it.
+    /// A bar, when standard error is a terminal.
     pub(crate) fn new(context: &Context) -> Self {
         let term = context.workspace.environment().variables.get("TERM").map_or("dumb", String::as_str);
         let is_seen = !context.output.json && term != "dumb" && io::stderr().is_terminal();
         Self(is_seen.then(|| Arc::new(Mutex::new(Drawn { begun: Instant::now(), last: None }))))
     }
 
-    /// What a fetch tells.
+    /// The receiver of progress.
     pub(crate) fn progress(&self) -> Progress {
         let Some(drawn) = self.0.clone() else { return Progress::default() };
         Progress::new(move |phase, done, total| {
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_says_how_far_it_is_and_never_more_than_all() {
+    fn a_bar_shows_the_progress_and_never_more_than_all() {
         assert_eq!(line(Phase::Index, 0, None), "reading the index…");
         assert_eq!(line(Phase::Download, 2_048, None), "downloading 2 KiB");
         let half = line(Phase::Download, 3 << 19, Some(3 << 20));

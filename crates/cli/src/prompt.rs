@@ -1,17 +1,17 @@
-//! Questions to a person at a terminal. Whoever is not at one is never asked.
+//! Questions to the user at a terminal. Without a terminal no question is asked.
 
 use crate::output;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use std::io::{self, IsTerminal, Read};
 
-/// Whether somebody is there to answer.
+/// Whether there is a terminal to ask at.
 pub(crate) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for a value without showing it. `None` when the person gave up.
+/// Asks for a value without echo. `None` when the user gave none.
 pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
-    // Before the question: what is typed until the terminal is quiet is thrown away.
+    // Before the question: keys typed until echo is off are discarded.
     let _quiet = Quiet::new()?;
     output::tell(&format!("{question} (not shown): "));
     let mut bytes = Vec::new();
@@ -32,12 +32,12 @@ pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
     output::tell("\n");
     match answer.map(String::from_utf8) {
         Some(Ok(text)) if !text.is_empty() => Ok(Some(text)),
-        Some(Err(_)) => Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is no text")),
+        Some(Err(_)) => Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is not UTF-8")),
         _ => Ok(None),
     }
 }
 
-/// Asks for a line. `None` when the person went away.
+/// Asks for a line. `None` at the end of input.
 pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
     output::tell(&format!("{question} "));
     let mut line = String::new();
@@ -45,7 +45,7 @@ pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
     Ok((read > 0).then_some(line))
 }
 
-/// Asks for a yes. Anything else is a no.
+/// Asks a yes-or-no question. Every other answer is no.
 pub(crate) fn yes(question: &str) -> io::Result<bool> {
     output::tell(&format!("{question} [y/N] "));
     let mut line = String::new();
@@ -53,9 +53,9 @@ pub(crate) fn yes(question: &str) -> io::Result<bool> {
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }
 
-/// Asks for one key. `None` when there is nothing more to read; an interrupt is a key like any other.
+/// Asks for one key. `None` at the end of input; an interrupt is a key like any other.
 pub(crate) fn key(question: &str) -> io::Result<Option<u8>> {
-    // What was typed before the question was not meant for it.
+    // Keys typed before the question are discarded.
     let _quiet = Quiet::new()?;
     output::tell(question);
     let mut byte = [0];
@@ -63,7 +63,7 @@ pub(crate) fn key(question: &str) -> io::Result<Option<u8>> {
     Ok((read > 0).then_some(byte[0]))
 }
 
-/// A terminal that shows nothing and gives every key at once, until this is dropped.
+/// A terminal without echo that returns every key at once, until this is dropped.
 struct Quiet(Termios);
 
 impl Quiet {

@@ -1,4 +1,4 @@
-//! How findings are shown: for a person, for a script, for a code-scanning service.
+//! Findings and diagnostics as text, as JSON and as SARIF.
 //!
 //! Invariants: nothing here prints, reads a file or looks at the environment; the caller gives the
 //! findings, a way to the text of a file, and the look. What a skill's author wrote is never sent
@@ -19,4 +19,4 @@ pub(crate) mod visible;
 
 pub use docs::{audit_markdown, diagnostics_markdown};
 pub use pretty::{Colour, Look};
-pub use summary::{Tally, summary};
+pub use summary::summary;

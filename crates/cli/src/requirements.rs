@@ -1,4 +1,4 @@
-//! Asking a person for what a skill lacks: values for this call only, and MCP servers once.
+//! Asks the user for what a skill needs: values for this call only, and MCP servers once.
 
 use crate::{
     context::Context,
@@ -11,8 +11,8 @@ use skillful_runtime::requirements::{Offer, askable, offers};
 use skillful_select::access::{Admitted, Way, reach};
 
 impl Context {
-    /// The skill that a word means, if this way to it is open. Values that alone stand in the way are
-    /// asked for at a terminal, not shown, and forgotten with this call.
+    /// The skill with a name, if the gate admits it. When only values are missing they are asked for at a terminal,
+    /// without echo, and used for this call only.
     pub(crate) fn reach(&mut self, word: &str, way: Way) -> Result<Admitted, Failure> {
         if self.workspace.find(word).is_err()
             && let Some(folder) = self.workspace.loose_skill(word)
@@ -40,7 +40,7 @@ impl Context {
         }
     }
 
-    /// Offers the MCP servers that a skill wants and that are not known here, at a terminal only.
+    /// Offers to add the MCP servers that a skill needs and that are not configured, at a terminal only.
     pub(crate) fn offer_servers(&self, entry: &Entry) -> Result<(), Failure> {
         if !prompt::is_possible() {
             return Ok(());
@@ -49,11 +49,12 @@ impl Context {
             let name = output::harmless(&offer.name);
             let Some(how) = offer.url.as_deref().or(offer.command.as_deref()).map(output::harmless) else {
                 output::tell(&format!(
-                    "note: it wants the MCP server {name}, and does not say how to get it\n"
+                    "note: the skill needs the MCP server {name} and does not say how to start it\n"
                 ));
                 continue;
             };
-            let question = format!("it wants the MCP server {name} ({how}); add it to your configuration?");
+            let question =
+                format!("The skill needs the MCP server {name} ({how}). Add it to your configuration?");
             if prompt::yes(&question).map_err(failed("read an answer"))? {
                 self.add_server(&offer)?;
                 offer.hand_off().into_iter().for_each(|next| output::tell(&format!("note: {next}\n")));

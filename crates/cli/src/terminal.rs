@@ -1,7 +1,7 @@
-//! What only a person at a terminal gets: Markdown as it comes, a line editor, a status line, questions.
+//! Parts for a terminal only: streaming Markdown, a line editor, a status line, previews.
 //!
-//! Invariants: whatever a model or a skill wrote is made harmless before it is styled, so that the only escape
-//! sequences that leave are our own; nothing that scrolled by is written again.
+//! Invariants: text of a model or a skill is escaped before it is styled, so that only our own escape sequences are
+//! printed; text that was printed is not printed again.
 
 pub(crate) mod complete;
 pub(crate) mod editor;

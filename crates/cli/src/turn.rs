@@ -1,4 +1,4 @@
-//! From the command line to a turn: who says what, as which agent, in which conversation.
+//! Turns the command line into a turn.
 
 use crate::{
     args::{Counter, RoomArgs, TurnArgs},
@@ -14,13 +14,13 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// A message larger than this is refused.
+/// Most bytes of a message.
 const MESSAGE_LIMIT: u64 = 16 << 20;
 
 impl Context {
-    /// The turn that the command line describes, and the turns of its conversation before it.
+    /// The turn of the command line, and the earlier turns of its session.
     pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<FinishedTurn>), Failure> {
-        let history = args.conversation.as_ref().map(|id| self.history(id)).unwrap_or_default();
+        let history = args.session.as_ref().map(|id| self.history(id)).unwrap_or_default();
         let turn = Turn {
             message: message(&args.message)?,
             folder: self.workspace.environment().cwd.clone(),
@@ -34,11 +34,11 @@ impl Context {
                 .iter()
                 .map(|file| file.display().to_string())
                 .collect(),
-            // Whoever names a conversation talks, unless they say what else they do.
+            // A turn of a session is talk, unless the kind is given.
             source_type: args
                 .source_type
                 .clone()
-                .or_else(|| args.conversation.as_ref().map(|_| "talk".to_owned())),
+                .or_else(|| args.session.as_ref().map(|_| "talk".to_owned())),
             past: past(&history, now()),
             ..Turn::default()
         };
@@ -46,7 +46,7 @@ impl Context {
     }
 }
 
-/// The words of the command line as one message, or what comes in.
+/// The words of the command line as one message, or standard input.
 pub(crate) fn message(words: &[String]) -> Result<String, Failure> {
     if words != ["-"] {
         return Ok(words.join(" "));
@@ -55,7 +55,7 @@ pub(crate) fn message(words: &[String]) -> Result<String, Failure> {
     let read = std::io::stdin().take(MESSAGE_LIMIT + 1).read_to_string(&mut text);
     read.map_err(failed("read the message from standard input"))?;
     if text.len() as u64 > MESSAGE_LIMIT {
-        return Err(Failure::usage(format!("the message is over {MESSAGE_LIMIT} bytes")));
+        return Err(Failure::usage(format!("the message has more than {MESSAGE_LIMIT} bytes")));
     }
     Ok(text)
 }
@@ -65,12 +65,12 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The room of the menu as the command line gives it.
+/// The budget of the menu on the command line.
 pub(crate) fn room(args: RoomArgs) -> MenuRoom {
     MenuRoom { characters: args.budget, window: args.window, unit: Some(unit(args.counter)) }
 }
 
-/// What a counter counts in.
+/// The unit of a counter.
 pub(crate) fn unit(counter: Counter) -> Unit {
     match counter {
         Counter::Estimate => Unit::EstimatedTokens,

@@ -1,4 +1,4 @@
-//! Failures of activation and of the sandbox, for the user, and the options of commands that run skills.
+//! Options of commands that run skills, and failures of activation and of the sandbox.
 
 use crate::{args::WorkArgs, context::Context, error::Failure, output};
 use skillful::execution::{Execution, ExecutionOptions};
@@ -10,7 +10,7 @@ use skillful_runtime::{
 use skillful_sandbox::SandboxError;
 
 impl Context {
-    /// The limits for commands of skills, as the command line wants them.
+    /// How commands of skills run, with the options of the command line.
     pub(crate) fn execution(&self, args: WorkArgs) -> Execution {
         let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: args.grant };
         self.execution_as(self.workspace.as_agent(), options)
@@ -20,14 +20,14 @@ impl Context {
     pub(crate) fn execution_as(&self, agent: Option<&AgentProfile>, options: ExecutionOptions) -> Execution {
         if options.allow_unsandboxed {
             output::tell(
-                "warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can\n",
+                "warning: --allow-unsandboxed: commands of this skill can read and change everything that you can\n",
             );
         }
         self.workspace.execution_as(agent, options)
     }
 }
 
-/// An activation that did not come about, for a person.
+/// The failure of an activation.
 pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
     let message = format!("the skill `{name}` cannot be used: {error}");
     match error {
@@ -43,11 +43,11 @@ pub(crate) fn not_activated(name: &str, error: &ActivationError) -> Failure {
     }
 }
 
-/// A command that nothing could hold, for a person.
+/// The failure to run a command in a sandbox.
 pub(crate) fn not_held(message: String, error: &SandboxError) -> Failure {
     if matches!(error, SandboxError::Unavailable { .. } | SandboxError::SocketsNeedBubblewrap(_)) {
         return Failure::unsandboxed(message)
-            .hint("`skillful sandbox` says what this machine lacks and how to get it");
+            .hint("skillful sandbox shows what is missing on this machine and how to install it");
     }
     Failure::new(message)
 }

@@ -4,6 +4,7 @@
 //! Skillful reports every loss as a value of this type. The table below lists all codes;
 //! `docs/diagnostics.md` is generated from it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, path::PathBuf};
 
@@ -33,7 +34,7 @@ impl fmt::Display for Severity {
 ///
 /// Line and column are stored with the offsets, so that a cached diagnostic can be printed without
 /// reading the file again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Span {
     /// First byte.
     pub start: u32,

@@ -20,9 +20,10 @@
 //! ```
 
 use crate::tree::{Tree, TreePath};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// The prefix of every written digest, which names the algorithm.
 const PREFIX: &str = "sha256:";
@@ -98,6 +99,16 @@ fn nibble(digit: u8) -> Result<u8, NotADigest> {
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Digest {
+    fn schema_name() -> Cow<'static, str> {
+        "Digest".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^sha256:[0-9a-f]{64}$" })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The decoded frontmatter: one struct with every field of every supported agent.
 
 use crate::yaml::Data;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 mod decode;
@@ -19,7 +20,7 @@ pub(crate) use yes_no::{yes_no, yes_no_of_data};
 
 /// Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it
 /// came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// The name of the skill, as written.
     pub name: Option<String>,
@@ -170,7 +171,7 @@ impl Default for Manifest {
 }
 
 /// Requirements that must be met before the skill is available.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Requires {
     /// Environment variables.
     pub env: Vec<String>,
@@ -183,7 +184,7 @@ pub struct Requires {
 }
 
 /// One variable that a skill declares.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Variable {
     /// Purpose of the variable.
     pub description: Option<String>,
@@ -198,7 +199,7 @@ pub struct Variable {
 }
 
 /// One environment variable for a skill's programs, and its source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EnvSpec {
     /// Name of the variable.
     pub var: String,
@@ -229,7 +230,7 @@ pub struct EnvSpec {
 }
 
 /// An MCP server that a skill includes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct McpServer {
     /// Command line of a stdio server.
     pub command: Option<String>,

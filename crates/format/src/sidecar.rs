@@ -16,6 +16,7 @@ use crate::{
     manifest::Requires,
     yaml::{self, Data, Key, Node, PartOf},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use skill_toml::{is_supplied, place_in_toml};
@@ -38,7 +39,7 @@ pub struct Sidecars<'a> {
 }
 
 /// The decoded sidecar files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sidecar {
     /// Name to show instead of the skill's name.
     pub display_name: Option<String>,
@@ -67,7 +68,7 @@ pub struct Sidecar {
 }
 
 /// One tool that a skill depends on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolDependency {
     /// Kind of tool, such as `mcp`.
     pub kind: String,

@@ -16,6 +16,7 @@ pub(crate) use reader::{Counted, Origin, PartOf, comments, parse};
 pub(crate) use scalar::is_number;
 
 use crate::diagnostic::Span;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Maximum nesting depth of the frontmatter.
@@ -59,7 +60,7 @@ pub struct Key {
 }
 
 /// A value without positions, used for keys that Skillful does not know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Data {
     /// Empty or null.
     Null,

@@ -1,5 +1,6 @@
 //! The size limit of a menu, and the units in which it is measured.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Default limit in characters, when the model's context window is unknown.
@@ -10,7 +11,7 @@ pub const DEFAULT_PERMILLE: usize = 20;
 pub const DESCRIPTION_CAP: usize = 1_536;
 
 /// The unit of a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Unicode characters.
@@ -72,7 +73,7 @@ impl Unit {
 }
 
 /// The size limit of a menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Budget {
     /// The limit.
     pub limit: usize,

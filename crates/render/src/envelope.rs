@@ -1,13 +1,14 @@
 //! The envelopes around instructions that a model reads. Text of an author cannot close one.
 
 use crate::escape;
+use schemars::JsonSchema;
 use std::fmt::Write as _;
 
 /// Maximum number of a skill's files that an envelope lists.
 pub const FILES_SHOWN: usize = 50;
 
 /// The files of a skill, as far as they are listed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Files {
     /// Paths relative to the skill, sorted.
     pub shown: Vec<String>,

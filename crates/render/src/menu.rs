@@ -6,6 +6,7 @@
 
 use crate::budget::{Budget, Unit};
 use roots::Roots;
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::profile::MenuStyle;
 use std::borrow::Cow;
@@ -18,7 +19,7 @@ mod style;
 const SHORTEST: usize = 40;
 
 /// One skill of the menu.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MenuItem {
     /// Its qualified name.
     pub name: String,
@@ -31,7 +32,7 @@ pub struct MenuItem {
 }
 
 /// The menu for a model, and what the budget removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Menu {
     /// The text; empty without skills.
     pub text: String,
@@ -46,7 +47,7 @@ pub struct Menu {
 }
 
 /// A skill that was shortened or omitted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct MenuLoss {
     /// The name of the skill.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct MenuLoss {
 }
 
 /// How a skill was shortened, from least to most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truncation {
     /// Its description was cut at the maximum length, which applies to any budget.

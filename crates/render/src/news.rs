@@ -2,6 +2,7 @@
 //! differs.
 
 use crate::escape;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ impl Seen {
 }
 
 /// The changes, by qualified name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct News {
     /// Skills that were added.
     pub added: Vec<String>,

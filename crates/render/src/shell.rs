@@ -10,6 +10,7 @@ mod tests;
 
 use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
 use danger::refusal;
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::profile::ArgumentRule;
 use skillful_shell::{
@@ -24,7 +25,7 @@ const ALL: &str = "ARGUMENTS";
 const PREFIX: &str = "SKILL_";
 
 /// A command with what its references mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShellCommand {
     /// The text for a shell; no argument is in it.
     pub text: String,

@@ -6,6 +6,7 @@ use crate::{
     policy::{Difference, Ground, Request, ToolLists, ToolsInEffect},
     room::{Grants, Room, Run},
 };
+use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, NotAdmitted};
@@ -67,7 +68,7 @@ impl<'a> Engine<'a> {
 }
 
 /// A skill ready for a model.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Activation {
     /// Its address.
     pub name: String,
@@ -112,7 +113,8 @@ pub struct Activation {
     pub model_tier: Option<String>,
     /// Placeholders without a value, as written.
     pub unfilled: Vec<String>,
-    /// What was wrong with its variables and its files.
+    /// What was wrong with its variables and its files; a caller reports them in its own form.
+    #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -131,7 +133,7 @@ pub enum ActivationError {
 }
 
 /// A command of a body that has not run yet.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Pending {
     /// As a shell gets it.
     #[serde(flatten)]

@@ -1,6 +1,7 @@
 //! A turn, composed: which skills apply, and exactly what a model would read.
 
 use crate::activation::{Activation, ActivationError, Engine, activate};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{AgentProfile, Catalog, Entry, profile::MenuStyle};
 use skillful_render::{
@@ -68,7 +69,7 @@ impl Ranked {
 }
 
 /// The author of a part of the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The program around the model.
@@ -78,7 +79,7 @@ pub enum Role {
 }
 
 /// What a part of the context is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartKind {
     /// The skills to choose from.
@@ -92,7 +93,7 @@ pub enum PartKind {
 }
 
 /// One part of what a model reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Part {
     /// Its author.
     pub role: Role,
@@ -107,7 +108,7 @@ pub struct Part {
 }
 
 /// A selected skill that could not be read. The others are not affected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unread {
     /// Its address.
     pub name: String,

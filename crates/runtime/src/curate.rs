@@ -1,6 +1,7 @@
 //! Which of the skills that models wrote are archived because they are not used. Only the decision:
 //! the caller brings the clock and the records, and an archived skill can be restored.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -12,7 +13,7 @@ pub const ARCHIVE_AFTER: u64 = 90 * DAY;
 pub const EVERY: u64 = DAY;
 
 /// The state of a skill that a model wrote and a user approved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum UsageState {
     /// In use.
@@ -21,6 +22,17 @@ pub enum UsageState {
     Stale,
     /// Archived.
     Archived,
+}
+
+impl UsageState {
+    /// One word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Stale => "stale",
+            Self::Archived => "archived",
+        }
+    }
 }
 
 /// What is known of a skill that a model wrote and a user approved.

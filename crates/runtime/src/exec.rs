@@ -5,6 +5,7 @@
 
 use crate::room::{Room, Run};
 use cap_std::{ambient_authority, fs::Dir};
+use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{
@@ -98,7 +99,7 @@ impl Program {
 }
 
 /// The result of a program: the envelope that a model or a script reads.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ran {
     /// `ok` when it ended with code 0.
     pub status: &'static str,

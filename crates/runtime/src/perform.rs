@@ -6,6 +6,7 @@ use crate::{
     policy::{Decision, Ground, Policy, ToolCall, ToolLists},
     room::{Room, Run},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_credentials::redaction::Redactor;
 use skillful_sandbox::{SandboxError, Status};
@@ -19,7 +20,7 @@ pub const COMMANDS: usize = 50;
 const ANSWERS_WITH_ONE: [&str; 8] = ["grep", "egrep", "fgrep", "rg", "diff", "cmp", "test", "["];
 
 /// What became of one command.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Performed {
     /// As the shell got it.
     pub command: String,

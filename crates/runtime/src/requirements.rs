@@ -1,5 +1,6 @@
 //! The requirements of a skill: which are met, and how to meet the others.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Entry,
@@ -9,7 +10,7 @@ use skillful_select::access::{Asker, Way, admit};
 use std::collections::BTreeSet;
 
 /// One thing that a skill needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Need {
     /// What kind of thing.
     pub kind: &'static str,
@@ -90,7 +91,7 @@ pub fn askable(verdict: &Verdict) -> Vec<String> {
 }
 
 /// An MCP server that a skill depends on and that is not known here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Offer {
     /// Its name.
     pub name: String,

@@ -2,6 +2,7 @@
 
 use crate::files;
 use cap_std::{ambient_authority, fs::Dir};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Catalog, Entry, body, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, reach};
@@ -107,7 +108,7 @@ pub fn encode(text: &str, plain: &[u8]) -> String {
 }
 
 /// A text of a skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Resource {
     /// Its address.
     pub uri: String,

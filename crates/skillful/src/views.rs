@@ -5,23 +5,143 @@
 
 mod agent_view;
 mod agents;
+mod answer;
+pub mod ask;
+pub mod audit;
+mod changes;
+pub mod check;
+pub mod clean;
+pub mod config;
+mod created;
 mod diagnostic;
 mod doctor;
+mod error;
+pub mod eval;
+pub mod exec;
+mod folders;
+mod found;
 pub mod install;
+mod loaded;
+mod menu;
+mod proxy;
+mod review;
+mod sandbox;
+mod schema;
+mod search;
+mod secret;
 mod selection;
+pub mod session;
+pub mod share;
 mod skill;
 mod skill_list;
+pub mod source;
 pub mod status;
+pub mod tool;
+mod trust;
+pub mod unused;
+pub mod update;
+mod variable;
 
 pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
+pub use answer::{AnswerView, TurnEndView, UsageView};
+pub use changes::{ChangedSkill, ChangesView};
+pub use created::CreatedSkill;
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
+pub use error::{ErrorReport, ErrorView};
+pub use folders::{FolderList, SkillFolder};
+pub use found::{FoundView, MatchedWord};
+pub use loaded::{LoadedSkill, SkillResource};
+pub use menu::MenuView;
+pub use proxy::{ProxyRefusal, ProxyView};
+pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
+pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
+pub use schema::{View, ViewSchema};
+pub use search::SearchView;
+pub use secret::{SecretChanged, SecretList, SecretView};
 pub use selection::{
     ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
 pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
+pub use trust::{TrustedFolders, UntrustedFolder};
+pub use variable::{VariableList, VariableView};
 
 /// The version of every object.
 pub const SCHEMA: u32 = 1;
+
+/// Names views, and lists their schemas.
+macro_rules! views {
+    ($($name:literal: $view:ty,)*) => {
+        $(impl View for $view {
+            const NAME: &'static str = $name;
+        })*
+
+        /// The schema of every view, in the order of the names.
+        pub fn schemas() -> Vec<ViewSchema> {
+            vec![$(ViewSchema::of::<$view>()),*]
+        }
+    };
+}
+
+views! {
+    "agent-view": AgentView,
+    "agents": AgentList,
+    "answer": AnswerView,
+    "ask": ask::AskView,
+    "audit": audit::AuditList,
+    "changes": ChangesView,
+    "check": check::CheckReport,
+    "clean": clean::CleanReport,
+    "config": config::ConfigView,
+    "created": CreatedSkill,
+    "diff": status::DiffView,
+    "doctor": DoctorReport,
+    "error": ErrorReport,
+    "eval": eval::EvalReport,
+    "exec": exec::ExecView,
+    "exec-by-proxy": exec::ProxyExecView,
+    "export": share::ExportView,
+    "folders": FolderList,
+    "format": share::FormatReport,
+    "install": install::InstallView,
+    "keys": crate::library::KnownKeys,
+    "loaded": LoadedSkill,
+    "menu": MenuView,
+    "offered": share::OfferedSkills,
+    "outdated": status::OutdatedView,
+    "pin": unused::PinView,
+    "proxy": ProxyView,
+    "proxy-refusal": ProxyRefusal,
+    "published": crate::library::Published,
+    "resource": SkillResource,
+    "restore": unused::RestoreView,
+    "review": ReviewList,
+    "review-decisions": ReviewDecisions,
+    "sandbox": SandboxView,
+    "search": SearchView,
+    "secret-changed": SecretChanged,
+    "secrets": SecretList,
+    "selection": SelectionView,
+    "session": session::SessionDetail,
+    "sessions": session::SessionList,
+    "sessions-removed": session::SessionsRemoved,
+    "signature": crate::library::SignatureCheck,
+    "signed": crate::library::SignedFolder,
+    "skill": SkillDetail,
+    "skills": SkillList,
+    "source-changed": source::SourceChanged,
+    "source-skills": source::SourceSkills,
+    "sources": source::SourceList,
+    "switched": crate::library::Switched,
+    "tool-result": tool::ToolResult,
+    "tools": tool::ToolList,
+    "trust": crate::library::TrustPlan,
+    "trusted-folders": TrustedFolders,
+    "untrusted": UntrustedFolder,
+    "unused": unused::UnusedReport,
+    "update": update::UpdateView,
+    "variables": VariableList,
+    "verify": status::VerifyView,
+}

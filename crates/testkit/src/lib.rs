@@ -4,6 +4,7 @@
 //! A [`TestContext`] is an isolated environment: its own home, its own repository, and only the variables
 //! that a test sets. The output of a command becomes one text for snapshots.
 
+mod command;
 mod file_server;
 mod model_server;
 mod process;
@@ -12,12 +13,13 @@ mod terminal;
 mod tools;
 mod wait;
 
+pub use command::TestCommand;
 pub use file_server::{FileServer, Served};
 pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};
 pub use process::{alone, cpu_time, write_program};
 pub use ssh::ssh_key;
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -28,18 +30,22 @@ pub use terminal::Terminal;
 pub use tools::{has_tool, skip};
 pub use wait::{PATIENCE, wait_until};
 
+/// Examines the arguments and the output of a command that a test ran, and panics when they do not agree.
+pub type OutputCheck = fn(&[OsString], &Output);
+
 /// An isolated environment for one test.
 pub struct TestContext {
     program: PathBuf,
     root: TempDir,
     variables: Vec<(String, String)>,
+    check: Option<OutputCheck>,
 }
 
 impl TestContext {
     /// Creates an environment with an empty home and an empty repository, for the program at `program`.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let root = tempfile::Builder::new().prefix("skillful-test-").tempdir().expect("a temp folder");
-        let context = Self { program: program.into(), root, variables: Vec::new() };
+        let context = Self { program: program.into(), root, variables: Vec::new(), check: None };
         fs::create_dir_all(context.home()).expect("a home");
         fs::create_dir_all(context.work().join(".git")).expect("a repository");
         context
@@ -63,6 +69,13 @@ impl TestContext {
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Examines the output of every command that runs to its end.
+    #[must_use]
+    pub fn checked(mut self, check: OutputCheck) -> Self {
+        self.check = Some(check);
         self
     }
 
@@ -91,7 +104,7 @@ impl TestContext {
     }
 
     /// The program, ready to run in the repository.
-    pub fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> TestCommand {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
@@ -104,7 +117,7 @@ impl TestContext {
         for (name, value) in &self.variables {
             command.env(name, value);
         }
-        command
+        TestCommand { command, check: self.check }
     }
 
     /// Runs the program with arguments separated by spaces.

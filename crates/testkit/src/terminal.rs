@@ -22,7 +22,8 @@ pub struct Terminal {
 
 impl Terminal {
     /// Starts a program in a pseudo terminal of its own.
-    pub fn start(mut command: Command) -> Self {
+    pub fn start(command: impl Into<Command>) -> Self {
+        let mut command = command.into();
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
         grantpt(&master).expect("its other end");
         unlockpt(&master).expect("its other end, open");

@@ -1,18 +1,18 @@
 use super::*;
 
-fn said(kind: Kind, bytes: usize) -> Item {
-    let role = if kind == Kind::Answer { Role::Assistant } else { Role::User };
+fn said(kind: ItemKind, bytes: usize) -> Item {
+    let role = if kind == ItemKind::Answer { Role::Assistant } else { Role::User };
     Item { kind, message: Message { role, parts: vec![Part::text("x".repeat(bytes))] } }
 }
 
 #[test]
 fn the_newest_exchange_stays_and_never_begins_between_a_call_and_its_result() {
-    let results = || Kind::Results { skills: Vec::new() };
+    let results = || ItemKind::Results { skills: Vec::new() };
     let items = [
-        said(Kind::Message, 100),
-        said(Kind::Answer, 100),
+        said(ItemKind::Message, 100),
+        said(ItemKind::Answer, 100),
         said(results(), 100),
-        said(Kind::Answer, 100),
+        said(ItemKind::Answer, 100),
         said(results(), 100),
     ];
     assert_eq!(tail(&items, 1_000), 0);
@@ -24,7 +24,7 @@ fn the_newest_exchange_stays_and_never_begins_between_a_call_and_its_result() {
 }
 
 #[test]
-fn a_server_that_says_the_conversation_is_too_long_is_understood() {
+fn an_error_about_the_context_length_is_recognised() {
     let status =
         |status, message: &str| Error::Status { status, message: message.to_owned(), retry_after: None };
     assert!(is_too_long(&status(400, "prompt is too long: 210000 tokens > 200000 maximum")));

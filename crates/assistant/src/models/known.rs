@@ -1,6 +1,6 @@
-//! The one table of names that this program brings: who answers when a key is set and no model is named,
-//! and what the short names stand for that skills are written with. Used only at the addresses of those who
-//! made the models. Everything in it gives way to the configuration.
+//! The only model names that are built in: the default model when a key is set and no model is named, and the
+//! models behind the short names that skills use. They apply only at the vendors' own addresses, and the
+//! configuration overrides them.
 
 use skillful_llm::Wire;
 
@@ -8,7 +8,7 @@ use skillful_llm::Wire;
 pub(super) const ALIASES: &[(&str, &str)] =
     &[("haiku", "claude-haiku-5-5"), ("opus", "claude-opus-5-5"), ("sonnet", "claude-sonnet-5-5")];
 
-/// Who answers when nobody is named.
+/// The default model of a vendor.
 pub(super) fn usual(wire: Wire) -> &'static str {
     match wire {
         Wire::Anthropic => "claude-sonnet-5-5",
@@ -16,7 +16,7 @@ pub(super) fn usual(wire: Wire) -> &'static str {
     }
 }
 
-/// Tokens that a model can read, where its family tells.
+/// The context window in tokens, when the model's family is known.
 pub(super) fn window(model: &str) -> Option<usize> {
     if is_anthropic(model) {
         return Some(200_000);

@@ -22,7 +22,7 @@ fn workspace(variables: &[(&str, &str)], config: &str) -> (tempfile::TempDir, Wo
 
 fn usual(variables: &[(&str, &str)], config: &str, wanted: Option<&str>) -> (String, String) {
     let (_home, workspace) = workspace(variables, config);
-    let line = Models::of(&workspace).connect(wanted).unwrap().unwrap().roster.usual;
+    let line = Models::of(&workspace).connect(wanted).unwrap().unwrap().models.usual;
     (line.provider.model, line.provider.base_url.as_str().to_owned())
 }
 
@@ -63,7 +63,7 @@ fn a_shared_key_never_goes_to_an_address_of_the_configuration() {
     let config = "[providers.bare]\nbase_url = \"http://127.0.0.1:8\"\n\
                   [providers.keyed]\nbase_url = \"http://127.0.0.1:8\"\nkey_variable = \"MY_KEY\"\n";
     let (_home, workspace) = workspace(&[("OPENAI_API_KEY", "shared"), ("MY_KEY", "mine")], config);
-    let key = |word| Models::of(&workspace).connect(Some(word)).unwrap().unwrap().roster.usual.provider.key;
+    let key = |word| Models::of(&workspace).connect(Some(word)).unwrap().unwrap().models.usual.provider.key;
     assert!(key("bare/m").is_none());
     assert_eq!(key("keyed/m").unwrap().expose_secret(), "mine");
     assert_eq!(key("openai/m").unwrap().expose_secret(), "shared");
@@ -76,13 +76,13 @@ fn classes_and_aliases_carry_their_own_figures() {
                   [models.deep]\nmodel = \"claude-deep\"\nwindow = 1000000\n";
     let (_home, workspace) = workspace(&[("ANTHROPIC_API_KEY", "k")], config);
     let connected = Models::of(&workspace).connect(None).unwrap().unwrap();
-    let named = &connected.roster.named;
-    assert_eq!(connected.roster.usual.window, 50_000);
+    let named = &connected.models.named;
+    assert_eq!(connected.models.usual.window, 50_000);
     assert_eq!((named["deep"].window, named["opus"].window), (1_000_000, 200_000));
     assert_eq!(named["opus"].provider.model, "claude-mine");
     assert_eq!(named["sonnet"].provider.model, "claude-sonnet-5-5");
     assert!(!named.contains_key("lost"));
     assert_eq!(connected.notes.len(), 1);
-    let deep = Models::of(&workspace).connect(Some("Deep")).unwrap().unwrap().roster.usual;
+    let deep = Models::of(&workspace).connect(Some("Deep")).unwrap().unwrap().models.usual;
     assert_eq!(deep.provider.model, "claude-deep");
 }

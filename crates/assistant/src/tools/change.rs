@@ -1,14 +1,14 @@
-//! A change of one file: shown as a difference, made at once, and only on what it was planned for.
+//! A change of one file: shown as a diff, written atomically, and refused when the file changed since the plan.
 
 use super::{
     content::{self, head},
-    disk::{DiskError, Opened, Spot},
-    ground::Ground,
-    place::told,
+    disk::{DiskError, FileSlot, Opened},
+    path_access::PathRules,
+    real_path::display_path,
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, Preview},
+    tool_environment::ToolEnvironment,
 };
 use rustix::fs::Mode;
 use similar::{ChangeTag, TextDiff};
@@ -17,13 +17,13 @@ use std::{
     time::Duration,
 };
 
-/// Bytes of a file that can be changed.
+/// Most bytes of a file that can be changed.
 pub(super) const LARGEST: usize = 4 << 20;
-/// Bytes of a difference that a person sees.
+/// Most bytes of a diff that the user sees.
 const SHOWN: usize = 64 << 10;
-/// How long a difference may be looked for; then a coarser one is shown.
+/// Time limit of the diff; after it a coarser one is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Unchanged lines around a change.
+/// Context lines around a change.
 const AROUND: usize = 3;
 
 /// A file as it was when the change was planned.
@@ -32,14 +32,14 @@ pub(super) struct Before {
     mode: Mode,
 }
 
-/// The file as it is; nothing when it is not there.
+/// The file now; `None` when it does not exist.
 pub(super) fn before(path: &Path) -> Result<Option<Before>, DiskError> {
-    let opened = match Spot::of(path, false).and_then(|spot| spot.open()) {
+    let opened = match FileSlot::of(path, false).and_then(|slot| slot.open()) {
         Err(DiskError::Missing) => return Ok(None),
         opened => opened?,
     };
     if opened.read_only() {
-        return Err(std::io::Error::other("nobody may write it; change its mode first").into());
+        return Err(std::io::Error::other("it is read-only; change its mode first").into());
     }
     take(opened).map(Some)
 }
@@ -49,29 +49,29 @@ fn take(opened: Opened) -> Result<Before, DiskError> {
     Ok(Before { bytes: opened.whole(LARGEST)?, mode })
 }
 
-/// The plan of a change that is known already.
+/// The plan of a change.
 pub(super) fn plan<'a>(
-    scene: &'a Scene<'a>,
+    env: &'a ToolEnvironment<'a>,
     verb: &str,
     path: PathBuf,
     before: Option<Before>,
     after: Vec<u8>,
 ) -> Plan<'a> {
-    let name = told(scene, &path);
-    let judged = Ground::of(scene).writing(&path);
+    let name = display_path(env, &path);
+    let access = PathRules::of(env).writing(&path);
     let (added, removed, preview) = preview(&name, before.as_ref().map(|before| &*before.bytes), &after);
-    let why = judged.why.map(|why| format!("; {why}")).unwrap_or_default();
-    let verb = if before.is_none() { "make" } else { verb };
+    let why = access.why.map(|why| format!("; {why}")).unwrap_or_default();
+    let verb = if before.is_none() { "create" } else { verb };
     let same = before.as_ref().is_some_and(|before| before.bytes == after);
     let work = {
         let (path, name) = (path.clone(), name.clone());
         move || {
             if same {
-                return Output::ok(format!("`{name}` was so already; nothing was changed."));
+                return Output::ok(format!("`{name}` already has this content; nothing was changed."));
             }
             match replace(&path, before.as_ref(), &after) {
-                Ok(()) if before.is_none() => Output::ok(format!("Made `{name}`, {added} lines.")),
-                Ok(()) => Output::ok(format!("Changed `{name}`: {added} lines added, {removed} removed.")),
+                Ok(()) if before.is_none() => Output::ok(format!("Created `{name}`, {}.", lines(added))),
+                Ok(()) => Output::ok(format!("Changed `{name}`: {} added, {removed} removed.", lines(added))),
                 Err(why) => Output::failed(format!("`{name}` was not written: {why}")),
             }
         }
@@ -79,21 +79,26 @@ pub(super) fn plan<'a>(
     Plan {
         summary: format!("{verb} {name} (+{added} −{removed}{why})"),
         effects: vec![Effect::Write(path)],
-        reach: judged.reach,
+        reach: access.reach,
         preview: Some(preview),
         parallel: false,
         work: Box::new(work),
     }
 }
 
-/// The plan of a change that is known to fail. Its words tell of the file, so they wait until policy and person
-/// agreed, as for reading it; since nothing changes, nobody is asked for more.
-pub(super) fn fails<'a>(scene: &'a Scene<'a>, verb: &str, path: PathBuf, why: &str) -> Plan<'a> {
-    let name = told(scene, &path);
+/// The plan of a change that is known to fail. The error reveals something about the file, so it is returned
+/// only after policy and user allowed reading it; since nothing changes, no more than that is asked.
+pub(super) fn failing_plan<'a>(
+    env: &'a ToolEnvironment<'a>,
+    verb: &str,
+    path: PathBuf,
+    why: &str,
+) -> Plan<'a> {
+    let name = display_path(env, &path);
     let words = format!("`{name}` was not written: {why}");
     Plan {
         summary: format!("{verb} {name}"),
-        reach: Ground::of(scene).reading(&path).reach,
+        reach: PathRules::of(env).reading(&path).reach,
         effects: vec![Effect::Read(path.clone()), Effect::Write(path)],
         preview: None,
         parallel: false,
@@ -101,11 +106,15 @@ pub(super) fn fails<'a>(scene: &'a Scene<'a>, verb: &str, path: PathBuf, why: &s
     }
 }
 
+fn lines(count: usize) -> String {
+    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
+}
+
 fn replace(path: &Path, before: Option<&Before>, after: &[u8]) -> Result<(), String> {
     let changed = || "it changed since this was planned; read it again".to_owned();
     let told = |error: DiskError| error.to_string();
-    let spot = Spot::of(path, before.is_none()).map_err(told)?;
-    match (spot.open(), before) {
+    let slot = FileSlot::of(path, before.is_none()).map_err(told)?;
+    match (slot.open(), before) {
         (Err(DiskError::Missing), None) => {}
         (Err(DiskError::Missing), Some(_)) | (Ok(_), None) => return Err(changed()),
         (Err(error), _) => return Err(told(error)),
@@ -116,16 +125,16 @@ fn replace(path: &Path, before: Option<&Before>, after: &[u8]) -> Result<(), Str
             }
         }
     }
-    spot.put(after, before.map(|before| before.mode)).map_err(told)
+    slot.put(after, before.map(|before| before.mode)).map_err(told)
 }
 
-/// Lines added and removed, and what a person sees.
+/// Lines added and removed, and the preview for the user.
 fn preview(name: &str, before: Option<&[u8]>, after: &[u8]) -> (usize, usize, Preview) {
     let text =
         |bytes| std::str::from_utf8(bytes).ok().filter(|text| content::kind(text.as_bytes()).is_none());
     let (Some(old), Some(new)) = (text(before.unwrap_or_default()), text(after)) else {
         let size = before.map_or(0, <[u8]>::len) as u64;
-        let words = format!("{name}: {} that are no text are replaced", content::size(size));
+        let words = format!("{name}: {} of binary data are replaced", content::size(size));
         let lines = after.split(|byte| *byte == b'\n').count();
         return (lines, 0, Preview::Text(words));
     };
@@ -141,7 +150,7 @@ fn preview(name: &str, before: Option<&[u8]>, after: &[u8]) -> (usize, usize, Pr
     (added, removed, Preview::Diff(shown))
 }
 
-/// A change as a unified difference.
+/// A change as a unified diff.
 pub(super) fn difference(name: &str, old: Option<&str>, new: &str) -> String {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old.unwrap_or_default(), new);
     let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };

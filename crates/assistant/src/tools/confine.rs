@@ -1,13 +1,13 @@
-//! What a command of the agent sees: the project to write in, skills to read, nothing else of the person.
+//! What a command of the assistant can access: the project to write, skills to read, no other files of the user.
 //!
-//! What tells agents or git what to do stays read-only inside the project. Only bubblewrap can keep such a
-//! hole; for Landlock the job is narrowed to entries of the project that hold none.
+//! Files that instruct agents or git stay read-only inside the project. Only bubblewrap can keep such a
+//! read-only part; for Landlock the job is narrowed to entries of the project that contain none.
 
 use super::{
-    ground::{Ground, watched},
-    place,
+    path_access::{PathRules, watched},
+    real_path,
 };
-use crate::scene::Scene;
+use crate::tool_environment::ToolEnvironment;
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_runtime::room::{SEARCH_PATH, shell};
 use skillful_sandbox::{Job, Limits, Network};
@@ -17,47 +17,47 @@ use std::{
     time::Duration,
 };
 
-/// Bytes of output that are kept: the beginning and the end are shown.
+/// Bytes of output that are kept; the beginning and the end are shown.
 const OUTPUT: usize = 8 << 20;
-/// Memory of a command, compilers among them.
+/// Memory of a command; enough for compilers.
 const MEMORY: u64 = 4 << 30;
 /// Bytes of one file.
 const FILE: u64 = 2 << 30;
 /// Processes of a command.
 const PROCESSES: usize = 512;
-/// Files that one process holds open.
+/// Open files per process.
 const OPEN_FILES: u64 = 4096;
-/// Entries of a project that are made writable one by one.
+/// Most entries of a project that are made writable one by one.
 const ENTRIES: usize = 1024;
-/// The first line of every command: what it complains of comes in the order it is said, and its home is a
+/// First line of every command: joins stderr with stdout, so that messages keep their order, and sets HOME to a
 /// private folder of the sandbox.
 const FIRST: &str = "exec 2>&1; export HOME=\"${TMPDIR:-/tmp}\"\n";
 
-/// The room of one command.
+/// The sandbox job of one command.
 #[derive(Debug)]
 pub(super) struct Confined {
     pub(super) job: Job,
     project: Option<PathBuf>,
-    /// Places of the project that stay as they are.
+    /// Paths of the project that stay read-only.
     kept: Vec<PathBuf>,
     /// Those of them that did not exist before.
     missing: Vec<PathBuf>,
     /// Links on the way to them, and where they led.
     links: Vec<(PathBuf, PathBuf)>,
-    /// What could not be given.
+    /// Grants that could not be given.
     pub(super) notes: Vec<String>,
 }
 
 impl Confined {
-    /// The room of a command that starts in a folder.
+    /// The job of a command that starts in a folder.
     pub(super) fn new(
-        scene: &Scene<'_>,
+        env: &ToolEnvironment<'_>,
         command: &str,
         folder: &Path,
         network: bool,
         time: Duration,
     ) -> Self {
-        let ground = Ground::of(scene);
+        let rules = PathRules::of(env);
         let mut notes = Vec::new();
         let mut there = |path: &PathBuf| {
             let exists = path.exists();
@@ -66,31 +66,30 @@ impl Confined {
             }
             exists
         };
-        let mut writable: Vec<PathBuf> = ground.writable.iter().filter(|path| there(path)).cloned().collect();
-        let mut read_only: Vec<PathBuf> =
-            ground.readable.iter().filter(|path| there(path)).cloned().collect();
+        let mut writable: Vec<PathBuf> = rules.writable.iter().filter(|path| there(path)).cloned().collect();
+        let mut read_only: Vec<PathBuf> = rules.readable.iter().filter(|path| there(path)).cloned().collect();
         // What may be written may be read; naming it twice must not take the writing away.
-        read_only.retain(|path| !writable.iter().chain(&ground.project).any(|wide| path.starts_with(wide)));
-        // Scripts and references of skills are there to be used.
-        let narrow = |path: &&PathBuf| !scene.home.starts_with(path) && path.is_dir();
+        read_only.retain(|path| !writable.iter().chain(&rules.project).any(|wide| path.starts_with(wide)));
+        // Scripts and references of skills are readable.
+        let narrow = |path: &&PathBuf| !env.home.starts_with(path) && path.is_dir();
         let skills: Vec<PathBuf> =
-            ground.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()).collect();
+            rules.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()).collect();
         read_only.extend(skills.iter().cloned());
         let (mut kept, mut missing, mut links) = (Vec::new(), Vec::new(), Vec::new());
-        if let Some(project) = &ground.project {
+        if let Some(project) = &rules.project {
             writable.push(project.clone());
-            let named: Vec<PathBuf> = ground
+            let named: Vec<PathBuf> = rules
                 .guarded
                 .iter()
                 .filter(|path| path.starts_with(project))
                 .cloned()
                 .chain(watched(project))
-                .chain(watched(&scene.folder))
+                .chain(watched(&env.folder))
                 .collect();
-            // Only what really lies in the project can be kept there; a link on the way is watched.
+            // Only real paths in the project can be kept read-only; links on the way are checked afterwards.
             let steps = named.iter().flat_map(|path| path.ancestors().take_while(|above| *above != project));
             links = steps.filter_map(|step| Some((step.to_owned(), step.read_link().ok()?))).collect();
-            let real = |path: &PathBuf| place::resolve(path).ok();
+            let real = |path: &PathBuf| real_path::resolve(path).ok();
             let mut all: Vec<PathBuf> = named
                 .iter()
                 .filter_map(real)
@@ -101,9 +100,9 @@ impl Confined {
             (kept, missing) = all.into_iter().partition(|path| path.symlink_metadata().is_ok());
             read_only.extend(kept.iter().cloned());
         } else {
-            notes.push("commands do not see the folder you work in, since your home is in it".to_owned());
+            notes.push("commands cannot access the working folder, because it contains your home".to_owned());
         }
-        // A folder above must not be moved away with what it holds: as a mount of its own it cannot be.
+        // A parent folder must not be moved away together with its content; as its own mount it cannot be.
         let above = |path: &PathBuf| -> Vec<PathBuf> {
             let around =
                 |folder: &&Path| writable.iter().any(|wide| *folder != wide && folder.starts_with(wide));
@@ -112,10 +111,10 @@ impl Confined {
         let between: Vec<PathBuf> = read_only.iter().flat_map(above).collect();
         writable.extend(between);
         let stays = |path: &PathBuf| skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
-        if ground.project.as_ref().is_some_and(stays) {
-            notes.push("the project lies in a folder of skills, which commands cannot change".to_owned());
-            // It must still be seen.
-            read_only.extend(ground.project.clone());
+        if rules.project.as_ref().is_some_and(stays) {
+            notes.push("the project is inside a folder of skills, which commands cannot change".to_owned());
+            // It must stay readable.
+            read_only.extend(rules.project.clone());
         }
         writable.retain(|path| !stays(path));
         writable.sort();
@@ -123,7 +122,7 @@ impl Confined {
         let visible = writable.iter().chain(&read_only).any(|given| folder.starts_with(given));
         let start = if visible { folder } else { Path::new("/") };
         let mut environment: Vec<(String, String)> =
-            scene.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            env.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         for (name, value) in
             [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8"), ("TERM", "dumb"), (SANDBOX_VARIABLE, "1")]
         {
@@ -145,11 +144,11 @@ impl Confined {
             },
             ..Job::new(shell(), start)
         };
-        Self { job, project: ground.project, kept, missing, links, notes }
+        Self { job, project: rules.project, kept, missing, links, notes }
     }
 
-    /// The same job for a sandbox that knows no read-only place inside a writable one: the project is there to
-    /// be read, and those of its entries can be written that hold no such place.
+    /// The same job for a sandbox that cannot keep a read-only path inside a writable one: the project is
+    /// readable, and only entries without such a path are writable.
     pub(super) fn narrowed(&self) -> Job {
         let mut job = self.job.clone();
         let Some(project) = &self.project else { return job };
@@ -172,7 +171,7 @@ impl Confined {
         job
     }
 
-    /// Places that tell agents or git what to do and that are there, or lead elsewhere, since the command ran.
+    /// Paths that instruct agents or git and that the command created or redirected.
     pub(super) fn made(&self) -> Vec<&Path> {
         let made = self.missing.iter().filter(|path| path.symlink_metadata().is_ok());
         let moved = self.links.iter().filter(|(link, to)| link.read_link().ok().as_ref() != Some(to));

@@ -1,9 +1,9 @@
-//! What a file is, when it is not text.
+//! The kind of a file that is not text.
 
-/// Bytes that are looked at.
+/// Bytes that are inspected.
 pub(super) const LOOKED_AT: usize = 8 << 10;
 
-/// Beginnings of files that are no text.
+/// First bytes of file formats that are not text.
 const KINDS: [(&[u8], &str); 19] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -26,13 +26,13 @@ const KINDS: [(&[u8], &str); 19] = [
     (b"\xfe\xff", "text in UTF-16"),
 ];
 
-/// What the beginning of a file says that it is; nothing when it is text as far as one sees.
+/// The format of a file by its first bytes; `None` when it looks like text.
 pub(super) fn kind(head: &[u8]) -> Option<&'static str> {
     let head = &head[..head.len().min(LOOKED_AT)];
     let known = KINDS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, kind)| *kind);
     match (known, head.contains(&0)) {
         (Some(kind), true) => Some(kind),
-        // A text may begin with `MZ` or `BZh`; no text is a PDF.
+        // Text may begin with `MZ` or `BZh`, but never with `%PDF-`.
         (Some(kind), false) => std::str::from_utf8(head)
             .is_err_and(|error| error.error_len().is_some())
             .then_some(kind)
@@ -42,7 +42,7 @@ pub(super) fn kind(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A number of bytes in words.
+/// A number of bytes with its unit.
 pub(super) fn size(bytes: u64) -> String {
     match bytes {
         0..10_240 => format!("{bytes} bytes"),

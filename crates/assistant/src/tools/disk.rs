@@ -1,7 +1,7 @@
-//! Opening what was resolved. Every folder on the way is opened by its handle and no link is followed:
-//! a path that became a link after it was judged is refused.
+//! Opens resolved paths. Every folder on the way is opened by its handle and no link is followed: a path that
+//! became a link after it was judged is refused.
 
-use crate::tools::ground::is_kernel;
+use crate::tools::path_access::is_kernel;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat};
 use std::{
     ffi::{OsStr, OsString},
@@ -16,7 +16,7 @@ const PASS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const PASS: OFlags = OFlags::RDONLY;
 
-/// Why a file was not read or written, in words that say what to do.
+/// Why a file was not read or written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DiskError {
     #[error("it does not exist")]
@@ -24,10 +24,10 @@ pub(super) enum DiskError {
     #[error("it is a folder; list_dir shows what is in it")]
     Folder,
     #[error(
-        "it is no regular file but a device, a pipe, a socket or a part of the kernel, which is never opened"
+        "it is not a regular file but a device, a pipe, a socket or a kernel file; those are never opened"
     )]
     Special,
-    #[error("it became a link since it was looked at; look again")]
+    #[error("it became a link after it was checked; try again")]
     Link,
     #[error("it has {0} bytes, which is more than {1}")]
     TooLarge(u64, usize),
@@ -48,13 +48,13 @@ impl From<rustix::io::Errno> for DiskError {
 
 /// The folder of a file, held open, and the file's name in it.
 #[derive(Debug)]
-pub(super) struct Spot {
+pub(super) struct FileSlot {
     folder: OwnedFd,
     name: OsString,
 }
 
-impl Spot {
-    /// The spot of a real path. Missing folders are made when `make` is set, else they are an error.
+impl FileSlot {
+    /// Opens the folder of a real path. Missing folders are created when `make` is set, else they are an error.
     pub(super) fn of(path: &Path, make: bool) -> Result<Self, DiskError> {
         if is_kernel(path) {
             return Err(DiskError::Special);
@@ -76,7 +76,7 @@ impl Spot {
                 opened => opened,
             };
             folder = match opened {
-                // A link that must name a folder is told as "not a folder".
+                // For a link in place of a folder the kernel returns "not a directory".
                 Err(rustix::io::Errno::NOTDIR) if is_link(&folder, step) => return Err(DiskError::Link),
                 opened => opened?,
             };
@@ -84,10 +84,10 @@ impl Spot {
         Ok(Self { folder, name })
     }
 
-    /// Opens the file for reading: a regular one, whatever its name says.
+    /// Opens the file for reading; it must be a regular file.
     pub(super) fn open(&self) -> Result<Opened, DiskError> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        // Looked at before, too: opening some devices does something.
+        // Checked before opening as well: opening some devices has an effect.
         self.regular(&statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW)?)?;
         let file = openat(&self.folder, &self.name, flags, Mode::empty())?;
         let stat = fstat(&file)?;
@@ -100,7 +100,7 @@ impl Spot {
         Ok(Opened { file: File::from(file), size, mode: Mode::from_raw_mode(stat.st_mode) })
     }
 
-    #[expect(clippy::unused_self, reason = "it is about this spot")]
+    #[expect(clippy::unused_self, reason = "a method of the slot")]
     fn regular(&self, stat: &rustix::fs::Stat) -> Result<(), DiskError> {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Ok(()),
@@ -110,7 +110,7 @@ impl Spot {
         }
     }
 
-    /// Puts a file there at once: whoever looks sees the old one or the new one, never a part.
+    /// Writes the file atomically: readers see the old or the new content, never a part.
     pub(super) fn put(&self, content: &[u8], mode: Option<Mode>) -> Result<(), DiskError> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
@@ -159,18 +159,18 @@ impl Opened {
         self.mode
     }
 
-    /// Whether nobody may write it.
+    /// Whether no one has write permission.
     pub(super) fn read_only(&self) -> bool {
         !self.mode.intersects(Mode::from_raw_mode(0o222))
     }
 
-    /// All of it, if it is not larger than that.
+    /// The whole content, unless it is larger than `most` bytes.
     pub(super) fn whole(mut self, most: usize) -> Result<Vec<u8>, DiskError> {
         if self.size > most as u64 {
             return Err(DiskError::TooLarge(self.size, most));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(self.size).unwrap_or(0));
-        // It may grow meanwhile.
+        // The file may grow while it is read.
         (&mut self.file).take(most as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > most { Err(DiskError::TooLarge(bytes.len() as u64, most)) } else { Ok(bytes) }
     }
@@ -178,5 +178,5 @@ impl Opened {
 
 /// Opens a regular file by its real path.
 pub(super) fn open(path: &Path) -> Result<Opened, DiskError> {
-    Spot::of(path, false)?.open()
+    FileSlot::of(path, false)?.open()
 }

@@ -1,17 +1,17 @@
-//! `edit_file`: exact pieces of a file, replaced.
+//! `edit_file`: replaces exact text in a file.
 
-use super::{arguments::Arguments, change, content, place::real, spec};
+use super::{arguments::Arguments, change, content, real_path::resolve_argument, spec};
 use crate::{
-    scene::Scene,
     tool::{Plan, Tool},
+    tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
 use std::path::Path;
 
-/// Edits of one call.
+/// Most edits of one call.
 const EDITS: usize = 100;
-/// Lines that are named when a text was not found.
+/// Lines that are shown when a text was not found.
 const NEAR: usize = 3;
 /// Characters of such a line.
 const NEAR_LINE: usize = 160;
@@ -47,13 +47,17 @@ impl Tool for EditFile {
         spec("edit_file", words, &schema, &["path"])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "old", "new", "all", "edits"])?;
-        let path = real(scene, arguments.text("path")?)?;
+        let path = resolve_argument(env, arguments.text("path")?)?;
         let edits = edits(arguments)?;
         match edited(&path, &edits) {
-            Ok((before, after)) => Ok(change::plan(scene, "edit", path, Some(before), after)),
-            Err(why) => Ok(change::fails(scene, "edit", path, &why)),
+            Ok((before, after)) => Ok(change::plan(env, "edit", path, Some(before), after)),
+            Err(why) => Ok(change::failing_plan(env, "edit", path, &why)),
         }
     }
 }
@@ -63,7 +67,8 @@ fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
         let (old, new, all) = (of.text("old")?.to_owned(), of.text("new")?.to_owned(), of.flag("all")?);
         match () {
             () if old.is_empty() => {
-                Err("`old` is empty; write_file makes a file, or name a text to put it beside".to_owned())
+                Err("`old` is empty; use write_file to create a file, or name the text to insert beside"
+                    .to_owned())
             }
             () if old == new => Err("`old` and `new` are the same; there is nothing to change".to_owned()),
             () => Ok(Edit { old, new, all }),
@@ -75,7 +80,7 @@ fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
             Err("give either `old` and `new` or `edits`, not both".to_owned())
         }
         Some(list) if list.is_empty() || list.len() > EDITS => {
-            Err(format!("`edits` has {} edits; from 1 to {EDITS} are made at once", list.len()))
+            Err(format!("`edits` has {} edits; from 1 to {EDITS} are allowed", list.len()))
         }
         Some(list) => list
             .iter()
@@ -87,7 +92,7 @@ fn edits(arguments: Arguments<'_>) -> Result<Vec<Edit>, String> {
 
 fn edited(path: &Path, edits: &[Edit]) -> Result<(change::Before, Vec<u8>), String> {
     let before = change::before(path).map_err(|error| error.to_string())?;
-    let before = before.ok_or("it does not exist; write_file makes a file")?;
+    let before = before.ok_or("it does not exist; use write_file to create it")?;
     if let Some(kind) = content::kind(&before.bytes) {
         return Err(format!("it is {kind}"));
     }
@@ -100,12 +105,12 @@ fn edited(path: &Path, edits: &[Edit]) -> Result<(change::Before, Vec<u8>), Stri
     Ok((before, after.into_bytes()))
 }
 
-/// The text after all edits, one after the other; all or none.
+/// Applies all edits in order, or none.
 pub(super) fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
     let mut text = text.to_owned();
     for (at, edit) in edits.iter().enumerate() {
         let which = if edits.len() > 1 { format!(" of edit {at}") } else { String::new() };
-        // A model sees and writes plain line ends.
+        // The model reads and writes plain line ends.
         let crlf = uses_crlf(&text);
         let ends = |piece: &str| {
             if crlf { piece.replace("\r\n", "\n").replace('\n', "\r\n") } else { piece.to_owned() }
@@ -120,7 +125,7 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
             0 => return Err(format!("`old`{which} was not found{}", near(&text, &edit.old))),
             1 => text.replacen(&old, &new, 1),
             _ if edit.all => {
-                // Many small pieces can become much too large ones.
+                // Replacing many short matches by a long text can exceed the limit.
                 let count = text.matches(&old).count();
                 let length = (text.len() - count * old.len()).saturating_add(count.saturating_mul(new.len()));
                 if length > change::LARGEST {
@@ -149,7 +154,7 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
     Ok(text)
 }
 
-/// Whether every line of a text ends so.
+/// Whether every line ends with CRLF.
 fn uses_crlf(text: &str) -> bool {
     let ends = text.matches('\n').count();
     ends > 0 && text.matches("\r\n").count() == ends
@@ -159,11 +164,11 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// Where a text is that differs from the wanted one only in blanks; else where its first line is.
+/// The place where the text differs only in blanks; else the place of its first line.
 fn near(text: &str, wanted: &str) -> String {
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let wanted: Vec<String> = wanted.lines().map(plain).skip_while(String::is_empty).collect();
-    let Some(first) = wanted.first() else { return "; it holds nothing but blanks".to_owned() };
+    let Some(first) = wanted.first() else { return "; it contains only blanks".to_owned() };
     let lines: Vec<&str> = text.lines().collect();
     let begins = |(at, line): &(usize, &&str)| -> Option<(usize, usize)> {
         if plain(line) != *first {
@@ -191,7 +196,7 @@ fn near(text: &str, wanted: &str) -> String {
         format!("; line {} differs from it only in blanks or line ends:{}", at + 1, shown(at))
     } else {
         format!(
-            "; from line {} on it begins alike and then differs:{}",
+            "; from line {} on the text starts the same and then differs:{}",
             at + 1,
             shown((at + alike).min(lines.len().saturating_sub(1)))
         )

@@ -1,26 +1,26 @@
-//! `glob`: files by their paths.
+//! `glob`: finds files by path.
 
 use super::{
     arguments::Arguments,
-    ground::Ground,
-    place::{real, shown, told},
+    path_access::PathRules,
+    real_path::{display_path, printable, resolve_argument},
     spec,
     walk::{self, walk},
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool_environment::ToolEnvironment,
 };
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Map, Value, json};
 use skillful_llm::{Cancel, ToolSpec};
 use std::path::Path;
 
-/// Paths that are given.
+/// Most paths in a result.
 const PATHS: usize = 500;
-/// Bytes of a pattern.
+/// Most bytes of a pattern.
 const PATTERN: usize = 1_000;
-/// Bytes of a result but for its last words.
+/// Bytes of a result before its closing note.
 const SHOWN: usize = RESULT_LIMIT - 512;
 
 /// Finds files by their paths.
@@ -35,23 +35,27 @@ impl Tool for Glob {
         spec("glob", "Finds files by path, without what .gitignore hides.", &schema, &["pattern"])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["pattern", "path"])?;
         let pattern = arguments.text("pattern")?;
         let matcher = matcher("pattern", pattern)?;
-        let path = real(scene, arguments.maybe_text("path")?.unwrap_or("."))?;
-        let name = told(scene, &path);
-        let summary = format!("find {} in {name}", shown(pattern));
+        let path = resolve_argument(env, arguments.maybe_text("path")?.unwrap_or("."))?;
+        let name = display_path(env, &path);
+        let summary = format!("find {} in {name}", printable(pattern));
         let work = {
             let path = path.clone();
             move || match walk::root(&path, &name, false) {
-                Ok(root) => find(scene, &root, &matcher, &scene.cancel),
+                Ok(root) => find(env, &root, &matcher, &env.cancel),
                 Err(why) => Output::failed(why),
             }
         };
         Ok(Plan {
             summary,
-            reach: Ground::of(scene).reading(&path).reach,
+            reach: PathRules::of(env).reading(&path).reach,
             effects: vec![Effect::Read(path)],
             preview: None,
             parallel: true,
@@ -60,7 +64,7 @@ impl Tool for Glob {
     }
 }
 
-/// A pattern of paths below a folder. One without a `/` means names at any depth.
+/// Compiles a pattern of paths below a folder. Without a `/` it matches names at any depth.
 pub(super) fn matcher(argument: &str, pattern: &str) -> Result<GlobMatcher, String> {
     let bad =
         |why: &str| format!("the argument `{argument}` must be a pattern such as src/**/*.rs, and {why}");
@@ -77,7 +81,7 @@ pub(super) fn matcher(argument: &str, pattern: &str) -> Result<GlobMatcher, Stri
     Ok(glob.compile_matcher())
 }
 
-fn find(scene: &Scene<'_>, root: &Path, matcher: &GlobMatcher, cancel: &Cancel) -> Output {
+fn find(env: &ToolEnvironment<'_>, root: &Path, matcher: &GlobMatcher, cancel: &Cancel) -> Output {
     let (mut text, mut count) = (String::new(), 0);
     let end = walk(root, usize::MAX, cancel, |met| {
         if met.is_folder || !matcher.is_match(met.below) {
@@ -87,14 +91,15 @@ fn find(scene: &Scene<'_>, root: &Path, matcher: &GlobMatcher, cancel: &Cancel) 
             return false;
         }
         count += 1;
-        text.push_str(&told(scene, met.path));
+        text.push_str(&display_path(env, met.path));
         text.push('\n');
         true
     });
     if count == 0 {
         text.push_str("No file matches.\n");
     }
-    if let Some(words) = walk::told(end, &format!("more than {count} match; narrow the pattern or the path"))
+    if let Some(words) =
+        walk::end_note(end, &format!("more than {count} match; narrow the pattern or the path"))
     {
         text.push_str(&words);
     }

@@ -1,17 +1,17 @@
-//! `grep`: lines of files, by a regular expression in linear time.
+//! `grep`: finds lines of files by a regular expression, in linear time.
 
 use super::{
     arguments::Arguments,
     content, disk,
     glob::matcher,
-    ground::{Ground, is_key},
-    place::{real, shown, told},
+    path_access::{PathRules, is_key},
+    real_path::{display_path, printable, resolve_argument},
     spec,
-    walk::{self, End, walk},
+    walk::{self, WalkEnd, walk},
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool_environment::ToolEnvironment,
 };
 use globset::GlobMatcher;
 use regex::bytes::{Regex, RegexBuilder};
@@ -19,21 +19,21 @@ use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
 use std::path::Path;
 
-/// Bytes of a pattern.
+/// Most bytes of a pattern.
 const PATTERN: usize = 4_096;
-/// Bytes that a compiled pattern may take.
+/// Most bytes of a compiled pattern.
 const COMPILED: usize = 4 << 20;
-/// Matching lines when nothing else is said, and at most.
+/// Matching lines: default and maximum.
 const MATCHES: (usize, usize) = (100, 1_000);
-/// Lines around a match.
+/// Most context lines around a match.
 const CONTEXT: usize = 10;
-/// Bytes of a file that is searched.
+/// Most bytes of a file that is searched.
 const LARGEST: usize = 8 << 20;
-/// Bytes of all files together.
+/// Most bytes of all files together.
 const ALL: usize = 512 << 20;
 /// Characters of a line that are shown.
 const LINE: usize = 400;
-/// Bytes of a result but for its last words.
+/// Bytes of a result before its closing note.
 const SHOWN: usize = RESULT_LIMIT - 1024;
 
 /// Searches in files.
@@ -52,7 +52,11 @@ impl Tool for Grep {
         spec("grep", "Searches text files, without what .gitignore hides.", &schema, &["pattern"])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments =
             Arguments::new(arguments, &["pattern", "path", "glob", "context", "ignore_case", "max"])?;
         let pattern = arguments.text("pattern")?;
@@ -71,21 +75,21 @@ impl Tool for Grep {
             context: arguments.number("context", 0..=CONTEXT, 0)?,
             max: arguments.number("max", 1..=MATCHES.1, MATCHES.0)?,
         };
-        let path = real(scene, arguments.maybe_text("path")?.unwrap_or("."))?;
-        let name = told(scene, &path);
-        let judged = Ground::of(scene).reading(&path);
-        let why = judged.why.map(|why| format!(" ({why})")).unwrap_or_default();
-        let summary = format!("search for {} in {name}{why}", content::head(&shown(pattern), LINE));
+        let path = resolve_argument(env, arguments.maybe_text("path")?.unwrap_or("."))?;
+        let name = display_path(env, &path);
+        let access = PathRules::of(env).reading(&path);
+        let why = access.why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let summary = format!("search for {} in {name}{why}", content::head(&printable(pattern), LINE));
         let work = {
             let path = path.clone();
             move || match walk::root(&path, &name, true) {
-                Ok(root) => search.run(scene, &root),
+                Ok(root) => search.run(env, &root),
                 Err(why) => Output::failed(why),
             }
         };
         Ok(Plan {
             summary,
-            reach: judged.reach,
+            reach: access.reach,
             effects: vec![Effect::Read(path)],
             preview: None,
             parallel: true,
@@ -102,7 +106,7 @@ struct Search {
 }
 
 #[derive(Default)]
-struct Found {
+struct Matches {
     text: String,
     lines: usize,
     files: usize,
@@ -113,25 +117,25 @@ struct Found {
 }
 
 impl Search {
-    fn run(&self, scene: &Scene<'_>, root: &Path) -> Output {
-        let mut found = Found::default();
-        let end = walk(root, usize::MAX, &scene.cancel, |met| {
+    fn run(&self, env: &ToolEnvironment<'_>, root: &Path) -> Output {
+        let mut found = Matches::default();
+        let end = walk(root, usize::MAX, &env.cancel, |met| {
             let wanted = met.is_file && self.only.as_ref().is_none_or(|only| only.is_match(met.below));
             if !wanted {
                 return true;
             }
-            // Naming such a file is another call, which reaches further; below a folder they are passed over.
+            // Naming such a file is another call with a wider reach; below a folder they are skipped.
             if is_key(met.path) && met.depth > 0 {
                 found.keys += 1;
                 return true;
             }
-            self.file(&told(scene, met.path), met.path, &mut found);
+            self.file(&display_path(env, met.path), met.path, &mut found);
             !found.full
         });
-        found.told(end, self.max)
+        found.into_output(end, self.max)
     }
 
-    fn file(&self, name: &str, path: &Path, found: &mut Found) {
+    fn file(&self, name: &str, path: &Path, found: &mut Matches) {
         let bytes = match disk::open(path).and_then(|opened| opened.whole(LARGEST)) {
             Ok(bytes) => bytes,
             Err(disk::DiskError::TooLarge(..)) => {
@@ -151,7 +155,7 @@ impl Search {
         let lines: Vec<&[u8]> =
             bytes.strip_suffix(b"\n").unwrap_or(&bytes).split(|byte| *byte == b'\n').collect();
         let plain = |line: &'_ [u8]| line.strip_suffix(b"\r").map_or(line.len(), <[u8]>::len);
-        // What was written last, so that lines around two matches are shown once.
+        // The last line written, so that context lines of two matches are printed once.
         let mut shown_to = 0;
         let mut any = false;
         for (at, line) in lines.iter().enumerate() {
@@ -173,7 +177,7 @@ impl Search {
             for (number, line) in lines.iter().enumerate().take(to).skip(from) {
                 let line = &line[..plain(line)];
                 let mark = if number == at || self.regex.is_match(line) { ':' } else { '-' };
-                // A later match is written when its turn comes.
+                // A later match is written in its own iteration.
                 if number > at && mark == ':' {
                     shown_to = number;
                     break;
@@ -185,8 +189,8 @@ impl Search {
     }
 }
 
-impl Found {
-    fn told(self, end: End, max: usize) -> Output {
+impl Matches {
+    fn into_output(self, end: WalkEnd, max: usize) -> Output {
         let mut text = self.text;
         if self.lines == 0 {
             text.push_str("Nothing matches.\n");
@@ -200,7 +204,7 @@ impl Found {
             }
             () => "more lines match than can be shown; narrow the pattern or the path".to_owned(),
         };
-        if let Some(words) = walk::told(end, &more) {
+        if let Some(words) = walk::end_note(end, &more) {
             text.push_str(&words);
             text.push('\n');
         }
@@ -218,7 +222,7 @@ impl Found {
     }
 }
 
-/// A line for a model: text, and not too much of it.
+/// A line as text, cut to the limit.
 fn cut(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(LINE * 4)]);
     let mut short: String = text.chars().take(LINE).collect();

@@ -1,4 +1,4 @@
-//! A page as text: headings, links, lists and code stay, the rest of its markup goes. One pass over the page.
+//! Converts a page to text in one pass: headings, links, lists and code stay, other markup is removed.
 //!
 //! Not `html2text`: its tree takes quadratic time over nested elements (64 KiB of `<div>`: 3 s, 128 KiB: 12 s), it
 //! fails on deep lists, and it neither resolves links nor writes them where they stand.
@@ -10,14 +10,14 @@ use entity::decode;
 use token::{Tag, Token, tokens};
 use url::Url;
 
-/// Bytes of text that a page becomes.
+/// Most bytes of text of a page.
 const TEXT: usize = 1 << 20;
-/// Lists in lists that are told apart.
+/// Most levels of nested lists.
 const LISTS: usize = 8;
-/// Bytes of an address in a link.
+/// Most bytes of an address in a link.
 const LINK: usize = 500;
 
-/// Elements that stand on lines of their own.
+/// Block elements.
 const BLOCKS: [&str; 28] = [
     "address",
     "article",
@@ -48,13 +48,13 @@ const BLOCKS: [&str; 28] = [
     "thead",
     "tfoot",
 ];
-/// Elements whose content nobody reads.
+/// Elements whose content is skipped.
 const UNREAD: [&str; 14] = [
     "script", "style", "template", "svg", "iframe", "object", "canvas", "audio", "video", "math", "noembed",
     "noframes", "select", "datalist",
 ];
 
-/// The text of a page. Addresses are made whole by that of the page.
+/// The text of a page. Relative addresses are resolved against the address of the page.
 pub(super) fn text(page: &str, address: &Url) -> String {
     let mut writer = Writer { address: Some(address), ..Writer::default() };
     for token in tokens(page) {
@@ -74,11 +74,11 @@ pub(super) fn text(page: &str, address: &Url) -> String {
 struct Writer<'a> {
     address: Option<&'a Url>,
     out: String,
-    /// The element that is not read, and how often it was opened in itself.
+    /// The skipped element, and how deep it is nested in itself.
     unread: Option<(String, usize)>,
     title: Option<String>,
     in_title: bool,
-    /// Open lists: the number of the next entry where they are numbered.
+    /// Open lists: the next number, for numbered lists.
     lists: Vec<Option<usize>>,
     pre: bool,
     /// Where the open link begins, and where it leads.
@@ -219,7 +219,7 @@ impl Writer<'_> {
 
     fn close_link(&mut self) {
         let Some((from, target)) = self.link.take() else { return };
-        // What was trimmed since the link began is gone with its beginning.
+        // Text that was trimmed after the link began also removed its beginning.
         let Some(words) = self.out.get(from..) else { return };
         let words = words.trim().to_owned();
         if words.is_empty() || words == target {
@@ -231,7 +231,7 @@ impl Writer<'_> {
         self.out.push_str(&format!("[{words}]({target})"));
     }
 
-    /// A whole address of the web; nothing for what leads nowhere else.
+    /// The absolute address of a link; `None` for links within the page.
     fn whole(&self, href: &str) -> Option<String> {
         let href = href.trim();
         if href.is_empty() || href.starts_with('#') {
@@ -262,7 +262,7 @@ impl Writer<'_> {
             return;
         }
         self.line();
-        // What follows the mark of a list or of a quotation stands beside it.
+        // Text after a list or quotation mark stays on its line.
         let last = self.out.trim_end_matches('\n').rsplit('\n').next().unwrap_or_default().trim();
         let mark =
             matches!(last, "-" | ">") || last.strip_suffix('.').is_some_and(|n| n.parse::<usize>().is_ok());

@@ -1,26 +1,26 @@
-//! `list_dir`: what is in a folder.
+//! `list_dir`: lists a folder.
 
 use super::{
     arguments::Arguments,
     content::size,
-    ground::Ground,
-    place::{real, shown, told},
+    path_access::PathRules,
+    real_path::{display_path, printable, resolve_argument},
     spec,
-    walk::{self, Met, walk},
+    walk::{self, WalkEntry, walk},
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::{Cancel, ToolSpec};
 use std::path::Path;
 
-/// Entries that are listed.
+/// Most entries of a result.
 const ENTRIES: usize = 1_000;
-/// Levels that can be asked for.
+/// Most levels of a listing.
 const DEPTH: usize = 8;
-/// Bytes of a result but for its last words.
+/// Bytes of a result before its closing note.
 const SHOWN: usize = RESULT_LIMIT - 512;
 
 /// Lists a folder.
@@ -35,21 +35,25 @@ impl Tool for ListDir {
         spec("list_dir", "Lists a folder, without what .gitignore hides.", &schema, &[])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "depth"])?;
-        let path = real(scene, arguments.maybe_text("path")?.unwrap_or("."))?;
+        let path = resolve_argument(env, arguments.maybe_text("path")?.unwrap_or("."))?;
         let depth = arguments.number("depth", 1..=DEPTH, 1)?;
-        let name = told(scene, &path);
+        let name = display_path(env, &path);
         let work = {
             let (path, name) = (path.clone(), name.clone());
             move || match walk::root(&path, &name, false) {
-                Ok(root) => list(&root, &name, depth, &scene.cancel),
+                Ok(root) => list(&root, &name, depth, &env.cancel),
                 Err(why) => Output::failed(why),
             }
         };
         Ok(Plan {
             summary: format!("list {name}"),
-            reach: Ground::of(scene).reading(&path).reach,
+            reach: PathRules::of(env).reading(&path).reach,
             effects: vec![Effect::Read(path)],
             preview: None,
             parallel: true,
@@ -71,20 +75,20 @@ fn list(root: &Path, name: &str, depth: usize, cancel: &Cancel) -> Output {
     if count == 0 {
         text = format!("`{name}` is empty, or .gitignore hides everything in it.\n");
     }
-    if let Some(words) = walk::told(end, "there is more; name a folder below, or a smaller depth") {
+    if let Some(words) = walk::end_note(end, "there is more; name a folder below, or a smaller depth") {
         text.push_str(&words);
     }
     Output::ok(text)
 }
 
-fn line(met: &Met<'_>) -> String {
+fn line(met: &WalkEntry<'_>) -> String {
     let indent = "  ".repeat(met.depth.saturating_sub(1));
-    let name = shown(&met.path.file_name().unwrap_or_default().to_string_lossy());
+    let name = printable(&met.path.file_name().unwrap_or_default().to_string_lossy());
     let more = match () {
         () if met.is_folder => "/".to_owned(),
         () if met.is_link => {
             let to = met.path.read_link().unwrap_or_default();
-            format!(" -> {}", shown(&to.to_string_lossy()))
+            format!(" -> {}", printable(&to.to_string_lossy()))
         }
         () if met.is_file => {
             met.path.symlink_metadata().map(|meta| format!("  ({})", size(meta.len()))).unwrap_or_default()

@@ -1,30 +1,30 @@
-//! `read_file`: some lines of a file, numbered. Reads no more of a file than it needs.
+//! `read_file`: numbered lines of a file. Reads no more of the file than it needs.
 
 use super::{
     arguments::Arguments,
     content::{self, size},
     disk::{self, Opened},
-    ground::Ground,
-    place::{real, told},
+    path_access::PathRules,
+    real_path::{display_path, resolve_argument},
     spec,
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::{Cancel, ToolSpec};
 use std::io::{BufRead, BufReader};
 
-/// Lines of one call.
+/// Most lines of one call.
 const LINES: usize = 2_000;
-/// Bytes of one line that are shown.
+/// Most bytes of a line that are shown.
 const LINE: usize = 2_000;
-/// Bytes of a result but for its last words.
+/// Bytes of a result before its closing note.
 const SHOWN: usize = RESULT_LIMIT - 1024;
-/// Bytes that are passed over on the way to the first line.
+/// Most bytes that are skipped before the first line.
 const PASSED: u64 = 1 << 30;
-/// Lines after which somebody may have lost patience.
+/// Lines between two checks for cancellation.
 const LOOK_UP: usize = 4_096;
 
 /// Reads a file.
@@ -33,7 +33,7 @@ pub(super) struct ReadFile;
 impl Tool for ReadFile {
     fn spec(&self) -> ToolSpec {
         let schema = json!({
-            "path": { "type": "string", "description": "Relative to the folder you work in, absolute, or ~/…" },
+            "path": { "type": "string", "description": "Relative to the working folder, absolute, or ~/…" },
             "offset": { "type": "integer", "minimum": 1, "description": "First line, from 1." },
             "limit": { "type": "integer", "minimum": 1, "maximum": LINES },
         });
@@ -45,25 +45,29 @@ impl Tool for ReadFile {
         )
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "offset", "limit"])?;
-        let path = real(scene, arguments.text("path")?)?;
+        let path = resolve_argument(env, arguments.text("path")?)?;
         let first = arguments.number("offset", 1..=usize::MAX, 1)?;
         let limit = arguments.number("limit", 1..=LINES, LINES)?;
-        let judged = Ground::of(scene).reading(&path);
-        let name = told(scene, &path);
-        let why = judged.why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let access = PathRules::of(env).reading(&path);
+        let name = display_path(env, &path);
+        let why = access.why.map(|why| format!(" ({why})")).unwrap_or_default();
         let work = {
             let (path, name) = (path.clone(), name.clone());
             move || match disk::open(&path) {
-                Ok(opened) => read(&name, opened, first, limit, &scene.cancel),
+                Ok(opened) => read(&name, opened, first, limit, &env.cancel),
                 Err(error) => Output::failed(format!("`{name}` was not read: {error}")),
             }
         };
         Ok(Plan {
             summary: format!("read {name}{why}"),
             effects: vec![Effect::Read(path)],
-            reach: judged.reach,
+            reach: access.reach,
             preview: None,
             parallel: true,
             work: Box::new(work),
@@ -126,7 +130,7 @@ fn read(name: &str, opened: Opened, first: usize, limit: usize, cancel: &Cancel)
         }
         position += line.length + u64::from(line.ended);
         if number % LOOK_UP == 0 && cancel.is_cancelled() {
-            return Output::failed("this was cancelled");
+            return Output::failed("the user cancelled the call");
         }
     }
     at_end = at_end || reader.fill_buf().is_ok_and(<[u8]>::is_empty);
@@ -140,7 +144,7 @@ fn read(name: &str, opened: Opened, first: usize, limit: usize, cancel: &Cancel)
     if !at_end {
         let left = size_of_all.saturating_sub(position);
         cut = usize::try_from(left).unwrap_or(usize::MAX);
-        text.push_str(&format!("({} are left; go on with offset {})\n", size(left), number + 1));
+        text.push_str(&format!("({} left; continue with offset {})\n", size(left), number + 1));
     }
     if crlf {
         text.push_str("(lines end with CRLF; edit_file keeps that)\n");
@@ -152,11 +156,11 @@ struct Line {
     kept: Vec<u8>,
     /// Bytes without the end of the line.
     length: u64,
-    /// Whether it has an end.
+    /// Whether a line end was read.
     ended: bool,
 }
 
-/// The next line, of which so many bytes are kept.
+/// The next line, of which at most `keep` bytes are kept.
 fn line(reader: &mut impl BufRead, keep: usize) -> std::io::Result<Option<Line>> {
     let mut line = Line { kept: Vec::new(), length: 0, ended: false };
     loop {
@@ -180,7 +184,7 @@ fn line(reader: &mut impl BufRead, keep: usize) -> std::io::Result<Option<Line>>
     }
 }
 
-/// A line as text, if it is UTF-8. A character that was cut at its end does not count.
+/// The line as text, if it is UTF-8. A character that is cut at the end is ignored.
 fn utf8(line: &Line) -> Option<&str> {
     match std::str::from_utf8(&line.kept) {
         Ok(text) => Some(text),

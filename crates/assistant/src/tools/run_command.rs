@@ -1,16 +1,16 @@
-//! `run_command`: a line for a shell, in the sandbox or not at all.
+//! `run_command`: runs a shell command in the sandbox, or not at all.
 
 use super::{
     arguments::Arguments,
     confine::Confined,
     content::{head, size},
-    ground::Ground,
-    place::{real, shown, told},
+    path_access::PathRules,
+    real_path::{display_path, printable, resolve_argument},
     spec,
 };
 use crate::{
-    scene::Scene,
     tool::{Effect, Output, Plan, Preview, Reach, Tool},
+    tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
@@ -18,18 +18,18 @@ use skillful_runtime::room::Run;
 use skillful_sandbox::{Outcome, SandboxError, Status};
 use std::time::Duration;
 
-/// Seconds of a command when nothing else is said, and at most.
+/// Time limit of a command in seconds: default and maximum.
 const TIME: (usize, usize) = (120, 900);
-/// Bytes of a command; the kernel takes no longer word.
+/// Most bytes of a command; the kernel accepts no longer argument.
 const LENGTH: usize = 100 << 10;
-/// Bytes of output that are shown of its beginning and of its end.
+/// Bytes of output that are shown: of the beginning and of the end.
 const SHOWN: (usize, usize) = (14 << 10, 30 << 10);
 /// Characters of a command in a summary.
 const SUMMARY: usize = 100;
 
-/// What is told when a sandbox cannot keep a part of the project as it is.
-const NARROWED: &str = "(Landlock cannot keep skills and git's settings as they are inside a writable project: only \
-     folders and files that hold none could be written, and none made right in the project; bubblewrap can)\n";
+/// The note when the sandbox cannot keep a part of the project read-only.
+const NARROWED: &str = "(Landlock cannot keep skills and git settings read-only inside a writable project, so only \
+     existing folders and files without them were writable; install bubblewrap to write anywhere in the project)\n";
 
 /// Runs a command.
 pub(super) struct RunCommand;
@@ -39,7 +39,7 @@ impl Tool for RunCommand {
         let schema = json!({
             "command": { "type": "string" },
             "timeout_seconds": { "type": "integer", "minimum": 1, "maximum": TIME.1, "description": "120 if left out." },
-            "network": { "type": "boolean", "description": "Ask for the network." },
+            "network": { "type": "boolean", "description": "Request the network." },
             "folder": { "type": "string", "description": "Where it starts." },
         });
         let words = "Runs a shell command in a sandbox: the project is writable, skills are readable, /tmp and HOME are private, \
@@ -47,7 +47,11 @@ impl Tool for RunCommand {
         spec("run_command", words, &schema, &["command"])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["command", "timeout_seconds", "network", "folder"])?;
         let command = arguments.text("command")?;
         if command.trim().is_empty() || command.len() > LENGTH || command.contains('\0') {
@@ -57,36 +61,36 @@ impl Tool for RunCommand {
         }
         let seconds = arguments.number("timeout_seconds", 1..=TIME.1, TIME.0)?;
         let asked = arguments.flag("network")?;
-        let folder = real(scene, arguments.maybe_text("folder")?.unwrap_or("."))?;
-        let run = scene.run.ok_or("commands are switched off: `run.commands` is off in the configuration")?;
+        let folder = resolve_argument(env, arguments.maybe_text("folder")?.unwrap_or("."))?;
+        let run = env.run.ok_or("commands are off (`run.commands` in the configuration)")?;
         if arguments.maybe_text("folder")?.is_some() {
-            let name = told(scene, &folder);
-            if Ground::of(scene).reading(&folder).reach > Reach::Nothing {
+            let name = display_path(env, &folder);
+            if PathRules::of(env).reading(&folder).reach > Reach::Nothing {
                 return Err(format!(
-                    "the argument `folder` must be a folder that commands see, and `{name}` is outside of the project and of what is granted"
+                    "the argument `folder` must be a folder that commands can access; `{name}` is outside the project and the granted folders"
                 ));
             }
             if !folder.is_dir() {
-                return Err(format!("the argument `folder` must be a folder, and `{name}` is none"));
+                return Err(format!("the argument `folder` must be a folder; `{name}` is not one"));
             }
         }
-        let network = asked || scene.network;
+        let network = asked || env.network;
         let line: String =
-            shown(command.trim().lines().next().unwrap_or_default()).chars().take(SUMMARY).collect();
+            printable(command.trim().lines().next().unwrap_or_default()).chars().take(SUMMARY).collect();
         let more = if line.len() < command.trim().len() { "…" } else { "" };
         let with = if network { " with the network" } else { "" };
         let work = {
             let command = command.to_owned();
             move || {
                 let time = Duration::from_secs(seconds as u64);
-                perform(scene, run, &Confined::new(scene, &command, &folder, network, time), seconds)
+                perform(env, run, &Confined::new(env, &command, &folder, network, time), seconds)
             }
         };
         Ok(Plan {
             summary: format!("run{with}: {line}{more}"),
             effects: vec![Effect::Command { text: command.to_owned(), network }],
-            // A network that the person gave to all commands is within what they agreed to.
-            reach: if asked && !scene.network { Reach::Beyond } else { Reach::Project },
+            // A network that the user allows for all commands needs no further approval.
+            reach: if asked && !env.network { Reach::Beyond } else { Reach::Project },
             preview: Some(Preview::Text(command.to_owned())),
             parallel: false,
             work: Box::new(work),
@@ -94,8 +98,8 @@ impl Tool for RunCommand {
     }
 }
 
-fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) -> Output {
-    let stop = || scene.cancel.is_cancelled();
+fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: usize) -> Output {
+    let stop = || env.cancel.is_cancelled();
     let mut narrowed = false;
     let outcome = match run.run_until(&room.job, &stop) {
         Err(SandboxError::ReadOnlyInsideWritable(_)) => {
@@ -112,14 +116,13 @@ fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) ->
     let how = match outcome.status {
         Status::Exited(code) => format!("exit code {code}"),
         Status::Signalled(signal) => format!("ended by signal {signal}"),
-        Status::TimedOut => format!(
-            "ended after {seconds} s, the longest it may take; `timeout_seconds` can be up to {}",
-            TIME.1
-        ),
-        Status::TooManyProcesses => "ended for starting too many processes".to_owned(),
-        Status::OutOfMemory => "ended for using too much memory".to_owned(),
-        Status::Stopped => "stopped, since the person cancelled".to_owned(),
-        _ => "it did not come to an end of its own".to_owned(),
+        Status::TimedOut => {
+            format!("stopped after its limit of {seconds} s; `timeout_seconds` can be up to {}", TIME.1)
+        }
+        Status::TooManyProcesses => "stopped: too many processes".to_owned(),
+        Status::OutOfMemory => "stopped: too much memory".to_owned(),
+        Status::Stopped => "stopped: the user cancelled".to_owned(),
+        _ => "it did not end by itself".to_owned(),
     };
     text.push_str(&format!("({how}; {:.1} s)\n", outcome.took.as_secs_f64()));
     if narrowed {
@@ -127,11 +130,11 @@ fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) ->
     }
     for path in room.made() {
         text.push_str(&format!(
-            "(the command made or moved `{}`, which tells agents or git what to do: say so to the person)\n",
-            told(scene, path)
+            "(the command created or redirected `{}`, which instructs agents or git: tell the user)\n",
+            display_path(env, path)
         ));
     }
-    // Notes matter when something went wrong; else they would be said with every command.
+    // Notes explain failures; with every command they would be noise.
     if !outcome.status.success() {
         for note in &room.notes {
             text.push_str(&format!("(note: {note})\n"));
@@ -140,33 +143,33 @@ fn perform(scene: &Scene<'_>, run: &dyn Run, room: &Confined, seconds: usize) ->
     Output { text, failed: !outcome.status.success(), cut, untrusted: false }
 }
 
-/// What a command said, its beginning and its end.
+/// The output of a command: its beginning and its end.
 fn output(outcome: &Outcome) -> (String, usize) {
-    let mut said = plain(&outcome.stdout.text());
-    // What the shell says before it joins its streams.
+    let mut text = plain(&outcome.stdout.text());
+    // Messages of the shell before it joins its streams.
     let early = plain(&outcome.stderr.text());
     if !early.is_empty() {
-        said.push_str(&early);
+        text.push_str(&early);
     }
-    if !said.is_empty() && !said.ends_with('\n') {
-        said.push('\n');
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
     }
     let mut cut = 0;
-    if said.len() > SHOWN.0 + SHOWN.1 {
-        let start = head(&said, SHOWN.0);
+    if text.len() > SHOWN.0 + SHOWN.1 {
+        let start = head(&text, SHOWN.0);
         let start = &start[..start.rfind('\n').map_or(start.len(), |end| end + 1)];
-        let end = &said[said.ceil_char_boundary(said.len() - SHOWN.1)..];
+        let end = &text[text.ceil_char_boundary(text.len() - SHOWN.1)..];
         let end = &end[end.find('\n').map_or(0, |line| line + 1).min(end.len().saturating_sub(1))..];
-        cut = said.len() - start.len() - end.len();
-        said = format!("{start}\n… ({} are left out here) …\n\n{end}", size(cut as u64));
+        cut = text.len() - start.len() - end.len();
+        text = format!("{start}\n… ({} removed) …\n\n{end}", size(cut as u64));
     }
     if outcome.stdout.truncated {
-        said.push_str("(it said more, which was not kept; write it to a file and read that)\n");
+        text.push_str("(the output was longer and was not kept; write it to a file and read that)\n");
     }
-    (said, cut)
+    (text, cut)
 }
 
-/// Text without what only a terminal understands: colours, and what a line said before it was overwritten.
+/// Removes escape sequences, and text that was overwritten in its line.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

@@ -1,5 +1,4 @@
-//! Walking a folder: `.gitignore` is kept to, `.git` is not entered, no link is followed, the order is
-//! fixed, and there is an end to it.
+//! Walks a folder: respects `.gitignore`, skips `.git`, follows no links, in a fixed order and with limits.
 
 use ignore::{DirEntry, WalkBuilder};
 use skillful_llm::Cancel;
@@ -8,31 +7,31 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Entries that are looked at.
+/// Most entries of a walk.
 const ENTRIES: usize = 200_000;
-/// How long a walk may take.
+/// Time limit of a walk.
 const TIME: Duration = Duration::from_secs(20);
-/// Folders below folders.
+/// Most levels of folders.
 const DEPTH: usize = 64;
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// Everything was seen.
+pub(super) enum WalkEnd {
+    /// Everything was visited.
     Whole,
-    /// Whoever walked had enough.
+    /// The visitor had enough.
     Enough,
-    /// There was too much, or it took too long.
+    /// A limit was reached.
     Bound,
-    /// Nobody wants it any more.
+    /// The user cancelled.
     Cancelled,
 }
 
-/// What a walk meets.
-pub(super) struct Met<'a> {
-    /// Where it is.
+/// An entry of a walk.
+pub(super) struct WalkEntry<'a> {
+    /// The path.
     pub(super) path: &'a Path,
-    /// The same, below where the walk began.
+    /// The path relative to the start of the walk.
     pub(super) below: &'a Path,
     pub(super) depth: usize,
     pub(super) is_folder: bool,
@@ -40,13 +39,18 @@ pub(super) struct Met<'a> {
     pub(super) is_link: bool,
 }
 
-/// Walks below a real path, each folder before what is in it, until `see` has enough.
-pub(super) fn walk(root: &Path, depth: usize, cancel: &Cancel, mut see: impl FnMut(&Met<'_>) -> bool) -> End {
+/// Walks below a real path, each folder before what is in it, until `visit` has enough.
+pub(super) fn walk(
+    root: &Path,
+    depth: usize,
+    cancel: &Cancel,
+    mut visit: impl FnMut(&WalkEntry<'_>) -> bool,
+) -> WalkEnd {
     let start = Instant::now();
     let walker = WalkBuilder::new(root)
         .hidden(false)
         .follow_links(false)
-        // What the person ignores everywhere lies in their home, which is not looked at here.
+        // The user's global ignore file is in the home, which tools do not read.
         .git_global(false)
         .require_git(false)
         .max_depth(Some(depth.min(DEPTH)))
@@ -55,18 +59,18 @@ pub(super) fn walk(root: &Path, depth: usize, cancel: &Cancel, mut see: impl FnM
         .build();
     for (count, entry) in walker.enumerate() {
         if cancel.is_cancelled() {
-            return End::Cancelled;
+            return WalkEnd::Cancelled;
         }
         if count >= ENTRIES || start.elapsed() > TIME {
-            return End::Bound;
+            return WalkEnd::Bound;
         }
-        // A folder that cannot be read is passed over, as `ls -R` does.
+        // A folder that cannot be read is skipped, as `ls -R` does.
         let Ok(entry) = entry else { continue };
         if entry.depth() == 0 && !is(&entry, std::fs::FileType::is_file) {
             continue;
         }
         let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-        let met = Met {
+        let met = WalkEntry {
             path: entry.path(),
             below: if below.as_os_str().is_empty() { Path::new(".") } else { below },
             depth: entry.depth(),
@@ -74,35 +78,35 @@ pub(super) fn walk(root: &Path, depth: usize, cancel: &Cancel, mut see: impl FnM
             is_file: is(&entry, std::fs::FileType::is_file),
             is_link: is(&entry, std::fs::FileType::is_symlink),
         };
-        if !see(&met) {
-            return End::Enough;
+        if !visit(&met) {
+            return WalkEnd::Enough;
         }
     }
-    End::Whole
+    WalkEnd::Whole
 }
 
 fn is(entry: &DirEntry, what: impl Fn(&std::fs::FileType) -> bool) -> bool {
     entry.file_type().is_some_and(|kind| what(&kind))
 }
 
-/// What a model is told about the end of a walk.
-pub(super) fn told(end: End, more: &str) -> Option<String> {
+/// A note for the model about the end of a walk.
+pub(super) fn end_note(end: WalkEnd, more: &str) -> Option<String> {
     match end {
-        End::Whole => None,
-        End::Enough => Some(format!("({more})")),
-        End::Bound => {
+        WalkEnd::Whole => None,
+        WalkEnd::Enough => Some(format!("({more})")),
+        WalkEnd::Bound => {
             Some(format!("(stopped after {ENTRIES} entries or {} s; name a narrower path)", TIME.as_secs()))
         }
-        End::Cancelled => Some("(cancelled before everything was seen)".to_owned()),
+        WalkEnd::Cancelled => Some("(cancelled before everything was visited)".to_owned()),
     }
 }
 
-/// A path that a walk can begin at.
+/// Checks that a walk can start at a path.
 pub(super) fn root(path: &Path, name: &str, file_too: bool) -> Result<PathBuf, String> {
-    let meta = path.symlink_metadata().map_err(|error| format!("`{name}` cannot be looked into: {error}"))?;
+    let meta = path.symlink_metadata().map_err(|error| format!("`{name}` cannot be read: {error}"))?;
     match () {
-        () if crate::tools::ground::is_kernel(path) => {
-            Err(format!("`{name}` is a part of the kernel, which is never looked into"))
+        () if crate::tools::path_access::is_kernel(path) => {
+            Err(format!("`{name}` belongs to the kernel and is never read"))
         }
         () if meta.is_dir() || file_too && meta.is_file() => Ok(path.to_owned()),
         () if meta.is_file() => Err(format!("`{name}` is a file; read_file shows it")),

@@ -1,9 +1,9 @@
-//! `write_file`: all of a file.
+//! `write_file`: creates or replaces a file.
 
-use super::{arguments::Arguments, change, place::real, spec};
+use super::{arguments::Arguments, change, real_path::resolve_argument, spec};
 use crate::{
-    scene::Scene,
     tool::{Plan, Tool},
+    tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
@@ -15,13 +15,17 @@ impl Tool for WriteFile {
     fn spec(&self) -> ToolSpec {
         let schema = json!({ "path": { "type": "string" }, "content": { "type": "string" } });
         let words =
-            "Makes a file, or replaces all of it; folders above it are made. To change a part use edit_file.";
+            "Creates a file or replaces all of it, with its parent folders. To change a part use edit_file.";
         spec("write_file", words, &schema, &["path", "content"])
     }
 
-    fn plan<'a>(&'a self, arguments: &Map<String, Value>, scene: &'a Scene<'a>) -> Result<Plan<'a>, String> {
+    fn plan<'a>(
+        &'a self,
+        arguments: &Map<String, Value>,
+        env: &'a ToolEnvironment<'a>,
+    ) -> Result<Plan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "content"])?;
-        let path = real(scene, arguments.text("path")?)?;
+        let path = resolve_argument(env, arguments.text("path")?)?;
         let content = arguments.text("content")?;
         if content.len() > change::LARGEST {
             return Err(format!(
@@ -31,8 +35,8 @@ impl Tool for WriteFile {
             ));
         }
         match change::before(&path) {
-            Ok(before) => Ok(change::plan(scene, "replace", path, before, content.as_bytes().to_vec())),
-            Err(error) => Ok(change::fails(scene, "replace", path, &error.to_string())),
+            Ok(before) => Ok(change::plan(env, "replace", path, before, content.as_bytes().to_vec())),
+            Err(error) => Ok(change::failing_plan(env, "replace", path, &error.to_string())),
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::stage::Stage;
+use crate::harness::Harness;
 use serde_json::json;
 use skillful_assistant::tool::{Effect, Preview, Reach};
 use skillful_runtime::room::{Run, Sandbox};
@@ -32,16 +32,16 @@ fn tiers() -> Vec<Only> {
 }
 
 #[test]
-fn a_command_writes_in_the_project_and_sees_nothing_else_of_the_person() {
+fn a_command_writes_in_the_project_and_cannot_read_other_files_of_the_user() {
     for tier in tiers() {
-        let stage = Stage::new();
-        stage.file("../secret", "never");
-        stage.file("../.agents/skills/x/run.sh", "echo from a skill\n");
-        stage.file("src/a", "a\n");
+        let harness = Harness::new();
+        harness.file("../secret", "never");
+        harness.file("../.agents/skills/x/run.sh", "echo from a skill\n");
+        harness.file("src/a", "a\n");
         let command = "cat src/a; echo out; echo err >&2; echo new > src/b; cat ~/secret ../secret; \
             sh ../.agents/skills/x/run.sh; touch ../.agents/skills/x/evil; echo $FROM_SKILL; env | grep -c CARGO; \
             test -w \"$HOME\" && echo home";
-        let (planned, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        let (planned, found) = harness.command(&tier, json!({ "command": command })).unwrap();
         assert_eq!(planned.reach, Reach::Project);
         assert_eq!(planned.effects, [Effect::Command { text: command.to_owned(), network: false }]);
         assert_eq!(planned.preview, Some(Preview::Text(command.to_owned())));
@@ -52,45 +52,45 @@ fn a_command_writes_in_the_project_and_sees_nothing_else_of_the_person() {
             "{tier:?} {text}"
         );
         assert!(!text.contains("never") && !found.failed, "{tier:?} {text}");
-        assert_eq!(stage.text("src/b"), "new\n");
-        assert!(!stage.path("home/.agents/skills/x/evil").exists());
+        assert_eq!(harness.text("src/b"), "new\n");
+        assert!(!harness.path("home/.agents/skills/x/evil").exists());
     }
 }
 
 #[test]
-fn what_tells_agents_or_git_what_to_do_stays_as_it_is() {
+fn files_that_instruct_agents_or_git_stay_read_only() {
     for tier in tiers() {
-        let stage = Stage::new();
-        stage.file(".agents/skills/x/SKILL.md", "skill\n");
-        stage.file("AGENTS.md", "agents\n");
-        stage.file(".git/config", "config\n");
-        stage.file(".git/hooks/sample", "");
-        stage.file("src/a", "a\n");
+        let harness = Harness::new();
+        harness.file(".agents/skills/x/SKILL.md", "skill\n");
+        harness.file("AGENTS.md", "agents\n");
+        harness.file(".git/config", "config\n");
+        harness.file(".git/hooks/sample", "");
+        harness.file("src/a", "a\n");
         let command = "echo evil > .agents/skills/x/SKILL.md; echo evil >> AGENTS.md; mv AGENTS.md b; echo evil > .git/config; \
             echo evil > .git/hooks/pre-commit; rm -rf .agents; mv .agents old; mv .git old; mv .git/hooks .git/h; \
             mkdir -p .agents/skills/evil; echo fine > src/b";
-        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        let (_, found) = harness.command(&tier, json!({ "command": command })).unwrap();
         for (path, text) in [
             (".agents/skills/x/SKILL.md", "skill\n"),
             ("AGENTS.md", "agents\n"),
             (".git/config", "config\n"),
             ("src/b", "fine\n"),
         ] {
-            assert_eq!(stage.text(path), text, "{tier:?} {}", found.text);
+            assert_eq!(harness.text(path), text, "{tier:?} {}", found.text);
         }
-        assert!(!stage.path("home/work/.git/hooks/pre-commit").exists(), "{tier:?}");
-        assert!(!stage.path("home/work/.agents/skills/evil").exists(), "{tier:?}");
+        assert!(!harness.path("home/work/.git/hooks/pre-commit").exists(), "{tier:?}");
+        assert!(!harness.path("home/work/.agents/skills/evil").exists(), "{tier:?}");
         assert_eq!(found.text.contains("Landlock cannot keep"), tier.0 == Tier::Landlock, "{}", found.text);
     }
 }
 
 #[test]
-fn a_place_for_skills_that_a_command_makes_is_told() {
+fn a_skill_folder_that_a_command_creates_is_reported() {
     for tier in tiers() {
-        let stage = Stage::new();
-        let (_, found) = stage.command(&tier, json!({ "command": "mkdir -p .agents/skills/new" })).unwrap();
+        let harness = Harness::new();
+        let (_, found) = harness.command(&tier, json!({ "command": "mkdir -p .agents/skills/new" })).unwrap();
         assert!(
-            found.text.contains("made or moved `.agents/skills`, which tells agents"),
+            found.text.contains("created or redirected `.agents/skills`, which instructs agents"),
             "{tier:?} {}",
             found.text
         );
@@ -98,15 +98,15 @@ fn a_place_for_skills_that_a_command_makes_is_told() {
 }
 
 #[test]
-fn how_a_command_ended_is_told_in_words() {
+fn the_end_of_a_command_is_explained() {
     for tier in tiers() {
-        let stage = Stage::new();
-        let run = |arguments| stage.command(&tier, arguments).unwrap().1;
+        let harness = Harness::new();
+        let run = |arguments| harness.command(&tier, arguments).unwrap().1;
         let code = run(json!({ "command": "echo no; exit 3" }));
         assert!(code.failed && code.text.starts_with("no\n(exit code 3; "), "{}", code.text);
         let late = run(json!({ "command": "echo begun; sleep 60", "timeout_seconds": 3 }));
         assert!(
-            late.failed && late.text.starts_with("begun\n(ended after 3 s, the longest it may take"),
+            late.failed && late.text.starts_with("begun\n(stopped after its limit of 3 s"),
             "{}",
             late.text
         );
@@ -114,14 +114,14 @@ fn how_a_command_ended_is_told_in_words() {
         assert!(much.text.len() < 48 << 10 && much.cut > 0, "{}", much.text.len());
         assert!(
             much.text.starts_with("1\n2\n")
-                && much.text.contains("are left out here")
+                && much.text.contains("removed")
                 && much.text.contains("\n100000\n")
         );
         let colours = run(json!({ "command": "printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n'" }));
         assert!(colours.text.starts_with("red\n100%\n"), "{}", colours.text);
         let inside = run(json!({ "command": "pwd", "folder": "." }));
         assert!(
-            inside.text.starts_with(&format!("{}\n", stage.path("home/work").display())),
+            inside.text.starts_with(&format!("{}\n", harness.path("home/work").display())),
             "{}",
             inside.text
         );
@@ -130,18 +130,18 @@ fn how_a_command_ended_is_told_in_words() {
 
 #[test]
 fn the_network_is_asked_for_and_reaches_beyond() {
-    let mut stage = Stage::new();
-    let asked = |stage: &Stage, network: bool| {
+    let mut harness = Harness::new();
+    let asked = |harness: &Harness, network: bool| {
         let run = Nowhere;
-        stage.command(&run, json!({ "command": "true", "network": network })).unwrap().0
+        harness.command(&run, json!({ "command": "true", "network": network })).unwrap().0
     };
-    assert_eq!(asked(&stage, false).reach, Reach::Project);
-    let with = asked(&stage, true);
+    assert_eq!(asked(&harness, false).reach, Reach::Project);
+    let with = asked(&harness, true);
     assert_eq!((with.reach, with.summary.as_str()), (Reach::Beyond, "run with the network: true"));
-    stage.network = true;
-    let given = asked(&stage, false);
+    harness.network = true;
+    let given = asked(&harness, false);
     assert_eq!(given.effects, [Effect::Command { text: "true".to_owned(), network: true }]);
-    assert_eq!(given.reach, Reach::Project, "the person gave it to all commands");
+    assert_eq!(given.reach, Reach::Project, "the user allows it for all commands");
 }
 
 /// A machine without any sandbox.
@@ -158,33 +158,33 @@ impl Run for Nowhere {
 }
 
 #[test]
-fn a_command_that_cannot_be_held_is_not_run() {
-    let stage = Stage::new();
-    let (_, found) = stage.command(&Nowhere, json!({ "command": "touch made" })).unwrap();
+fn a_command_without_a_sandbox_is_not_run() {
+    let harness = Harness::new();
+    let (_, found) = harness.command(&Nowhere, json!({ "command": "touch made" })).unwrap();
     assert!(found.failed && found.text.contains("install bubblewrap"), "{}", found.text);
-    assert!(!stage.path("home/work/made").exists());
-    let off = stage.plan("run_command", json!({ "command": "true" })).unwrap_err();
-    assert!(off.contains("switched off"), "{off}");
-    let outside = stage.command(&Nowhere, json!({ "command": "true", "folder": "/etc" })).unwrap_err();
-    assert!(outside.contains("outside of the project"), "{outside}");
-    assert!(stage.command(&Nowhere, json!({ "command": " " })).unwrap_err().contains("`command`"));
+    assert!(!harness.path("home/work/made").exists());
+    let off = harness.plan("run_command", json!({ "command": "true" })).unwrap_err();
+    assert!(off.contains("commands are off"), "{off}");
+    let outside = harness.command(&Nowhere, json!({ "command": "true", "folder": "/etc" })).unwrap_err();
+    assert!(outside.contains("outside the project"), "{outside}");
+    assert!(harness.command(&Nowhere, json!({ "command": " " })).unwrap_err().contains("`command`"));
 }
 
 #[test]
 fn a_command_ends_soon_after_it_is_cancelled() {
     for tier in tiers() {
-        let stage = Stage::new();
-        let mark = stage.path("home/work/begun");
-        let (cancel, seen) = (stage.cancel.clone(), mark.clone());
+        let harness = Harness::new();
+        let mark = harness.path("home/work/begun");
+        let (cancel, seen) = (harness.cancel.clone(), mark.clone());
         let waiting = thread::spawn(move || {
             wait_until("the command runs", || seen.exists());
             cancel.cancel();
         });
         let (_, found) =
-            stage.command(&tier, json!({ "command": "touch begun; sleep 300; touch ended" })).unwrap();
+            harness.command(&tier, json!({ "command": "touch begun; sleep 300; touch ended" })).unwrap();
         waiting.join().unwrap();
-        assert!(found.failed && found.text.contains("the person cancelled"), "{tier:?} {}", found.text);
-        assert!(fs::exists(&mark).unwrap() && !stage.path("home/work/ended").exists());
+        assert!(found.failed && found.text.contains("the user cancelled"), "{tier:?} {}", found.text);
+        assert!(fs::exists(&mark).unwrap() && !harness.path("home/work/ended").exists());
     }
 }
 
@@ -195,67 +195,68 @@ fn the_sandbox_of_the_machine_can_be_stopped_too() {
         skip("no sandbox holds here");
         return;
     }
-    let stage = Stage::new();
-    stage.cancel.cancel();
-    let (_, found) = stage.command(&SANDBOX, json!({ "command": "sleep 300" })).unwrap();
-    assert!(found.failed && found.text.contains("the person cancelled"), "{}", found.text);
+    let harness = Harness::new();
+    harness.cancel.cancel();
+    let (_, found) = harness.command(&SANDBOX, json!({ "command": "sleep 300" })).unwrap();
+    assert!(found.failed && found.text.contains("the user cancelled"), "{}", found.text);
 }
 
 #[test]
 fn git_works_in_the_project_though_its_settings_are_kept() {
-    let git = |stage: &Stage, words: &[&str]| {
+    let git = |harness: &Harness, words: &[&str]| {
         let mut command = std::process::Command::new("git");
         command
             .args(words)
-            .current_dir(stage.path("home/work"))
+            .current_dir(harness.path("home/work"))
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command.output().is_ok_and(|output| output.status.success())
     };
     require_tool!("git");
-    let stage = Stage::new();
+    let harness = Harness::new();
     if REPORT.choose(Require::Exactly(Tier::Bubblewrap)).is_err() {
         skip(&format!("bubblewrap does not hold here: {:?}", REPORT.tiers()));
         return;
     }
     let tier = Only(Tier::Bubblewrap);
-    assert!(git(&stage, &["init", "-q"]));
-    stage.file("a", "a\n");
+    assert!(git(&harness, &["init", "-q"]));
+    harness.file("a", "a\n");
     let command = "git add a && git -c user.name=a -c user.email=b commit -qm one && git checkout -qb other && git log --format=%s; \
         git config x.y z";
-    let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+    let (_, found) = harness.command(&tier, json!({ "command": command })).unwrap();
     assert!(found.text.starts_with("one\n") && found.failed, "{}", found.text);
-    assert!(git(&stage, &["rev-parse", "other"]) && !stage.text(".git/config").contains("[x]"));
+    assert!(git(&harness, &["rev-parse", "other"]) && !harness.text(".git/config").contains("[x]"));
 }
 
 #[test]
-fn a_link_to_skills_gives_no_way_out_of_the_project() {
+fn a_link_to_skills_does_not_lead_out_of_the_project() {
     for tier in tiers() {
-        let stage = Stage::new();
-        stage.file("../dots/skills/x/SKILL.md", "skill\n");
-        stage.link(".agents", "../dots");
+        let harness = Harness::new();
+        harness.file("../dots/skills/x/SKILL.md", "skill\n");
+        harness.link(".agents", "../dots");
         let command = "cat .agents/skills/x/SKILL.md; echo evil > .agents/skills/x/SKILL.md; echo evil > .agents/y; \
             rm .agents; mkdir .agents; echo done";
-        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        let (_, found) = harness.command(&tier, json!({ "command": command })).unwrap();
         assert!(found.text.starts_with("skill\n"), "{tier:?} {}", found.text);
-        assert_eq!(fs::read_to_string(stage.path("home/dots/skills/x/SKILL.md")).unwrap(), "skill\n");
-        assert!(!stage.path("home/dots/y").exists(), "{tier:?}");
-        assert!(found.text.contains("made or moved `.agents`"), "{tier:?} {}", found.text);
+        assert_eq!(fs::read_to_string(harness.path("home/dots/skills/x/SKILL.md")).unwrap(), "skill\n");
+        assert!(!harness.path("home/dots/y").exists(), "{tier:?}");
+        assert!(found.text.contains("created or redirected `.agents`"), "{tier:?} {}", found.text);
     }
 }
 
 #[test]
-fn a_project_that_lies_in_a_folder_of_skills_is_not_changed_by_commands() {
+fn a_project_inside_a_folder_of_skills_is_not_changed_by_commands() {
     for tier in tiers() {
         for folder in ["home/work", "home/work/x"] {
-            let mut stage = Stage::new();
-            stage.file("x/SKILL.md", "skill\n");
-            stage.guarded.push(stage.path(folder));
-            let (_, found) =
-                stage.command(&tier, json!({ "command": "cat x/SKILL.md; echo evil > x/SKILL.md" })).unwrap();
+            let mut harness = Harness::new();
+            harness.file("x/SKILL.md", "skill\n");
+            harness.guarded.push(harness.path(folder));
+            let (_, found) = harness
+                .command(&tier, json!({ "command": "cat x/SKILL.md; echo evil > x/SKILL.md" }))
+                .unwrap();
             assert!(found.failed && found.text.starts_with("skill\n"), "{tier:?} {folder} {}", found.text);
-            assert_eq!(stage.text("x/SKILL.md"), "skill\n");
-            let write = stage.plan("write_file", json!({ "path": "x/new", "content": "" })).unwrap();
+            assert_eq!(harness.text("x/SKILL.md"), "skill\n");
+            let write = harness.plan("write_file", json!({ "path": "x/new", "content": "" })).unwrap();
             assert_eq!(write.reach, Reach::Guarded);
         }
     }
@@ -270,13 +271,13 @@ fn thousands_of_skills_in_one_folder_are_one_folder_for_a_command() {
             Err(SandboxError::BadWord { what: if job.read_only.len() < 10 { "few" } else { "many" } })
         }
     }
-    let mut stage = Stage::new();
+    let mut harness = Harness::new();
     for at in 0..2_000 {
-        let folder = stage.path("home/.agents/skills").join(format!("skill-{at}"));
+        let folder = harness.path("home/.agents/skills").join(format!("skill-{at}"));
         fs::create_dir(&folder).unwrap();
-        stage.guarded.push(folder);
+        harness.guarded.push(folder);
     }
-    let (_, found) = stage.command(&Counts, json!({ "command": "true" })).unwrap();
+    let (_, found) = harness.command(&Counts, json!({ "command": "true" })).unwrap();
     assert!(found.text.contains("few"), "{}", found.text);
 }
 
@@ -291,14 +292,14 @@ fn no_folder_above_what_is_given_is_ever_given() {
             Err(SandboxError::Lost)
         }
     }
-    let mut stage = Stage::new();
-    stage.file(".agents/skills/x/SKILL.md", "");
-    stage.file(".git/hooks/x", "");
+    let mut harness = Harness::new();
+    harness.file(".agents/skills/x/SKILL.md", "");
+    harness.file(".git/hooks/x", "");
     for folder in ["home/work", "home/work/.git", "outside"] {
-        stage.grants.readable.push(stage.path(folder));
-        stage.grants.writable.push(stage.path(folder));
-        stage.guarded.push(stage.path(folder));
-        let (_, found) = stage.command(&Looks(stage.path("home")), json!({ "command": "true" })).unwrap();
+        harness.grants.readable.push(harness.path(folder));
+        harness.grants.writable.push(harness.path(folder));
+        harness.guarded.push(harness.path(folder));
+        let (_, found) = harness.command(&Looks(harness.path("home")), json!({ "command": "true" })).unwrap();
         assert!(found.text.contains("was not run"), "{}", found.text);
     }
 }
@@ -306,14 +307,14 @@ fn no_folder_above_what_is_given_is_ever_given() {
 #[test]
 fn a_grant_to_read_takes_no_right_to_write_away() {
     for tier in tiers() {
-        let mut stage = Stage::new();
-        stage.file("src/a", "");
-        stage.grants.readable =
-            vec![stage.path("home/work"), stage.path("home/work/src"), stage.path("outside")];
-        stage.grants.writable = vec![stage.path("outside")];
-        let command = format!("echo b > src/b; echo c > {}/c", stage.path("outside").display());
-        let (_, found) = stage.command(&tier, json!({ "command": command })).unwrap();
+        let mut harness = Harness::new();
+        harness.file("src/a", "");
+        harness.grants.readable =
+            vec![harness.path("home/work"), harness.path("home/work/src"), harness.path("outside")];
+        harness.grants.writable = vec![harness.path("outside")];
+        let command = format!("echo b > src/b; echo c > {}/c", harness.path("outside").display());
+        let (_, found) = harness.command(&tier, json!({ "command": command })).unwrap();
         assert!(!found.failed, "{tier:?} {}", found.text);
-        assert!(stage.path("outside/c").exists() && stage.text("src/b") == "b\n");
+        assert!(harness.path("outside/c").exists() && harness.text("src/b") == "b\n");
     }
 }

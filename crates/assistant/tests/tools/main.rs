@@ -3,6 +3,6 @@
 
 mod command;
 mod files;
+mod harness;
 mod search;
-mod stage;
 mod web;

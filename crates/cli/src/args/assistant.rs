@@ -1,4 +1,4 @@
-//! Arguments of the commands that ask a model: who answers, how far it goes, what is kept.
+//! Arguments of the commands that ask a model.
 
 use super::turn::{RoomArgs, TurnArgs};
 use clap::{Args, ValueEnum, ValueHint};
@@ -7,43 +7,43 @@ use skillful_assistant::approval::ApprovalMode;
 const MODELS_HELP: &str = "\
 Models:
   Set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama,
-  :8080/v1 for llama.cpp, :8000/v1 for vLLM. Without a name the first model of such a server answers.
-  --model names one, then SKILLFUL_MODEL, then `assistant.model` of the configuration, then ANTHROPIC_MODEL
-  or OPENAI_MODEL. `skillful doctor` says who would answer.
+  :8080/v1 for llama.cpp, :8000/v1 for vLLM. The model is named by the first of --model, SKILLFUL_MODEL,
+  `assistant.model` in the configuration, ANTHROPIC_MODEL or OPENAI_MODEL; else by the server.
+  `skillful doctor` shows which model would answer.
 
-Sessions are kept in the data folder; `skillful chat --continue` goes on with the last one.";
+Sessions are recorded in the data folder; `skillful chat --continue` continues the last one.";
 
-/// How an agent works.
+/// Options of the assistant.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AssistantArgs {
-    /// Who answers: a model, a class or alias of `[models]`, or `provider/model`
+    /// The model: a name, a class or alias of `[models]`, or `provider/model`
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// How hard the model thinks
+    /// Reasoning effort of the model
     #[arg(long, value_enum)]
     pub effort: Option<EffortWord>,
-    /// When you are asked before a tool is used
+    /// When a tool call needs your approval
     #[arg(long, value_enum)]
     pub mode: Option<ModeWord>,
-    /// Times that the model is asked in a turn, at most
+    /// Most requests to the model per turn
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub max_steps: Option<u32>,
-    /// Run commands without a sandbox; they can then do all that you can
+    /// Run commands without a sandbox; they can then do everything that you can
     #[arg(long)]
     pub allow_unsandboxed: bool,
-    /// Keep nothing of the conversation
+    /// Do not record the session
     #[arg(long)]
     pub no_session: bool,
 }
 
-/// How hard a model thinks.
+/// Reasoning effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EffortWord {
-    /// A little
+    /// Little
     Low,
-    /// As usual
+    /// Normal
     Medium,
-    /// Hard
+    /// Much
     High,
 }
 
@@ -58,14 +58,14 @@ impl EffortWord {
     }
 }
 
-/// When a person is asked.
+/// When a tool call needs approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ModeWord {
-    /// Before anything that changes or leaves the project
+    /// For every call that changes the project or leaves it
     Ask,
-    /// Before anything that leaves the project
+    /// For every call that leaves the project
     AutoSafe,
-    /// Only before a change of what agents are told to do
+    /// Only for changes of skills and other instructions of agents
     Autonomous,
 }
 
@@ -86,16 +86,16 @@ pub struct AskArgs {
     /// The turn.
     #[command(flatten)]
     pub turn: TurnArgs,
-    /// The room of the catalogue.
+    /// The budget of the menu.
     #[command(flatten)]
     pub room: RoomArgs,
-    /// How the agent works.
+    /// Options of the assistant.
     #[command(flatten)]
     pub assistant: AssistantArgs,
-    /// Ask no model; say which skills apply and what one would read
+    /// Do not ask a model; show which skills match and what a model would read
     #[arg(long)]
     pub compose: bool,
-    /// Ask no model; print exactly what one would read, and nothing else
+    /// Do not ask a model; print exactly the text that it would read
     #[arg(long)]
     pub raw: bool,
 }
@@ -106,22 +106,22 @@ pub struct AskArgs {
 pub struct RunArgs {
     /// Name or qualified name of a skill that you may call
     pub skill: String,
-    /// What it is to do, as you would type it behind the name
+    /// The task, as you would type it after the name
     #[arg(trailing_var_arg = true)]
     pub arguments: Vec<String>,
-    /// A file that comes with it (repeatable)
+    /// A file to attach (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
-    /// The session to go on with, or to begin under this name
+    /// The session to continue, or to create under this name
     #[arg(long, value_name = "ID")]
-    pub conversation: Option<String>,
-    /// As this agent, which reads only its own folders
+    pub session: Option<String>,
+    /// Only the skills that this agent loads
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
-    /// Who asks
+    /// The user who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
-    /// How the agent works.
+    /// Options of the assistant.
     #[command(flatten)]
     pub assistant: AssistantArgs,
 }
@@ -130,24 +130,24 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(after_help = MODELS_HELP)]
 pub struct ChatArgs {
-    /// What to say first
+    /// The first message
     pub message: Vec<String>,
-    /// Go on with this session; without an ID, the last one of this folder
+    /// Continue this session; without an ID, the last one of this folder
     #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = false)]
     pub resume: Option<Option<String>>,
-    /// Go on with the last session of this folder
+    /// Continue the last session of this folder
     #[arg(long = "continue", conflicts_with = "resume")]
     pub go_on: bool,
-    /// A file that comes with the first message (repeatable)
+    /// A file to attach to the first message (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
-    /// As this agent, which reads only its own folders
+    /// Only the skills that this agent loads
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
-    /// Who talks
+    /// The user who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
-    /// How the agent works.
+    /// Options of the assistant.
     #[command(flatten)]
     pub assistant: AssistantArgs,
 }

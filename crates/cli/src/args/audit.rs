@@ -6,23 +6,23 @@ use clap::{Args, ValueEnum};
 /// `audit`.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// Names of skills, skills, archives, or folders to search; the working folder when none is given
+    /// Skills by name or path, archives, or folders to search; the working folder when none is given
     pub skills: Vec<String>,
     /// How to print findings
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// From which weight on the exit code is 1
+    /// Lowest severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "warn")]
     pub fail_on: Weight,
 }
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Weight {
-    /// What an honest skill has no reason for
+    /// Blocking findings
     Block,
-    /// What is worth a look, too
+    /// Blocking findings and warnings
     Warn,
-    /// Everything
+    /// All findings
     Note,
 }

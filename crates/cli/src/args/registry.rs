@@ -9,25 +9,25 @@ Sources:
   https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
   git@host:repo.git  file:///repo
   https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
-  https://agent[/path]#@SKILL          a well-known index of skills below that address
+  https://host[/path]#@SKILL          a well-known index of skills below that address
   registry:NAME[@VERSION]             a skill of a registry (see `skillful source add --registry`)
 
-What comes from another machine, and what has blocking findings, is pending until you approve it:
-`skillful review` shows what it can do, what an audit found and its files, and asks.
-What is in skillful.lock, and only that, is ever replaced or removed.
-A skill with a SKILL.sig is checked: a bad signature is refused, and so is a change of who signs, until you name \
-the new one with --signer.";
+Skills from another machine, and skills with blocking findings, are pending until you approve them:
+`skillful review` shows their capabilities, findings and files, and asks.
+Only skills in skillful.lock are ever replaced or removed.
+A signature in SKILL.sig is checked: a bad one is refused, and so is another signer than before, until you name \
+them with --signer.";
 
 /// For whom and where.
 #[derive(Clone, Debug, Args)]
 pub struct WhereArgs {
-    /// For you in every project, instead of for this project
+    /// For you in every project, instead of this project
     #[arg(long, short)]
     pub global: bool,
-    /// Act without asking
+    /// Apply the plan without a question
     #[arg(long, short)]
     pub yes: bool,
-    /// Only say what would be done
+    /// Print the plan and stop
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
 }
@@ -48,19 +48,19 @@ pub struct AddArgs {
     /// Branch, tag or commit
     #[arg(long, value_name = "REF")]
     pub rev: Option<String>,
-    /// Take over what npm `skills` installed, as it lies there
+    /// Add skills that npm `skills` installed to skillful.lock, where they are
     #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"])]
     pub adopt: bool,
     /// Install for this agent (repeatable; see `skillful agents`) [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT")]
     pub agent: Vec<String>,
-    /// Make a link into the content store instead of a copy
+    /// Link to the content store instead of copying
     #[arg(long, conflicts_with = "copy")]
     pub link: bool,
-    /// Make a copy; this is what happens anyway
+    /// Copy the files (default)
     #[arg(long)]
     pub copy: bool,
-    /// Take only what this one signed: a name of `skillful sign keys`, a fingerprint, or `unsigned`
+    /// Refuse skills that this key did not sign: a name of `skillful sign keys`, a fingerprint, or `unsigned`
     #[arg(long, value_name = "WHO")]
     pub signer: Option<String>,
     /// For whom and where.
@@ -71,7 +71,7 @@ pub struct AddArgs {
 /// `remove`.
 #[derive(Debug, Args)]
 pub struct RemoveArgs {
-    /// Names as `skillful.lock` has them
+    /// Names in `skillful.lock`
     #[arg(required = true, value_name = "NAME")]
     pub names: Vec<String>,
     /// For whom and where.
@@ -82,13 +82,13 @@ pub struct RemoveArgs {
 /// `sync`.
 #[derive(Debug, Args)]
 pub struct SyncArgs {
-    /// All of it or nothing, without a question
+    /// Install everything or nothing, without a question
     #[arg(long)]
     pub frozen: bool,
-    /// Install also what has blocking findings
+    /// Also install skills with blocking findings
     #[arg(long)]
     pub despite_findings: bool,
-    /// Take over what a lock of npm `skills` asks for
+    /// Install what a lock of npm `skills` names
     #[arg(long, conflicts_with = "frozen")]
     pub import: bool,
     /// For whom and where.
@@ -99,7 +99,7 @@ pub struct SyncArgs {
 /// `verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// Of you, instead of this project
+    /// Your skills, instead of those of this project
     #[arg(long, short)]
     pub global: bool,
 }

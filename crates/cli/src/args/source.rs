@@ -3,44 +3,44 @@
 use clap::{Args, Subcommand};
 
 const SOURCE_HELP: &str = "\
-A source is anything that `add` takes, under a label of yours. Sources are kept in sources.toml beside config.toml, \
-which you may edit: `enabled = false` leaves one out, `hosts = [\"cdn.example.org\"]` lets indexes lead to that \
+A source is anything that `add` accepts, with a label of yours. Sources are in sources.toml beside config.toml, \
+which you can edit: `enabled = false` disables one, `hosts = [\"cdn.example.org\"]` lets indexes redirect to that \
 host, and `loopback = true` allows plain http to this machine.";
 
 /// `source`. Without a subcommand it lists.
 #[derive(Debug, Args)]
 #[command(after_help = SOURCE_HELP)]
 pub struct SourceArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Option<SourceCommand>,
 }
 
-/// What can be done with sources.
+/// Subcommands of `source`.
 #[derive(Debug, Subcommand)]
 pub enum SourceCommand {
-    /// List your sources, without asking them
+    /// List your sources, without network
     #[command(visible_alias = "ls")]
     List,
     /// Add a source
     Add {
-        /// What you call it: small letters, digits, `-` and `_`
+        /// Your name for it: lower-case letters, digits, `-` and `_`
         label: String,
-        /// A source, as `skillful add` takes it
+        /// A source that `skillful add` accepts
         source: String,
-        /// It is a registry, with versions: `registry:NAME` looks there, too
+        /// The source is a registry with versions; `registry:NAME` searches it
         #[arg(long)]
         registry: bool,
     },
-    /// Remove a source from the list; what was installed from it stays
+    /// Remove a source from the list; installed skills stay
     #[command(alias = "rm")]
     Remove {
         /// Its label
         label: String,
     },
-    /// Show what sources offer, what of it is installed, and what has an update
+    /// List the skills of sources, and which are installed or have an update
     Browse {
-        /// Only this one
+        /// Only this source
         label: Option<String>,
         /// Ask again instead of using the cached list
         #[arg(long)]

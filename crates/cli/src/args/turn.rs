@@ -1,30 +1,30 @@
-//! Arguments of the commands about a turn: what is asked, by whom, within which room.
+//! Arguments of the commands about a turn.
 
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
-/// A turn: what is said, by whom, in which conversation.
+/// A turn: message, user, session.
 #[derive(Debug, Args)]
 pub struct TurnArgs {
-    /// What somebody says to an agent; `-` reads it from standard input
+    /// The message; `-` reads it from standard input
     #[arg(required = true)]
     pub message: Vec<String>,
-    /// A file that comes with it (repeatable)
+    /// A file to attach (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub attach: Vec<String>,
     /// Kind of turn: talk, email, repl, web, briefing, …
     #[arg(long, value_name = "KIND")]
     pub source_type: Option<String>,
-    /// A skill that comes with it, by its path (repeatable)
+    /// A skill to select, by its path (repeatable)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub skill: Vec<String>,
-    /// The conversation it belongs to: skills of its last turns stay on
+    /// The session; skills of its last turns stay selected
     #[arg(long, value_name = "ID")]
-    pub conversation: Option<String>,
-    /// As this agent, which reads only its own folders
+    pub session: Option<String>,
+    /// Only the skills that this agent loads
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
-    /// Who says it
+    /// The user who asks
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
 }
@@ -40,13 +40,13 @@ pub struct ExplainArgs {
     pub all: bool,
 }
 
-/// The room of a catalogue.
+/// The budget of a menu.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RoomArgs {
-    /// Tokens of the model's window; the catalogue gets 2 % of them
+    /// Context window of the model in tokens; the menu gets 2 % of it
     #[arg(long, value_name = "TOKENS")]
     pub window: Option<usize>,
-    /// Characters for the catalogue
+    /// Characters for the menu
     #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
     pub budget: Option<usize>,
     /// How tokens are counted
@@ -67,16 +67,16 @@ pub enum Counter {
 /// `menu`.
 #[derive(Debug, Args)]
 pub struct MenuArgs {
-    /// In the form, and with the room, of this agent
+    /// In the form and with the budget of this agent
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
-    /// What the turn is about: under pressure, what serves it keeps its description
+    /// The message: when the budget is short, skills that match it keep their descriptions
     #[arg(long = "for", value_name = "MESSAGE")]
     pub message: Option<String>,
-    /// The room of the catalogue.
+    /// The budget of the menu.
     #[command(flatten)]
     pub room: RoomArgs,
-    /// Say what it costs and what was lost, instead of the text
+    /// Print the size and what was shortened, instead of the text
     #[arg(long)]
     pub report: bool,
 }
@@ -84,13 +84,13 @@ pub struct MenuArgs {
 /// `search`.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// What you want to do, in your own words
+    /// The task, in your own words
     #[arg(required = true)]
     pub query: Vec<String>,
-    /// How many to show
+    /// Most results
     #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
     pub top: usize,
-    /// Search your sources as well (see skillful source)
+    /// Also search your sources (see `skillful source`)
     #[arg(long)]
     pub sources: bool,
     /// Ask the sources again instead of using cached lists
@@ -101,16 +101,16 @@ pub struct SearchArgs {
 /// `eval`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
-    /// Judged requests: JSON lines, a trigger set, evals.json, or folders that hold such files
+    /// Judged requests: JSON lines, a trigger set, evals.json, or folders with such files
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// Judge over every skill below this folder, instead of the skills in use here
+    /// Use every skill below this folder, instead of the skills here
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub skills: Option<PathBuf>,
-    /// The skill that a trigger set is about [default: the skill whose folder it lies in]
+    /// The skill that a trigger set is about [default: the skill whose folder contains it]
     #[arg(long, value_name = "NAME")]
     pub skill: Option<String>,
-    /// How many confused pairs to show
+    /// Most confused pairs to show
     #[arg(long, default_value_t = 10, value_name = "NUMBER")]
     pub confused: usize,
 }

@@ -4,13 +4,13 @@ use super::WhereArgs;
 use clap::{Args, ValueEnum};
 
 const UPDATE_HELP: &str = "\
-What you changed stays: the new version's changes are merged into it, line by line. Where both changed the
-same, you are asked; `--keep` answers for all, and what gives way is saved first.
-`--yes` covers none of these: a conflict, a skill that may do more, a new finding, another signer. Name
-such a skill with `--approve`, such a signer with `--signer`. Whatever is not answered stays exactly as it
-is, and the exit code is 1.";
+Your edits are kept: the changes of the new version are merged into them, line by line. Where both changed
+the same lines you are asked; `--keep` answers for all, and a version that is replaced is saved first.
+`--yes` does not cover a conflict, a skill that can do more, a new finding or another signer. Name such a
+skill with `--approve`, such a signer with `--signer`. A skill without an answer is not changed, and the
+exit code is 1.";
 
-/// Whose version a conflict gets.
+/// Which version wins a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KeepWord {
     /// Yours
@@ -23,19 +23,19 @@ pub enum KeepWord {
 #[derive(Debug, Args)]
 #[command(after_help = UPDATE_HELP)]
 pub struct UpdateArgs {
-    /// Names as `skillful.lock` has them [default: all]
+    /// Names in `skillful.lock` [default: all]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// List what has newer versions, and change nothing
+    /// List newer versions, and change nothing
     #[arg(long, conflicts_with_all = ["approve", "keep", "signer", "yes", "dry_run"])]
     pub check: bool,
     /// Approve that this skill can do more, or has new findings (repeatable)
     #[arg(long, value_name = "NAME")]
     pub approve: Vec<String>,
-    /// Whose version a file gets that you and the new version changed in the same place
+    /// Which version wins where you and the new version changed the same lines
     #[arg(long, value_name = "SIDE")]
     pub keep: Option<KeepWord>,
-    /// Take only what this one signed, and agree to them where somebody else signed before (a name of
+    /// Refuse versions that this key did not sign, and accept it as a new signer (a name of
     /// `skillful sign keys`, a fingerprint, or `unsigned`)
     #[arg(long, value_name = "WHO", requires = "names")]
     pub signer: Option<String>,
@@ -47,13 +47,13 @@ pub struct UpdateArgs {
 /// `diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// Names as `skillful.lock` has them [default: all]
+    /// Names in `skillful.lock` [default: all]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// What the source changed since, instead of what you changed
+    /// Show what the source changed, instead of what you changed
     #[arg(long, short)]
     pub upstream: bool,
-    /// Of you, instead of this project
+    /// Your skills, instead of those of this project
     #[arg(long, short)]
     pub global: bool,
 }
@@ -61,10 +61,10 @@ pub struct DiffArgs {
 /// `clean`.
 #[derive(Debug, Args)]
 pub struct CleanArgs {
-    /// Act without asking
+    /// Remove without a question
     #[arg(long, short)]
     pub yes: bool,
-    /// Only say what would be done
+    /// Print what would be removed, and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
 }

@@ -1,4 +1,4 @@
-//! A person at a terminal is asked before a tool is used.
+//! Asks the user at the terminal before a tool runs.
 
 use super::face::Face;
 use crate::{
@@ -7,11 +7,11 @@ use crate::{
     terminal::preview,
 };
 use skillful_assistant::{
-    approval::{Answer, Approve, Question},
+    approval::{ApprovalAnswer, ApprovalRequest, Approver},
     tool::Reach,
 };
 
-const KEYS: &str = "[y] once  [a] always here  [n] no  [e] no, and say why  [s] stop";
+const KEYS: &str = "[y] once  [a] always in this session  [n] no  [t] no, and tell it what to do  [s] stop";
 
 /// Asks at the terminal.
 pub(crate) struct AtTerminal<'a> {
@@ -20,8 +20,8 @@ pub(crate) struct AtTerminal<'a> {
 }
 
 impl AtTerminal<'_> {
-    /// What is asked, as it is shown; and how many lines of the change are left out.
-    fn text(&self, question: &Question, most: usize) -> (String, usize) {
+    /// The text of the question, and how many lines of the preview it does not show.
+    fn text(&self, question: &ApprovalRequest, most: usize) -> (String, usize) {
         let output = self.output;
         let mut out = format!(
             "{} {}\n",
@@ -32,7 +32,7 @@ impl AtTerminal<'_> {
             Reach::Nothing => "changes nothing",
             Reach::Project => "stays in the project",
             Reach::Beyond => "leaves the project",
-            Reach::Guarded => "changes what agents are told to do",
+            Reach::Guarded => "changes the instructions of agents",
         };
         let skill = question.skill.as_deref();
         let skill = skill.map_or_else(String::new, |skill| format!(" · for the skill {}", harmless(skill)));
@@ -44,15 +44,15 @@ impl AtTerminal<'_> {
             left
         });
         if left > 0 {
-            out.push_str(&output.paint(DIM, &format!("  … {left} more lines (d shows all)")));
+            out.push_str(&output.paint(DIM, &format!("  … {left} more lines (d: show all)")));
             out.push('\n');
         }
         (out, left)
     }
 }
 
-impl Approve for AtTerminal<'_> {
-    fn ask(&self, question: &Question) -> Answer {
+impl Approver for AtTerminal<'_> {
+    fn ask(&self, question: &ApprovalRequest) -> ApprovalAnswer {
         self.face.pause();
         let running = self.face.screen.pause();
         let answer = self.answer(question);
@@ -63,45 +63,45 @@ impl Approve for AtTerminal<'_> {
 }
 
 impl AtTerminal<'_> {
-    fn answer(&self, question: &Question) -> Answer {
+    fn answer(&self, question: &ApprovalRequest) -> ApprovalAnswer {
         let (text, mut left) = self.text(question, preview::SHOWN);
         self.face.screen.tell(&text);
-        let gone = || Answer::No(Some("the person could not be asked".to_owned()));
+        let gone = || ApprovalAnswer::No(Some("the user could not be asked".to_owned()));
         loop {
-            let more = if left > 0 { "  [d] all of it" } else { "" };
+            let more = if left > 0 { "  [d] show all" } else { "" };
             let Ok(key) = prompt::key(&format!("  {KEYS}{more} ")) else { return gone() };
-            let said = |word: &str| self.face.screen.tell(&format!("{word}\n"));
+            let echo = |word: &str| self.face.screen.tell(&format!("{word}\n"));
             match key.map(|key| key.to_ascii_lowercase()) {
                 Some(b'y') => {
-                    said("yes");
-                    return Answer::Once;
+                    echo("yes");
+                    return ApprovalAnswer::Once;
                 }
                 Some(b'a') => {
-                    said("always");
-                    return Answer::Always;
+                    echo("always");
+                    return ApprovalAnswer::Always;
                 }
                 Some(b'n') => {
-                    said("no");
-                    return Answer::No(None);
+                    echo("no");
+                    return ApprovalAnswer::No(None);
                 }
-                Some(b'e') => {
-                    said("no");
-                    let words = prompt::line("  why not, or what instead:").ok().flatten();
+                Some(b't' | b'e') => {
+                    echo("no");
+                    let words = prompt::line("  what to do instead:").ok().flatten();
                     let words = words.map(|words| words.trim().to_owned());
-                    return Answer::No(words.filter(|words| !words.is_empty()));
+                    return ApprovalAnswer::No(words.filter(|words| !words.is_empty()));
                 }
                 Some(b'd') if left > 0 => {
-                    said("");
+                    echo("");
                     let (text, none) = self.text(question, usize::MAX);
                     left = none;
                     self.face.screen.tell(&text);
                 }
-                // An interrupt, the end of what is typed, or escape.
+                // Interrupt, end of input, or escape.
                 None | Some(b's' | 3 | 4 | 27) => {
-                    said("stop");
-                    return Answer::Stop;
+                    echo("stop");
+                    return ApprovalAnswer::Stop;
                 }
-                Some(_) => said(""),
+                Some(_) => echo(""),
             }
         }
     }

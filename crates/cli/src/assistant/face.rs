@@ -1,4 +1,4 @@
-//! What a person sees of a turn: the answer on standard output, everything about it on standard error.
+//! Prints a turn: the answer to standard output, everything else to standard error.
 
 use crate::{
     context::Context,
@@ -10,7 +10,7 @@ use crate::{
         status::short,
     },
 };
-use skillful_assistant::event::{Event, ForkPhase, Status, Watch};
+use skillful_assistant::event::{Event, ForkPhase, Observer, Status};
 use skillful_format::Diagnostic;
 use skillful_llm::Delta;
 use std::{
@@ -19,9 +19,9 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Lines of a change that are shown when nobody is asked about it.
+/// Lines of a preview that are printed for a call without approval.
 const CHANGE: usize = 10;
-/// What runs while nothing is said about it.
+/// The status while the model works.
 const THINKS: &str = "thinking";
 
 /// How the answer is written.
@@ -29,7 +29,7 @@ const THINKS: &str = "thinking";
 enum Writer {
     Markdown(Box<Markdown>),
     Plain(Plain),
-    /// Not at all: it comes as one value at the end.
+    /// Not printed: with `--json` the answer is one value at the end.
     Silent,
 }
 
@@ -61,37 +61,37 @@ struct Shown {
     /// Whether anything was written in this turn.
     wrote: bool,
     status: Status,
-    /// What a question showed already.
+    /// The call that an approval request showed already.
     asked: Option<String>,
-    /// Why calls were not let through, until their results say it again.
+    /// Reasons of denied calls, until their results repeat them.
     denied: Vec<String>,
-    told: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     tools: BTreeSet<String>,
     skills: Vec<String>,
     notes: Vec<String>,
 }
 
-/// Shows what happens.
+/// Prints the events of a turn.
 #[derive(Debug)]
 pub(crate) struct Face {
     /// The terminal.
     pub screen: Screen,
     output: Output,
-    /// Whether a line says what runs now.
+    /// Whether a status line is shown.
     live: bool,
     shown: Mutex<Shown>,
 }
 
-/// What a turn was about, for whoever wants it as a value.
+/// What happened in a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
     /// Skills that were active.
     pub skills: Vec<String>,
     /// Tools that were used.
     pub tools: BTreeSet<String>,
-    /// What went wrong without ending it.
-    pub told: Vec<Diagnostic>,
-    /// Words for the person.
+    /// Problems that did not end it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Face {
             (false, false) => Writer::Plain(Plain::default()),
         };
         let capable = context.workspace.environment().variable("TERM").is_some_and(|term| term != "dumb");
-        // Plain text on a terminal has no whole lines, and a line that comes and goes would hurt it.
+        // Plain text is printed in parts of lines, which a status line would break.
         let live =
             capable && !output.json && stderr().is_terminal() && (output.color || !stdout().is_terminal());
         let shown = Shown {
@@ -116,7 +116,7 @@ impl Face {
             status: Status::default(),
             asked: None,
             denied: Vec::new(),
-            told: Vec::new(),
+            diagnostics: Vec::new(),
             tools: BTreeSet::new(),
             skills: Vec::new(),
             notes: Vec::new(),
@@ -128,14 +128,14 @@ impl Face {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A turn begins.
+    /// Starts a turn.
     pub(crate) fn begin(&self) -> Option<Spinner> {
         {
             let mut shown = self.shown();
             shown.wrote = false;
             shown.asked = None;
             shown.denied.clear();
-            shown.told.clear();
+            shown.diagnostics.clear();
             shown.tools.clear();
             shown.skills.clear();
             shown.notes.clear();
@@ -144,7 +144,7 @@ impl Face {
         self.live.then(|| self.screen.spin())
     }
 
-    /// It ended: the rest of the answer, and what it was about.
+    /// Ends a turn: prints the rest of the answer and returns what happened.
     pub(crate) fn end(&self) -> Account {
         let mut shown = self.shown();
         self.break_off(&mut shown);
@@ -152,22 +152,22 @@ impl Face {
         Account {
             skills: std::mem::take(&mut shown.skills),
             tools: std::mem::take(&mut shown.tools),
-            told: std::mem::take(&mut shown.told),
+            diagnostics: std::mem::take(&mut shown.diagnostics),
             notes: std::mem::take(&mut shown.notes),
         }
     }
 
-    /// Where the conversation stands.
+    /// The state of the session.
     pub(crate) fn status(&self) -> Status {
         self.shown().status.clone()
     }
 
-    /// A question showed what a call would do.
+    /// Notes that an approval request showed a call.
     pub(crate) fn asked(&self, summary: &str) {
         self.shown().asked = Some(summary.to_owned());
     }
 
-    /// Ends the answer as far as it is written, so that a line about it can follow.
+    /// Ends the line of the answer, so that another line can follow.
     pub(crate) fn pause(&self) {
         let mut shown = self.shown();
         self.break_off(&mut shown);
@@ -230,10 +230,10 @@ impl Face {
                 self.screen.working(Some(&format!("preparing {}", harmless(name))));
             }
             Delta::Retry { attempt, why, .. } => {
-                let void = if shown.writes { "; what came so far does not count" } else { "" };
-                let line = format!("asking again (attempt {attempt}): {}{void}", harmless(why));
+                let void = if shown.writes { "; the text so far is discarded" } else { "" };
+                let line = format!("retrying (attempt {attempt}): {}{void}", harmless(why));
                 self.line(shown, &self.output.paint(WARN, &line));
-                self.screen.working(Some("waiting to ask again"));
+                self.screen.working(Some("waiting to retry"));
             }
             _ => {}
         }
@@ -241,7 +241,7 @@ impl Face {
 
     fn tool(&self, shown: &mut Shown, event: &Event) {
         match event {
-            Event::Began { tool, summary, preview, .. } => {
+            Event::ToolStarted { tool, summary, preview, .. } => {
                 shown.tools.insert(tool.clone());
                 let summary = harmless(summary);
                 self.dim(shown, &format!("• {summary}"));
@@ -253,7 +253,7 @@ impl Face {
                 }
                 self.screen.working(Some(&summary));
             }
-            Event::Ended { text, failed, .. } => {
+            Event::ToolFinished { text, failed, .. } => {
                 let known = shown.denied.iter().position(|why| text.contains(why.as_str()));
                 if let Some(at) = known {
                     shown.denied.swap_remove(at);
@@ -268,7 +268,7 @@ impl Face {
             Event::Denied { summary, why, .. } => {
                 shown.asked = None;
                 shown.denied.push(why.clone());
-                let line = format!("• {}: not done: {}", harmless(summary), harmless(why));
+                let line = format!("• {}: not run: {}", harmless(summary), harmless(why));
                 self.line(shown, &self.output.paint(WARN, &cut(&line, self.output.width)));
                 self.screen.working(Some(THINKS));
             }
@@ -279,14 +279,14 @@ impl Face {
     fn fork(&self, shown: &mut Shown, skill: &str, phase: &ForkPhase) {
         let skill = harmless(skill);
         match phase {
-            ForkPhase::Began { background } => {
+            ForkPhase::Started { background } => {
                 let way = if *background { " in the background" } else { "" };
-                self.dim(shown, &format!("› {skill} works as a sub-agent{way}"));
-                self.screen.working(Some(&format!("{skill} works")));
+                self.dim(shown, &format!("› {skill} runs as a sub-agent{way}"));
+                self.screen.working(Some(&format!("{skill} runs")));
             }
             ForkPhase::Uses(what) => self.screen.working(Some(&format!("{skill}: {}", harmless(what)))),
-            ForkPhase::Ended { failed } => {
-                let how = if *failed { "came to no answer" } else { "is done" };
+            ForkPhase::Finished { failed } => {
+                let how = if *failed { "failed" } else { "finished" };
                 self.dim(shown, &format!("› {skill} {how}"));
                 self.screen.working(Some(THINKS));
             }
@@ -294,8 +294,8 @@ impl Face {
     }
 }
 
-impl Watch for Face {
-    fn see(&self, event: &Event) {
+impl Observer for Face {
+    fn observe(&self, event: &Event) {
         let mut shown = self.shown();
         let shown = &mut *shown;
         match event {
@@ -305,34 +305,33 @@ impl Watch for Face {
                 self.dim(shown, &format!("› {} ({})", harmless(skill), harmless(why)));
             }
             Event::NotActivated { skill, why } => {
-                let line = format!("› {} did not come: {}", harmless(skill), harmless(why));
+                let line = format!("› {} was not loaded: {}", harmless(skill), harmless(why));
                 self.line(shown, &self.output.paint(WARN, &line));
                 shown.notes.push(line);
             }
-            Event::Began { .. } | Event::Ended { .. } | Event::Denied { .. } => self.tool(shown, event),
-            Event::Moved { from, to, .. } => {
+            Event::ToolStarted { .. } | Event::ToolFinished { .. } | Event::Denied { .. } => {
+                self.tool(shown, event)
+            }
+            Event::Transitioned { from, to, .. } => {
                 let before = from.as_deref().map_or_else(String::new, |from| format!("{} ", harmless(from)));
                 self.dim(shown, &format!("› {before}→ {}", harmless(to)));
             }
-            Event::Stayed(why) => self.dim(shown, &format!("› {}", harmless(why))),
+            Event::TransitionRefused(why) => self.dim(shown, &format!("› {}", harmless(why))),
             Event::Fork { skill, phase } => self.fork(shown, skill, phase),
             Event::Compacted { before, after, lost, .. } => {
                 let gone = if lost.is_empty() {
                     String::new()
                 } else {
-                    format!("; no room for the skills {}", harmless(&lost.join(", ")))
+                    format!("; instructions removed: {}", harmless(&lost.join(", ")))
                 };
                 let (before, after) = (short(*before), short(*after));
-                self.dim(
-                    shown,
-                    &format!("› the conversation was shortened: {before} → {after} tokens{gone}"),
-                );
+                self.dim(shown, &format!("› session compacted: {before} → {after} tokens{gone}"));
             }
             Event::Status(status) => shown.status = status.clone(),
-            Event::Told(diagnostic) => {
+            Event::Diagnostic(diagnostic) => {
                 let line = format!("{}[{}]: {}", diagnostic.severity, diagnostic.code, diagnostic.message);
                 self.line(shown, &harmless(&line));
-                shown.told.push(diagnostic.clone());
+                shown.diagnostics.push(diagnostic.clone());
             }
             Event::Note(note) => {
                 let note = harmless(note);

@@ -16,7 +16,7 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Listens for interrupts as long as it lives.
+/// Listens for interrupts until it is dropped.
 pub(crate) struct Interrupt {
     running: Arc<AtomicBool>,
     cancel: Cancel,
@@ -25,7 +25,7 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Cancels steps by `cancel`.
+    /// Listens from now on; an interrupt sets `cancel`.
     pub(crate) fn new(cancel: &Cancel, screen: Screen) -> io::Result<Self> {
         let mut signals = Signals::new([SIGINT])?;
         let handle = signals.handle();
@@ -35,7 +35,7 @@ impl Interrupt {
             for _ in signals.forever() {
                 if flag.load(Ordering::SeqCst) && !wanted.is_cancelled() {
                     wanted.cancel();
-                    screen.tell("stopping … (Ctrl-C again leaves at once)\n");
+                    screen.tell("stopping … (Ctrl-C again quits)\n");
                 } else {
                     let _ends_here = emulate_default_handler(SIGINT);
                 }
@@ -44,13 +44,13 @@ impl Interrupt {
         Ok(Self { running, cancel: cancel.clone(), handle, thread: Some(thread) })
     }
 
-    /// A step begins.
+    /// Notes that a step starts.
     pub(crate) fn begin(&self) {
         self.cancel.reset();
         self.running.store(true, Ordering::SeqCst);
     }
 
-    /// It ended.
+    /// Notes that the step ended.
     pub(crate) fn end(&self) {
         self.running.store(false, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! What chosen skills lack is asked for before the turn: values for this call only, and MCP servers once.
+//! Asks before the turn for what selected skills need: values for this call only, and MCP servers once.
 
 use super::Assistant;
 use crate::{
@@ -12,7 +12,7 @@ use skillful_runtime::requirements::askable;
 use skillful_select::{selection::select, turn::Turn};
 
 impl Assistant {
-    /// Asks a person for what the skills of a turn lack. Whoever says nothing goes on without them.
+    /// Asks the user for missing values. A skill without its value stays unavailable.
     pub(super) fn prepare(
         &mut self,
         context: &mut Context,

@@ -1,18 +1,17 @@
-//! One message and its answer, for commands that end with it.
+//! One message and its answer, for commands with one turn.
 
-use super::{Assistant, Done, Said, Who, session};
+use super::{Assistant, Done, Said, Who};
 use crate::{
     args::AssistantArgs,
-    commands::{all_diagnostics, printed},
+    commands::{diagnostic_views, printed},
     context::Context,
     error::{Exit, Outcome},
     output::{self, DIM, harmless},
-    shape,
     terminal::status,
 };
-use serde_json::{Value, json};
+use skillful::views::{AnswerView, SCHEMA, TurnEndView};
 use skillful_assistant::models::Connected;
-use skillful_assistant::run::End;
+use skillful_assistant::turn::TurnEnd;
 use std::io::{IsTerminal, stderr};
 
 /// Asks and prints the answer.
@@ -21,15 +20,14 @@ pub(crate) fn run(
     connected: Connected,
     args: &AssistantArgs,
     who: Who<'_>,
-    conversation: Option<&str>,
+    session: Option<&str>,
     said: &Said,
 ) -> Outcome {
-    let kept = session::open(context, args.no_session, conversation)?;
+    let kept = super::session::open(context, args.no_session, session)?;
     let mut assistant = Assistant::new(context, connected, args, who, kept)?;
     let done = assistant.say(context, said)?;
     if context.output.json {
-        let value = as_json(context, &assistant, &done);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&view(context, &assistant, &done)))?;
     } else {
         tell_end(&done.turned.end);
         tell_status(context, &assistant);
@@ -37,47 +35,48 @@ pub(crate) fn run(
     Ok(exit(&done.turned.end))
 }
 
-/// A turn as a value.
-pub(crate) fn as_json(context: &Context, assistant: &Assistant, done: &Done) -> Value {
-    let (word, why) = words(&done.turned.end);
-    json!({
-        "schema": shape::SCHEMA,
-        "answer": done.turned.text,
-        "end": { "kind": word, "why": why },
-        "skills": done.account.skills,
-        "tools": done.account.tools,
-        "notes": done.account.notes,
-        "model": assistant.face().status().model,
-        "usage": done.turned.usage,
-        "cost": done.turned.cost,
-        "session": assistant.keeper.id(),
-        "diagnostics": all_diagnostics(context, &context.workspace.catalog(), &done.account.told),
-    })
-}
-
-/// What a script goes by.
-pub(crate) fn exit(end: &End) -> Exit {
-    if *end == End::Answered { Exit::Clean } else { Exit::Findings }
-}
-
-fn words(end: &End) -> (&'static str, Option<&str>) {
-    match end {
-        End::Answered => ("answered", None),
-        End::Refused => ("refused", Some("the model did not want to answer")),
-        End::Cut => ("cut", Some("the answer was cut at its longest length; `assistant.max_tokens` sets it")),
-        End::Bound(why) => ("bound", Some(why)),
-        End::Stopped(why) => ("stopped", Some(why)),
+/// The view of a turn.
+pub(crate) fn view(context: &Context, assistant: &Assistant, done: &Done) -> AnswerView {
+    let (kind, why) = words(&done.turned.end);
+    let catalog = context.workspace.catalog();
+    AnswerView {
+        schema: SCHEMA,
+        answer: done.turned.text.clone(),
+        end: TurnEndView { kind: kind.to_owned(), why: why.map(str::to_owned) },
+        skills: done.account.skills.clone(),
+        tools: done.account.tools.clone(),
+        notes: done.account.notes.clone(),
+        model: assistant.face().status().model,
+        usage: done.turned.usage.into(),
+        cost: done.turned.cost,
+        session: assistant.recorder.id(),
+        diagnostics: diagnostic_views(context, &catalog, &done.account.diagnostics),
     }
 }
 
-/// Why a turn ended, when not with an answer.
-pub(crate) fn tell_end(end: &End) {
+/// The exit code of a turn.
+pub(crate) fn exit(end: &TurnEnd) -> Exit {
+    if *end == TurnEnd::Answered { Exit::Clean } else { Exit::Findings }
+}
+
+fn words(end: &TurnEnd) -> (&'static str, Option<&str>) {
+    match end {
+        TurnEnd::Answered => ("answered", None),
+        TurnEnd::Refused => ("refused", Some("the model refused to answer")),
+        TurnEnd::Cut => ("cut", Some("the answer reached the length limit (`assistant.max_tokens`)")),
+        TurnEnd::Bound(why) => ("bound", Some(why)),
+        TurnEnd::Stopped(why) => ("stopped", Some(why)),
+    }
+}
+
+/// Prints why a turn ended without an answer.
+pub(crate) fn tell_end(end: &TurnEnd) {
     if let (_, Some(why)) = words(end) {
         output::tell(&format!("note: {}\n", harmless(why)));
     }
 }
 
-/// Where the conversation stands, for a person at a terminal.
+/// Prints the state of the session, on a terminal.
 pub(crate) fn tell_status(context: &Context, assistant: &Assistant) {
     if stderr().is_terminal() {
         let line = status::line(&assistant.face().status(), context.output.width);

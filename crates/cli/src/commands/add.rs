@@ -11,12 +11,10 @@ use crate::{
     output::{Cell, DIM, Table},
     progress::Bar,
 };
-use serde::Serialize;
 use skillful::{
     library::{AddRequest, Download},
-    views::SCHEMA,
+    views::share::{OfferedSkill, OfferedSkills},
 };
-use skillful_format::{Document, Sidecars, Tree};
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let bar = Bar::new(context);
@@ -45,26 +43,8 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
 }
 
 /// What a source offers.
-#[derive(Serialize)]
-struct Offered {
-    schema: u32,
-    skills: Vec<OfferedSkill>,
-}
-
-#[derive(Serialize)]
-struct OfferedSkill {
-    name: String,
-    description: String,
-    blocked: bool,
-}
-
 fn list(context: &Context, download: &Download) -> Outcome {
-    let skill = |(name, tree): (&skillful_registry::lock::SkillKey, &Tree)| OfferedSkill {
-        name: name.to_string(),
-        description: description(tree),
-        blocked: download.cards().get(name).is_some_and(skillful_registry::review::Card::is_blocked),
-    };
-    let offered = Offered { schema: SCHEMA, skills: download.skills().map(skill).collect() };
+    let offered = OfferedSkills::of(download);
     if context.output.json {
         printed(context.output.print_json(&offered))?;
         return Ok(Exit::Clean);
@@ -77,9 +57,4 @@ fn list(context: &Context, download: &Download) -> Outcome {
     let table = Table { heads: vec!["SKILL", "AUDIT", "DESCRIPTION"], rows };
     printed(context.output.print(&table.render(&context.output)))?;
     Ok(Exit::Clean)
-}
-
-fn description(tree: &Tree) -> String {
-    let document = tree.skill_file().map(|(_, file)| Document::read(&file.bytes, &Sidecars::default()));
-    document.and_then(|document| document.manifest.description).unwrap_or_default()
 }

@@ -29,5 +29,5 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         source_type: args.turn.source_type.clone(),
     };
     let who = Who { user: args.turn.user.as_deref(), agent: args.turn.agent.as_deref() };
-    once::run(context, connected, &args.assistant, who, args.turn.conversation.as_deref(), &said)
+    once::run(context, connected, &args.assistant, who, args.turn.session.as_deref(), &said)
 }

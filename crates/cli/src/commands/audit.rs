@@ -1,4 +1,4 @@
-//! `audit`: what a skill could do to whoever uses it.
+//! `audit`: what a skill could do to its user.
 
 use super::printed;
 use crate::{
@@ -6,9 +6,8 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     report::audit as show,
-    shape,
 };
-use serde_json::json;
+use skillful::views::audit::{AuditList, AuditView};
 use skillful_audit::{NotScanned, Severity, Verdict, audit};
 use skillful_catalog::{disk, inspect::skill_files};
 use skillful_format::{Limits, Tree};
@@ -17,9 +16,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders that reading a skill leaves out; what lies in them is never called clean.
+/// Folders that reading a skill leaves out; they are reported as not scanned.
 const LEFT_OUT: [&str; 3] = [".git", "__pycache__", "node_modules"];
-/// How deep and how far these are looked for.
+/// Levels and folders that are searched for these.
 const DEPTH: usize = 8;
 const FOLDERS: usize = 2_000;
 
@@ -29,33 +28,27 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         let (tree, unread) = read(&place)?;
         let mut report = audit(&tree);
         report.add_not_scanned(unread);
-        audited.push(show::Audited { place, report });
+        audited.push(AuditView::new(&place, report));
     }
+    let list = AuditList::new(audited);
     let format = if context.output.json { Format::Json } else { args.format };
     match format {
-        Format::Json => printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "skills": audited.iter().map(show::json).collect::<Vec<_>>(),
-        })))?,
+        Format::Json => printed(context.output.print_json(&list))?,
         Format::Sarif => {
-            let log = show::sarif(&audited, &context.workspace.environment().cwd, env!("CARGO_PKG_VERSION"));
-            printed(context.output.print_json(&log))?;
+            let base = &context.workspace.environment().cwd;
+            printed(context.output.print_sarif(&show::sarif(&list.skills, base, env!("CARGO_PKG_VERSION"))))?;
         }
-        Format::Text => {
-            let text: Vec<String> = audited
-                .iter()
-                .map(|one| show::text(one, &context.short(&one.place), &context.output))
-                .collect();
-            printed(context.output.print(&text.join("\n")))?;
-        }
+        Format::Text => printed(context.output.print(&text(context, &list)))?,
     }
     let limit = match args.fail_on {
         Weight::Block => Severity::Block,
         Weight::Warn => Severity::Warn,
         Weight::Note => Severity::Note,
     };
-    let found = audited.iter().flat_map(|one| &one.report.findings).any(|finding| finding.severity >= limit);
-    let unread = audited
+    let found =
+        list.skills.iter().flat_map(|one| &one.report.findings).any(|finding| finding.severity >= limit);
+    let unread = list
+        .skills
         .iter()
         .any(|one| !one.report.not_scanned.is_empty() || one.report.verdict == Verdict::Incomplete);
     Ok(match () {
@@ -63,6 +56,21 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         () if unread => Exit::Incomplete,
         () => Exit::Clean,
     })
+}
+
+/// One skill in full; of several one line each, then those with findings in full.
+fn text(context: &Context, list: &AuditList) -> String {
+    let full = |one: &AuditView| show::text(one, &context.short(Path::new(&one.path)), &context.output);
+    if let [one] = list.skills.as_slice() {
+        return full(one);
+    }
+    let mut out: String = list.skills.iter().map(|one| show::line(one, &context.output)).collect();
+    let has_findings =
+        |one: &&AuditView| !one.report.findings.is_empty() || !one.report.not_scanned.is_empty();
+    for one in list.skills.iter().filter(has_findings) {
+        out.push_str(&format!("\n{}", full(one)));
+    }
+    out
 }
 
 /// The folders and archives that the words mean.
@@ -75,7 +83,7 @@ fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failu
     if words.is_empty() {
         places = below(&cwd);
         if places.is_empty() {
-            return Err(Failure::usage("there is no SKILL.md at or below this folder")
+            return Err(Failure::usage("no SKILL.md at or below this folder")
                 .hint("name the skills to audit: a folder, an archive, or a name of `skillful list`"));
         }
     }
@@ -83,7 +91,7 @@ fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failu
         let path = cwd.join(word);
         if path.is_dir() {
             let found = below(&path);
-            // A folder without a skill is judged all the same: somebody asked for it.
+            // A folder without a skill is audited as well, since the user named it.
             if found.is_empty() { places.push(path) } else { places.extend(found) }
         } else if path.is_file() {
             let skill = path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md");
@@ -146,7 +154,7 @@ fn left_out(place: &Path, unread: &mut Vec<NotScanned>) {
                 let path = entry.path();
                 if LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
                     let path = path.strip_prefix(place).unwrap_or(&path).to_string_lossy().into_owned();
-                    let why = "a folder of tools, which is no part of the skill; remove it".to_owned();
+                    let why = "a folder of tools, which is not part of the skill; remove it".to_owned();
                     unread.push(NotScanned { path, why });
                 } else {
                     next.push(path);

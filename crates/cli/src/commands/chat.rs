@@ -70,8 +70,7 @@ impl Chat {
     fn say(&mut self, context: &mut Context, said: &Said) -> Result<(), Failure> {
         match self.assistant.say(context, said) {
             Ok(done) if context.output.json => {
-                let value = once::as_json(context, &self.assistant, &done);
-                printed(context.output.print_json(&value))?;
+                printed(context.output.print_json(&once::view(context, &self.assistant, &done)))?;
             }
             Ok(done) => {
                 once::tell_end(&done.turned.end);
@@ -134,7 +133,7 @@ impl Chat {
                 }
             }
         }
-        if let Some(id) = self.assistant.keeper.id() {
+        if let Some(id) = self.assistant.recorder.id() {
             let line = format!("`skillful chat --resume {}` goes on", harmless(&id));
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }

@@ -5,10 +5,10 @@ use crate::{
     args::{CheckArgs, FailOn, Format},
     context::Context,
     error::{Exit, Failure, Outcome},
-    report::{Tally, json::findings, sarif, summary},
-    shape,
+    output::{Cell, Table},
+    report::{json::with_ends, sarif, summary},
 };
-use serde_json::json;
+use skillful::views::check::CheckReport;
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
     AgentProfile,
@@ -27,8 +27,9 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let format = if context.output.json { Format::Json } else { args.format };
     let found: Vec<Diagnostic> =
         checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
+    let report = CheckReport::new(&args.profile, &checked, |diagnostics| with_ends(diagnostics, source_text));
     match format {
-        Format::Json => printed(context.output.print_json(&as_json(&args.profile, &checked)))?,
+        Format::Json => printed(context.output.print_json(&report))?,
         Format::Sarif => {
             let log = sarif::log(
                 &found,
@@ -36,15 +37,16 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
                 env!("CARGO_PKG_VERSION"),
                 source_text,
             );
-            printed(context.output.print_json(&log))?;
+            printed(context.output.print_sarif(&log))?;
         }
         Format::Text => {
             let mut out = diagnostics_text(context, &found);
-            if !out.is_empty() {
+            if !out.is_empty() && context.output.is_table() {
+                out.push_str(&format!("\n{}\n", codes(context, &report)));
+            } else if !out.is_empty() {
                 out.push('\n');
             }
-            let bad = checked.iter().filter(|checked| !checked.diagnostics.is_empty()).count();
-            out.push_str(&summary(Tally::of(&found), bad, checked.len()));
+            out.push_str(&summary(&report.summary, |folder| context.short(Path::new(folder))));
             out.push('\n');
             printed(context.output.print(&out))?;
         }
@@ -84,7 +86,7 @@ fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
     refusal.map(diagnostic).into_iter().collect()
 }
 
-/// The skill files that the paths mean, and the folders in which there is none.
+/// The skill files that the paths mean, and the folders without one.
 fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let cwd = &context.workspace.environment().cwd;
     let mut files = Vec::new();
@@ -103,7 +105,7 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<Path
     if paths.is_empty() {
         files = skill_files(cwd);
         if files.is_empty() {
-            return Err(Failure::usage("there is no SKILL.md at or below this folder")
+            return Err(Failure::usage("no SKILL.md at or below this folder")
                 .hint("name the skills to check, or create one with `skillful new NAME`"));
         }
     }
@@ -113,34 +115,16 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<Path
 
 fn without_skill(folder: &Path) -> Checked {
     let diagnostic =
-        Diagnostic::new(Code::NoSkillFile, "there is no SKILL.md at or below this folder").in_path(folder);
+        Diagnostic::new(Code::NoSkillFile, "no SKILL.md at or below this folder").in_path(folder);
     Checked { file: folder.join("SKILL.md"), diagnostics: vec![diagnostic] }
 }
 
-fn as_json(profile: &str, checked: &[Checked]) -> serde_json::Value {
-    let count = |severity: Severity| {
-        checked.iter().flat_map(|checked| &checked.diagnostics).filter(|d| d.severity == severity).count()
-    };
-    json!({
-        "schema": shape::SCHEMA,
-        "profile": profile,
-        "skills": checked
-            .iter()
-            .map(|checked| {
-                json!({
-                    "path": checked.file.parent().unwrap_or(&checked.file),
-                    "file": checked.file,
-                    "ok": checked.is_accepted(),
-                    "diagnostics": findings(&checked.diagnostics, source_text).diagnostics,
-                })
-            })
-            .collect::<Vec<_>>(),
-        "summary": {
-            "skills": checked.len(),
-            "accepted": checked.iter().filter(|checked| checked.is_accepted()).count(),
-            "errors": count(Severity::Error),
-            "warnings": count(Severity::Warning),
-            "notes": count(Severity::Note),
-        },
-    })
+/// How often each code was reported.
+fn codes(context: &Context, report: &CheckReport) -> String {
+    let rows = report.codes.iter().map(|one| {
+        let counts = [one.errors, one.warnings, one.notes, one.skills].map(Cell::number);
+        std::iter::once(Cell::plain(&one.code)).chain(counts).collect()
+    });
+    let heads = vec!["CODE", "ERRORS", "WARNINGS", "NOTES", "SKILLS"];
+    Table { heads, rows: rows.collect() }.render(&context.output)
 }

@@ -1,4 +1,4 @@
-//! `clean`: what is in the content store and no lock names any more.
+//! `clean`: removes content that no lock names.
 
 use super::{library::refused, printed};
 use crate::{
@@ -7,24 +7,9 @@ use crate::{
     error::{Exit, Failure, Outcome, failed},
     prompt,
 };
-use serde::Serialize;
-use skillful::views::SCHEMA;
-use skillful_format::Digest;
-use skillful_registry::{AtomicWriter, ContentStore, content_store::Cleaning};
-use std::path::PathBuf;
-
-/// What is removed from the content store.
-#[derive(Serialize)]
-struct CleanView {
-    schema: u32,
-    trees: Vec<Digest>,
-    staged: usize,
-    bytes: u64,
-    changed: Vec<PathBuf>,
-    forgotten: Vec<PathBuf>,
-    locks: Vec<PathBuf>,
-    applied: bool,
-}
+use skillful::views::clean::CleanReport;
+use skillful_registry::{AtomicWriter, ContentStore};
+use std::path::Path;
 
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
     let store = ContentStore::open(&context.workspace.paths().contents(), AtomicWriter::default())
@@ -32,24 +17,15 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
     // These two are asked even when they were written before the store kept a list.
     let near = [context.workspace.project_site().lock, context.workspace.user_site().lock];
     let survey = store.survey(&near).map_err(refused)?;
-    let is_clean =
-        survey.garbage.trees.is_empty() && survey.garbage.staged.is_empty() && survey.forgotten.is_empty();
+    let view = CleanReport::of(&survey, false);
+    let is_clean = view.is_clean();
     if context.output.json {
         let acts = args.yes && !is_clean;
         let cleaning = if acts { store.clean(&near).map_err(refused)? } else { survey };
-        printed(context.output.print_json(&CleanView {
-            schema: SCHEMA,
-            trees: cleaning.garbage.trees,
-            staged: cleaning.garbage.staged.len(),
-            bytes: cleaning.bytes,
-            changed: cleaning.changed,
-            forgotten: cleaning.forgotten,
-            locks: cleaning.locks,
-            applied: acts,
-        }))?;
+        printed(context.output.print_json(&CleanReport::of(&cleaning, acts)))?;
         return Ok(if acts || is_clean || args.dry_run { Exit::Clean } else { Exit::Findings });
     }
-    printed(context.output.print(&text(context, &survey)))?;
+    printed(context.output.print(&text(context, &view)))?;
     if is_clean || args.dry_run {
         return Ok(Exit::Clean);
     }
@@ -67,24 +43,26 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn text(context: &Context, cleaning: &Cleaning) -> String {
+fn text(context: &Context, view: &CleanReport) -> String {
     let mut out = String::new();
-    out.push_str(&match cleaning.garbage.trees.len() {
+    out.push_str(&match view.trees.len() {
         0 => "every version in the content store is named by a lock\n".to_owned(),
-        1 => format!("remove 1 version that no lock names, {} bytes\n", cleaning.bytes),
-        many => format!("remove {many} versions that no lock names, {} bytes\n", cleaning.bytes),
+        1 => format!("remove 1 version that no lock names, {} bytes\n", view.bytes),
+        many => format!("remove {many} versions that no lock names, {} bytes\n", view.bytes),
     });
-    if !cleaning.garbage.staged.is_empty() {
-        let count = cleaning.garbage.staged.len();
-        out.push_str(&format!("remove what {count} stopped runs left\n"));
+    match view.staged {
+        0 => {}
+        1 => out.push_str("remove what 1 stopped run left\n"),
+        count => out.push_str(&format!("remove what {count} stopped runs left\n")),
     }
-    for folder in &cleaning.forgotten {
-        out.push_str(&format!("forget the lock of {}, which is gone\n", context.short(folder)));
+    for folder in &view.forgotten {
+        out.push_str(&format!("forget the lock of {}, which is gone\n", context.short(Path::new(folder))));
     }
-    for path in &cleaning.changed {
-        out.push_str(&format!("keep {}: its files were changed; look into it\n", context.short(path)));
+    for path in &view.changed {
+        let path = context.short(Path::new(path));
+        out.push_str(&format!("keep {path}: its files were changed; inspect them\n"));
     }
-    out.push_str(&match cleaning.locks.len() {
+    out.push_str(&match view.locks.len() {
         1 => "1 lock was read\n".to_owned(),
         count => format!("{count} locks were read\n"),
     });

@@ -5,42 +5,26 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, Table},
-    shape,
 };
-use serde_json::json;
-use skillful::{Workspace, config::InEffect};
+use skillful::{Workspace, config::InEffect, views::config::ConfigView};
 use skillful_assistant::models::Models;
+use std::path::Path;
 
 pub(crate) fn run(context: &mut Context) -> Outcome {
-    let paths = context.workspace.paths();
-    let values = in_effect(&context.workspace);
+    let view = ConfigView::of(&in_effect(&context.workspace), context.workspace.paths());
     if context.output.json {
-        let values: Vec<_> = values
-            .iter()
-            .map(|value| json!({ "key": value.key, "value": value.value, "origin": value.origin }))
-            .collect();
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "values": values,
-            "paths": {
-                "config": paths.config,
-                "agents": paths.agents,
-                "trust": paths.trust,
-                "data": paths.data,
-                "cache": paths.cache,
-                "origin": paths.origin,
-            },
-        })))?;
+        printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    let rows = values
+    let rows = view
+        .values
         .iter()
         .map(|value| {
             let origin = value
                 .origin
                 .strip_prefix('/')
-                .map_or_else(|| value.origin.clone(), |_| context.short(std::path::Path::new(&value.origin)));
+                .map_or_else(|| value.origin.clone(), |_| context.short(Path::new(&value.origin)));
             vec![Cell::plain(&value.key), Cell::plain(&value.value), Cell::styled(origin, DIM)]
         })
         .collect();
@@ -48,13 +32,13 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
     let mut out = table.render(&context.output);
     out.push('\n');
     for (name, path) in [
-        ("configuration", &paths.config),
-        ("own agents", &paths.agents),
-        ("trust", &paths.trust),
-        ("data", &paths.data),
-        ("cache", &paths.cache),
+        ("configuration", &view.paths.config),
+        ("own agents", &view.paths.agents),
+        ("trust", &view.paths.trust),
+        ("data", &view.paths.data),
+        ("cache", &view.paths.cache),
     ] {
-        out.push_str(&format!("{name:<14} {}\n", context.short(path)));
+        out.push_str(&format!("{name:<14} {}\n", context.short(Path::new(path))));
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)

@@ -1,18 +1,20 @@
 //! `review --unused`: approved skills of the assistant that are not used are archived, and can come back.
 
-use super::{diagnostics_json, printed, tell_diagnostics};
+use super::{printed, tell_diagnostics};
 use crate::{
     args::CurateArgs,
     context::Context,
-    curator::{Curated, known},
+    curator::known,
     error::{Exit, Failure, Outcome},
     memory::not_read,
     output::{Cell, DIM, GOOD, Table, WARN, harmless},
-    shape,
     turn::now,
 };
-use serde_json::{Value, json};
-use skillful_database::{Authored, AuthoredState, Database};
+use skillful::views::{
+    DiagnosticView, SCHEMA,
+    unused::{AuthoredSkill, CuratedSkill, PinView, RestoreView, UnusedReport},
+};
+use skillful_database::{Authored, Database};
 use skillful_runtime::curate::{EVERY, UsageState};
 
 pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
@@ -33,26 +35,28 @@ pub(crate) fn run(context: &mut Context, args: &CurateArgs) -> Outcome {
         .known()
         .map_or(Ok(Vec::new()), Database::authored_skills)
         .map_err(|error| not_read(&error))?;
+    let report = UnusedReport {
+        schema: SCHEMA,
+        dry_run: args.dry_run,
+        done,
+        skills: skills.iter().map(|skill| authored(skill, now)).collect(),
+        diagnostics: DiagnosticView::all(&context.diagnostics()),
+    };
     if context.output.json {
-        let skills: Vec<Value> = skills.iter().map(|skill| as_json(skill, now)).collect();
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "dry_run": args.dry_run,
-            "done": done,
-            "skills": skills,
-            "diagnostics": diagnostics_json(&context.diagnostics()),
-        })))?;
+        printed(context.output.print_json(&report))?;
     } else {
         tell_diagnostics(context, &context.diagnostics());
-        printed(context.output.print(&(told(&done, args.dry_run) + &table(context, &skills, now))))?;
+        printed(
+            context.output.print(&(changes(&report.done, args.dry_run) + &table(context, &report.skills))),
+        )?;
     }
-    let failed = done.iter().any(|one| one.failed.is_some());
+    let failed = report.done.iter().any(|one| one.failed.is_some());
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
-/// One line for each skill that is not where it was.
-pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
-    let line = |one: &Curated| {
+/// One line for each skill whose state changed.
+pub(crate) fn changes(done: &[CuratedSkill], dry_run: bool) -> String {
+    let line = |one: &CuratedSkill| {
         let name = harmless(&one.name);
         if let Some(why) = &one.failed {
             return format!("{name} was not archived: {}\n", harmless(why));
@@ -66,32 +70,32 @@ pub(crate) fn told(done: &[Curated], dry_run: bool) -> String {
             (Some(UsageState::Stale), true) => format!("{name} would be stale: not used for {idle}\n"),
             (Some(UsageState::Archived), false) => format!("{name} is archived: not used for {idle}{back}\n"),
             (Some(UsageState::Archived), true) => format!("{name} would be archived: not used for {idle}\n"),
-            (None, false) => format!("{name} is not there, and no longer followed\n"),
-            (None, true) => format!("{name} is not there, and would no longer be followed\n"),
+            (None, false) => format!("{name} is gone and no longer followed\n"),
+            (None, true) => format!("{name} is gone and would no longer be followed\n"),
         }
     };
     let lines: String = done.iter().map(line).collect();
     if lines.is_empty() { lines } else { lines + "\n" }
 }
 
-fn table(context: &Context, skills: &[Authored], now: u64) -> String {
+fn table(context: &Context, skills: &[AuthoredSkill]) -> String {
     if skills.is_empty() {
-        return "no skill of a model was accepted; `skillful review` shows what waits\n".to_owned();
+        return "no skill of the assistant was approved; `skillful review` lists proposed skills\n"
+            .to_owned();
     }
-    let row = |skill: &Authored| {
+    let row = |skill: &AuthoredSkill| {
         let style = match skill.state {
-            AuthoredState::Active => GOOD,
-            AuthoredState::Stale => WARN,
-            AuthoredState::Archived => DIM,
+            UsageState::Active => GOOD,
+            UsageState::Stale => WARN,
+            UsageState::Archived => DIM,
         };
         let pinned = if skill.pinned { "pinned" } else { "" };
-        let idle = days(known(skill).idle(now) / EVERY);
-        let use_ = if skill.last_used.is_some() { "used" } else { "accepted" };
+        let event = if skill.last_used.is_some() { "used" } else { "approved" };
         vec![
             Cell::plain(&skill.name),
-            Cell::styled(skill.state.name(), style),
+            Cell::styled(skill.state.word(), style),
             Cell::plain(pinned),
-            Cell::plain(format!("{use_} {idle} ago")),
+            Cell::plain(format!("{event} {} ago", days(skill.idle_days))),
         ]
     };
     let heads = vec!["SKILL", "STATE", "PINNED", "IDLE"];
@@ -102,15 +106,16 @@ fn days(days: u64) -> String {
     if days == 1 { "1 day".to_owned() } else { format!("{days} days") }
 }
 
-fn as_json(skill: &Authored, now: u64) -> Value {
-    json!({
-        "name": skill.name,
-        "state": skill.state.name(),
-        "pinned": skill.pinned,
-        "accepted": skill.created,
-        "last_used": skill.last_used,
-        "idle_days": known(skill).idle(now) / EVERY,
-    })
+fn authored(skill: &Authored, now: u64) -> AuthoredSkill {
+    let known = known(skill);
+    AuthoredSkill {
+        name: skill.name.clone(),
+        state: known.state,
+        pinned: known.pinned,
+        approved: known.accepted,
+        last_used: known.last_used,
+        idle_days: known.idle(now) / EVERY,
+    }
 }
 
 fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
@@ -123,8 +128,7 @@ fn pin(context: &mut Context, name: &str, pinned: bool) -> Outcome {
     }
     let word = if pinned { "pinned" } else { "no longer pinned" };
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "name": name, "pinned": pinned });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&PinView { schema: SCHEMA, name: name.to_owned(), pinned }))?;
     } else {
         printed(context.output.print(&format!("{word}: {}\n", harmless(name))))?;
     }
@@ -136,13 +140,13 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
     let folder = authored.restore(name).map_err(|error| {
         Failure::new(error.to_string()).hint("skillful review --unused lists the skills and their states")
     })?;
-    // A skill that nobody followed comes back all the same.
+    // A skill that is not in the database is restored as well.
     if let Some(store) = context.known() {
         store.reactivate(name, now).map_err(|error| not_read(&error))?;
     }
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "name": name, "folder": folder });
-        printed(context.output.print_json(&value))?;
+        let folder = folder.to_string_lossy().into_owned();
+        printed(context.output.print_json(&RestoreView { schema: SCHEMA, name: name.to_owned(), folder }))?;
     } else {
         tell_diagnostics(context, &context.diagnostics());
         let text = format!("{} is back in {}\n", harmless(name), context.named(&folder));
@@ -152,6 +156,6 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
 }
 
 fn unknown(name: &str) -> Failure {
-    Failure::new(format!("`{name}` is no accepted skill of a model"))
-        .hint("skillful review --unused lists those that are")
+    Failure::new(format!("`{name}` is not an approved skill of the assistant"))
+        .hint("skillful review --unused lists the approved skills")
 }

@@ -6,16 +6,18 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{Cell, DIM, Table, tell},
-    shape,
 };
-use serde_json::json;
+use skillful::views::{
+    DiagnosticView,
+    eval::{EvalReport, FiguresView},
+};
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
 use skillful_route::{
     Evidence, MIN_SERVED,
     ranking::{
         Index, Skill,
         evalset::{self, Case},
-        metrics::{CaseResult, Figures, Report, report},
+        metrics::{self, CaseResult},
     },
 };
 use skillful_select::access::{Way, is_open};
@@ -36,24 +38,25 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
     let (cases, faults) = read(context, args)?;
     if cases.is_empty() {
         tell_diagnostics(context, &faults);
-        return Err(Failure::new("there is no judged request in these files").hint(
+        return Err(Failure::new("these files contain no judged request").hint(
             "write JSON lines such as {\"query\": \"…\", \"relevant\": [\"name\"]}, or a list of {\"query\", \"should_trigger\"}",
         ));
     }
     let pool = match &args.skills {
         Some(folder) => Pool::of_folder(&context.workspace.environment().cwd.join(folder))?,
-        None => Pool::of_catalogue(context),
+        None => Pool::of_catalog(context),
     };
     let asked = cases.len();
     let cases: Vec<Case> = cases.into_iter().filter_map(|case| pool.judgeable(case)).collect();
     let answers: Vec<CaseResult> = cases.iter().map(|case| pool.answer(case)).collect();
-    let figures = report(&cases, &answers);
-    let run = Run { skills: pool.names.len(), asked, judged: cases.len(), took: pool.took, figures };
+    let figures = metrics::report(&cases, &answers);
+    let counts = [pool.names.len(), asked, cases.len()];
+    let report = EvalReport::new(counts, pool.took, &figures, DiagnosticView::all(&faults));
     if context.output.json {
-        printed(context.output.print_json(&run.as_json(&faults)))?;
+        printed(context.output.print_json(&report))?;
     } else {
         tell_diagnostics(context, &faults);
-        printed(context.output.print(&run.text(context, args.confused)))?;
+        printed(context.output.print(&text(context, &report, args.confused)))?;
     }
     Ok(if faults.is_empty() { Exit::Clean } else { Exit::Findings })
 }
@@ -135,7 +138,7 @@ struct Pool {
 
 impl Pool {
     /// The skills that a model may choose here.
-    fn of_catalogue(context: &mut Context) -> Self {
+    fn of_catalog(context: &mut Context) -> Self {
         let catalog = context.workspace.catalog();
         let start = Instant::now();
         let router = context.workspace.index();
@@ -162,9 +165,10 @@ impl Pool {
         let start = Instant::now();
         let files = skillful_catalog::inspect::skill_files(folder);
         if files.is_empty() {
-            return Err(Failure::usage(format!("there is no skill below `{}`", folder.display())));
+            return Err(Failure::usage(format!("no skill below `{}`", folder.display())));
         }
-        tell(&format!("reading {} skills …\n", files.len()));
+        let skills = if files.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", files.len()) };
+        tell(&format!("reading {skills} …\n"));
         let mut names = Vec::with_capacity(files.len());
         let mut documents = Vec::with_capacity(files.len());
         for file in &files {
@@ -243,101 +247,58 @@ fn known(names: &[String], places: Vec<PathBuf>) -> HashMap<String, Vec<usize>> 
     known
 }
 
-/// A run and its figures.
-struct Run {
-    skills: usize,
-    asked: usize,
-    judged: usize,
-    took: std::time::Duration,
-    figures: Report,
-}
-
-impl Run {
-    fn text(&self, context: &Context, confused: usize) -> String {
-        let left = match self.asked - self.judged {
-            0 => String::new(),
-            1 => " (1 more is about a skill that is not here)".to_owned(),
-            number => format!(" ({number} more are about skills that are not here)"),
-        };
-        let mut out = format!("{} requests over {} skills{left}\n\n", self.judged, self.skills);
-        let row = |name: &str, of: Figures| {
-            let share = |value: f64| Cell::plain(format!("{:.1}", value * 100.0));
-            let mut row = vec![Cell::plain(name), Cell::plain(of.cases.to_string())];
-            row.extend([of.hit_1, of.hit_5, of.mrr_10, of.ndcg_10, of.kept].map(share));
-            row
-        };
-        if !self.figures.sources.is_empty() {
-            let mut rows: Vec<Vec<Cell>> =
-                self.figures.sources.iter().map(|(name, figures)| row(name, *figures)).collect();
-            if rows.len() > 1 {
-                rows.push(row("mean of these", self.figures.mean));
-            }
-            let heads = vec!["SOURCE", "REQUESTS", "HIT@1", "HIT@5", "MRR@10", "NDCG@10", "KEPT"];
-            out.push_str(&Table { heads, rows }.render(&context.output));
-            out.push('\n');
+fn text(context: &Context, report: &EvalReport, confused: usize) -> String {
+    let left = match report.left_out {
+        0 => String::new(),
+        1 => " (1 more is about a skill that is not here)".to_owned(),
+        number => format!(" ({number} more are about skills that are not here)"),
+    };
+    let counted = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let mut out =
+        format!("{} over {}{left}\n\n", counted(report.requests, "request"), counted(report.skills, "skill"));
+    let row = |name: &str, of: FiguresView| {
+        let share = |value: f64| Cell::plain(format!("{:.1}", value * 100.0));
+        let mut row = vec![Cell::plain(name), Cell::plain(of.requests.to_string())];
+        row.extend([of.hit_1, of.hit_5, of.mrr_10, of.ndcg_10, of.kept].map(share));
+        row
+    };
+    if !report.sources.is_empty() {
+        let mut rows: Vec<Vec<Cell>> =
+            report.sources.iter().map(|(name, figures)| row(name, *figures)).collect();
+        if let Some(mean) = report.mean.filter(|_| rows.len() > 1) {
+            rows.push(row("mean of these", mean));
         }
-        for (source, (count, share)) in &self.figures.no_skill {
-            out.push_str(&format!(
-                "{source}: {:.1} % of {count} requests that no skill serves are let through\n",
-                share * 100.0
-            ));
-        }
-        let (near, first, five) = self.figures.refused;
-        if near > 0 {
-            out.push_str(&format!(
-                "near misses: of {near}, the skill that must not fire is first in {:.1} %, among five in {:.1} %\n",
-                first * 100.0,
-                five * 100.0
-            ));
-        }
-        if !self.figures.confused.is_empty() && confused > 0 {
-            let rows = self.figures.confused.iter().take(confused).map(|(wanted, given, times)| {
-                vec![Cell::plain(times.to_string()), Cell::plain(wanted), Cell::styled(given, DIM)]
-            });
-            let heads = vec!["TIMES", "WANTED", "FOUND INSTEAD"];
-            out.push_str(&format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output)));
-        }
-        let (median, slow) = self.figures.time;
+        let heads = vec!["SOURCE", "REQUESTS", "HIT@1", "HIT@5", "MRR@10", "NDCG@10", "KEPT"];
+        out.push_str(&Table { heads, rows }.render(&context.output));
+        out.push('\n');
+    }
+    for (source, none) in &report.no_skill {
         out.push_str(&format!(
-            "\n{:.3} ms a request in the middle, {:.3} ms for the slowest of a hundred; index ready after {:.0} ms\n",
-            median.as_secs_f64() * 1e3,
-            slow.as_secs_f64() * 1e3,
-            self.took.as_secs_f64() * 1e3
+            "{source}: {:.1} % of {} that no skill serves {} let through\n",
+            none.let_through * 100.0,
+            counted(none.requests, "request"),
+            if none.requests == 1 { "is" } else { "are" },
         ));
-        out
     }
-
-    fn as_json(&self, faults: &[Diagnostic]) -> serde_json::Value {
-        let figures = |of: &Figures| {
-            json!({
-                "requests": of.cases, "hit_1": of.hit_1, "hit_5": of.hit_5,
-                "mrr_10": of.mrr_10, "ndcg_10": of.ndcg_10, "kept": of.kept,
-            })
-        };
-        let report = &self.figures;
-        json!({
-            "schema": shape::SCHEMA,
-            "skills": self.skills,
-            "requests": self.judged,
-            "left_out": self.asked - self.judged,
-            "sources": report.sources.iter().map(|(name, of)| (name.clone(), figures(of)))
-                .collect::<serde_json::Map<_, _>>(),
-            "mean": figures(&report.mean),
-            "no_skill": report.no_skill.iter().map(|(name, (count, share))| {
-                (name.clone(), json!({ "requests": count, "let_through": share }))
-            }).collect::<serde_json::Map<_, _>>(),
-            "near_misses": {
-                "requests": report.refused.0, "first": report.refused.1, "among_five": report.refused.2,
-            },
-            "confused": report.confused.iter().map(|(wanted, given, times)| {
-                json!({ "wanted": wanted, "found": given, "times": times })
-            }).collect::<Vec<_>>(),
-            "milliseconds": {
-                "median": report.time.0.as_secs_f64() * 1e3,
-                "p99": report.time.1.as_secs_f64() * 1e3,
-                "index": self.took.as_secs_f64() * 1e3,
-            },
-            "diagnostics": super::diagnostics_json(faults),
-        })
+    if let Some(near) = report.near_misses {
+        out.push_str(&format!(
+            "near misses: of {}, the skill that must not be selected is first in {:.1} %, among five in {:.1} %\n",
+            near.requests,
+            near.first * 100.0,
+            near.among_five * 100.0
+        ));
     }
+    if !report.confused.is_empty() && confused > 0 {
+        let rows = report.confused.iter().take(confused).map(|one| {
+            vec![Cell::plain(one.times.to_string()), Cell::plain(&one.wanted), Cell::styled(&one.found, DIM)]
+        });
+        let heads = vec!["TIMES", "WANTED", "FOUND INSTEAD"];
+        out.push_str(&format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output)));
+    }
+    let times = report.milliseconds;
+    out.push_str(&format!(
+        "\nmedian {:.3} ms a request, 99th percentile {:.3} ms; index ready after {:.0} ms\n",
+        times.median, times.p99, times.index
+    ));
+    out
 }

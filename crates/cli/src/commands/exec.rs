@@ -1,14 +1,17 @@
 //! `exec`: a program of a skill, in its sandbox.
 
-use super::{all_diagnostics, printed, proxy::variables_of, tell_catalog, tell_diagnostics};
+use super::{diagnostic_views, printed, proxy::variables_of, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output, shape,
+    output,
     work::not_held,
 };
-use serde_json::json;
+use skillful::views::{
+    SCHEMA,
+    exec::{ExecView, ProxyExecView},
+};
 use skillful_credentials::{
     proxy::{
         Reply, Request, WAIT_TIME,
@@ -29,11 +32,11 @@ use std::{
     time::Duration,
 };
 
-/// What a program may be given to read.
+/// The largest standard input of a program, in bytes.
 const INPUT_LIMIT: u64 = 8 << 20;
 
 pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
-    // Inside of a sandbox there is nothing to run it with: the proxy does.
+    // Inside a sandbox the proxy runs it.
     let route = client::route(&context.workspace.environment().variables)
         .map_err(|error| Failure::new(error.to_string()))?;
     if let Route::Proxy(socket) = route {
@@ -57,7 +60,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
         variables.withhold(&long.name);
     }
-    let told = [variables.diagnostics().to_vec(), unredacted_diagnostics(&unredacted)].concat();
+    let own = [variables.diagnostics().to_vec(), unredacted_diagnostics(&unredacted)].concat();
     let engine = context.workspace.engine(&catalog, None);
     let folder = entry.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
@@ -74,22 +77,20 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {
-        let mut value = json!(ran);
-        value["schema"] = json!(shape::SCHEMA);
-        value["notes"] = json!(room.notes);
-        value["diagnostics"] = all_diagnostics(context, &catalog, &told);
-        printed(context.output.print_json(&value))?;
+        let diagnostics = diagnostic_views(context, &catalog, &own);
+        let view = ExecView { schema: SCHEMA, ran, notes: room.notes, diagnostics };
+        printed(context.output.print_json(&view))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
-    tell_diagnostics(context, &told);
+    tell_diagnostics(context, &own);
     for note in &room.notes {
         output::tell(&format!("note: {}\n", output::harmless(note)));
     }
     printed(std::io::stdout().write_all(ran.stdout.as_bytes()))?;
     printed(std::io::stderr().write_all(ran.stderr.as_bytes()))?;
     if ran.truncated {
-        output::tell("note: only the beginning of what it said is shown\n");
+        output::tell("note: the output is cut at its size limit\n");
     }
     if let Some(why) = &ran.ended {
         output::tell(&format!("{} was ended: {why}\n", output::harmless(&ran.program)));
@@ -97,10 +98,10 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     Ok(exit)
 }
 
-/// Has the proxy run it, and shows what it shows.
+/// Has the proxy run it, and prints what the proxy returns.
 fn by_proxy(context: &Context, args: &ExecArgs, socket: &Path) -> Outcome {
     let stdin = String::from_utf8(input()?)
-        .map_err(|_| Failure::usage("standard input is not text, which the proxy takes"))?;
+        .map_err(|_| Failure::usage("standard input is not text; the proxy takes text only"))?;
     let stdin = Some(stdin).filter(|text| !text.is_empty());
     let request = Request::Run { skill: args.skill.clone(), args: args.words.clone(), stdin, program: None };
     let reply = client::call(socket, &request, WAIT_TIME).map_err(|error| Failure::new(error.to_string()))?;
@@ -115,18 +116,25 @@ fn by_proxy(context: &Context, args: &ExecArgs, socket: &Path) -> Outcome {
                 failure.hint(format!("there are {}", known.join(", ")))
             });
         }
-        Reply::Value(_) => return Err(Failure::new("the proxy gave something else than was asked for")),
+        Reply::Value(_) => {
+            return Err(Failure::new("the proxy returned a value of another kind than was asked for"));
+        }
         Reply::Ran(ran) if context.output.json => {
-            let mut value = json!(ran);
-            value["schema"] = json!(shape::SCHEMA);
-            value["skill"] = json!(args.skill);
-            printed(context.output.print_json(&value))?;
+            let view = ProxyExecView {
+                schema: SCHEMA,
+                skill: args.skill.clone(),
+                stdout: ran.stdout.clone(),
+                stderr: ran.stderr.clone(),
+                exit_code: ran.returncode,
+                truncated: ran.truncated,
+            };
+            printed(context.output.print_json(&view))?;
         }
         Reply::Ran(ran) => {
             printed(std::io::stdout().write_all(ran.stdout.as_bytes()))?;
             printed(std::io::stderr().write_all(ran.stderr.as_bytes()))?;
             if ran.truncated {
-                output::tell("note: only the beginning of what it said is shown\n");
+                output::tell("note: the output is cut at its size limit\n");
             }
         }
     }

@@ -81,8 +81,3 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
 pub(crate) fn problem(mention: &MentionView) -> String {
     harmless(mention.problem.as_deref().unwrap_or("it selects nothing"))
 }
-
-/// Several values in one sentence.
-pub(crate) fn join<T: ToString>(items: &[T]) -> String {
-    items.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}

@@ -7,23 +7,11 @@ use crate::{
     error::{Exit, Failure, Outcome, failed},
     output,
 };
-use serde::Serialize;
-use skillful::views::SCHEMA;
-use skillful_format::Digest;
+use skillful::views::{SCHEMA, share::ExportView};
 use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-
-/// What was written.
-#[derive(Serialize)]
-struct ExportView {
-    schema: u32,
-    path: PathBuf,
-    bytes: usize,
-    files: usize,
-    digest: Digest,
-}
 
 pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let (catalog, at) = context.catalog_with(&args.skill)?;
@@ -43,13 +31,19 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
             .hint("overwrite it with --force"));
     }
     std::fs::write(&path, &exported.bytes).map_err(failed(format!("write `{}`", path.display())))?;
-    let (files, digest) = (exported.files, exported.digest);
+    let view = ExportView {
+        schema: SCHEMA,
+        path: path.to_string_lossy().into_owned(),
+        bytes: exported.bytes.len(),
+        files: exported.files,
+        digest: exported.digest,
+    };
     if context.output.json {
-        let bytes = exported.bytes.len();
-        printed(context.output.print_json(&ExportView { schema: SCHEMA, path, bytes, files, digest }))?;
+        printed(context.output.print_json(&view))?;
     } else {
-        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-        printed(context.output.print(&format!("wrote {} ({files}, {digest})\n", context.short(&path))))?;
+        let files = if view.files == 1 { "1 file".to_owned() } else { format!("{} files", view.files) };
+        let text = format!("wrote {} ({files}, {})\n", context.short(&path), view.digest);
+        printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)
 }

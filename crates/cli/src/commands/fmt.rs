@@ -1,13 +1,16 @@
-//! `fmt`: headers in canonical form, bodies untouched.
+//! `fmt`: frontmatter in canonical form; bodies stay as they are.
 
 use super::printed;
 use crate::{
     args::FmtArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output, shape,
+    output,
 };
-use serde_json::json;
+use skillful::views::{
+    SCHEMA,
+    share::{FormatReport, SkippedFile},
+};
 use skillful_catalog::inspect::skill_files;
 use skillful_format::{Document, Sidecars, Soundness, document::text_of, source::FILE_LIMIT, write};
 use std::path::{Path, PathBuf};
@@ -24,43 +27,39 @@ pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
         files.extend(skill_files(&path));
     }
     files.dedup();
-    let mut changed = Vec::new();
-    let mut skipped = Vec::new();
+    let mut report =
+        FormatReport { schema: SCHEMA, checked: files.len(), changed: Vec::new(), skipped: Vec::new() };
     for file in &files {
+        let path = || file.to_string_lossy().into_owned();
         match formatted(file) {
             Ok(None) => {}
             Ok(Some(text)) => {
                 if !args.check {
                     replace(file, &text).map_err(failed(format!("write `{}`", file.display())))?;
                 }
-                changed.push(file);
+                report.changed.push(path());
             }
-            Err(reason) => skipped.push((file, reason)),
+            Err(reason) => report.skipped.push(SkippedFile { path: path(), reason }),
         }
     }
     if context.output.json {
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "checked": files.len(),
-            "changed": changed,
-            "skipped": skipped.iter().map(|(file, why)| json!({ "path": file, "reason": why })).collect::<Vec<_>>(),
-        })))?;
+        printed(context.output.print_json(&report))?;
     } else {
         let verb = if args.check { "would change" } else { "changed" };
-        let mut out: String =
-            changed.iter().map(|file| format!("{verb} {}\n", context.short(file))).collect();
-        out.push_str(&format!(
-            "{} of {} headers {}\n",
-            changed.len(),
-            files.len(),
-            if args.check { "would change" } else { "changed" }
-        ));
+        let mut out: String = report
+            .changed
+            .iter()
+            .map(|file| format!("{verb} {}\n", context.short(Path::new(file))))
+            .collect();
+        let of = if report.checked == 1 { "file" } else { "files" };
+        out.push_str(&format!("{} of {} {of} {verb}\n", report.changed.len(), report.checked));
         printed(context.output.print(&out))?;
-        for (file, why) in &skipped {
-            output::tell(&format!("skipped {}: {}\n", context.short(file), output::harmless(why)));
+        for skipped in &report.skipped {
+            let file = context.short(Path::new(&skipped.path));
+            output::tell(&format!("skipped {file}: {}\n", output::harmless(&skipped.reason)));
         }
     }
-    let findings = !skipped.is_empty() || (args.check && !changed.is_empty());
+    let findings = !report.skipped.is_empty() || (args.check && !report.changed.is_empty());
     Ok(if findings { Exit::Findings } else { Exit::Clean })
 }
 
@@ -74,7 +73,7 @@ fn formatted(file: &Path) -> Result<Option<String>, String> {
     let text = text_of(&bytes).map_err(|diagnostic| diagnostic.message)?;
     let document = Document::read(&bytes, &Sidecars::default());
     if document.soundness == Soundness::Broken {
-        return Err("its header cannot be read; `skillful check` says why".to_owned());
+        return Err("its frontmatter cannot be read; `skillful check` reports why".to_owned());
     }
     if document.frontmatter.is_none() {
         return Ok(None);

@@ -1,16 +1,17 @@
 //! `menu`: the menu that a model would get, and what its budget costs.
 
-use super::{all_diagnostics, printed, tell_catalog};
+use super::{diagnostic_views, printed, tell_catalog};
 use crate::{
     args::MenuArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, Table, WARN},
-    shape,
+    output::{Cell, DIM, Table, WARN, count},
     turn::room,
 };
-use serde_json::json;
-use skillful::turn::{menu_budget, rank};
+use skillful::{
+    turn::{menu_budget, rank},
+    views::{MenuView, SCHEMA},
+};
 use skillful_catalog::profile::MenuStyle;
 use skillful_render::{Menu, menu::Truncation};
 use skillful_runtime::compose::{Manner, Ranked, disclose};
@@ -26,57 +27,56 @@ pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
         folder: context.workspace.environment().cwd.clone(),
         ..Turn::default()
     };
-    // The index is opened only when something would be lost.
+    // The search index is opened only when the budget forces a choice.
     let worth = |menu: &[usize]| match message.as_str() {
         "" => Ranked::unknown(menu),
         message => rank(&context.workspace.index(), message, menu),
     };
     let manner = Manner { rank: &worth, ..Manner::plain(agent, menu_budget(room(args.room), agent)) };
-    let disclosure = disclose(&context.workspace.engine(&catalog, None), &turn, &manner);
+    let menu = disclose(&context.workspace.engine(&catalog, None), &turn, &manner);
     let style = agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
+    let diagnostics = diagnostic_views(context, &catalog, &[]);
+    let view = MenuView { schema: SCHEMA, menu, style, diagnostics };
     if context.output.json {
-        let mut value = json!(disclosure);
-        value["schema"] = json!(shape::SCHEMA);
-        value["style"] = json!(style);
-        value["diagnostics"] = all_diagnostics(context, &catalog, &[]);
-        printed(context.output.print_json(&value))?;
-    } else if args.report {
-        tell_catalog(context, &catalog);
-        printed(context.output.print(&report(context, &disclosure)))?;
+        printed(context.output.print_json(&view))?;
+        return Ok(Exit::Clean);
+    }
+    tell_catalog(context, &catalog);
+    let menu = &view.menu;
+    if args.report {
+        printed(context.output.print(&report(context, menu)))?;
     } else {
-        tell_catalog(context, &catalog);
-        let end = if disclosure.text.is_empty() || disclosure.text.ends_with('\n') { "" } else { "\n" };
-        printed(context.output.print(&format!("{}{end}", disclosure.text)))?;
+        let end = if menu.text.is_empty() || menu.text.ends_with('\n') { "" } else { "\n" };
+        printed(context.output.print(&format!("{}{end}", menu.text)))?;
     }
     Ok(Exit::Clean)
 }
 
-fn report(context: &Context, disclosure: &Menu) -> String {
-    let unit = disclosure.budget.unit.words();
-    let skills =
-        if disclosure.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", disclosure.skills) };
-    let mut out = format!("{skills}, {} of {} {unit}\n", disclosure.used, disclosure.budget.limit);
-    if disclosure.losses.is_empty() {
-        out.push_str("nothing was lost\n");
+fn report(context: &Context, menu: &Menu) -> String {
+    let unit = menu.budget.unit.words();
+    let skills = count(menu.skills, "skill");
+    let whole = if menu.losses.is_empty() { ", none shortened, none left out" } else { "" };
+    let mut out = format!("{skills}, {} of {} {unit}{whole}\n", menu.used, menu.budget.limit);
+    if menu.losses.is_empty() {
         return out;
     }
-    let rows = disclosure
+    let rows = menu
         .losses
         .iter()
         .map(|loss| {
             let (words, style) = match loss.truncation {
                 Truncation::Capped { lost } => {
-                    (format!("its description is over the cap by {lost} characters"), DIM)
+                    (format!("description {lost} characters over the limit of one skill"), DIM)
                 }
                 Truncation::Shortened { lost } => {
-                    (format!("{lost} characters of its description are not shown"), DIM)
+                    (format!("description shortened by {lost} characters"), DIM)
                 }
-                Truncation::NameOnly => ("only its name is shown".to_owned(), WARN),
-                Truncation::Omitted => ("it is not shown".to_owned(), WARN),
+                Truncation::NameOnly => ("only its name is listed".to_owned(), WARN),
+                Truncation::Omitted => ("left out".to_owned(), WARN),
             };
             vec![Cell::plain(&loss.name), Cell::styled(words, style)]
         })
         .collect();
     out.push('\n');
-    out + &Table { heads: vec!["SKILL", "WHAT IT LOST"], rows }.render(&context.output)
+    out + &Table { heads: vec!["SKILL", "SHORTENED"], rows }.render(&context.output)
 }

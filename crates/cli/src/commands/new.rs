@@ -1,13 +1,12 @@
-//! `new`: a skill that passes every check from its first minute.
+//! `new`: creates a skill that passes every check.
 
 use super::printed;
 use crate::{
     args::NewArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    shape,
 };
-use serde_json::json;
+use skillful::views::{CreatedSkill, SCHEMA};
 use skillful_catalog::{disk, roots::repository_of};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, scaffold};
 
@@ -15,7 +14,7 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
     scaffold::check_name(&args.name).map_err(|refused| {
         let failure = Failure::usage(refused.to_string());
         match &refused.suggestion {
-            Some(name) => failure.hint(format!("`skillful new {name}` would do")),
+            Some(name) => failure.hint(format!("skillful new {name}")),
             None => failure,
         }
     })?;
@@ -31,7 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
     };
     let target = parent.join(&args.name);
     if target.symlink_metadata().is_ok() {
-        return Err(Failure::new(format!("`{}` is already there", context.short(&target)))
+        return Err(Failure::new(format!("`{}` already exists", context.short(&target)))
             .hint("choose another name, or another folder with --to"));
     }
     let text = scaffold::skill_file(&args.name, args.description.as_deref());
@@ -41,23 +40,19 @@ pub(crate) fn run(context: &mut Context, args: &NewArgs) -> Outcome {
     tree.insert(path, TreeFile { bytes: text.into_bytes(), executable: false }, &limits)
         .map_err(|diagnostic| Failure::new(diagnostic.message))?;
     disk::write_folder(&tree, &target).map_err(failed(format!("create `{}`", target.display())))?;
-    let file = target.join("SKILL.md");
+    let created = CreatedSkill { schema: SCHEMA, name: args.name.clone(), path: target.join("SKILL.md") };
     if context.output.json {
-        printed(
-            context.output.print_json(&json!({ "schema": shape::SCHEMA, "name": args.name, "path": file })),
-        )?;
+        printed(context.output.print_json(&created))?;
     } else {
-        let short = context.short(&file);
+        let file = context.short(&created.path);
         printed(
-            context
-                .output
-                .print(&format!("created {short}\nnext: edit it, then run `skillful check {short}`\n")),
+            context.output.print(&format!("created {file}\nnext: edit it, then skillful check {file}\n")),
         )?;
     }
     Ok(Exit::Clean)
 }
 
-/// Refuses what an agent would not take from its own tool.
+/// Refuses a name or a description that is too long for an agent.
 fn agent_limits(context: &mut Context, profile: &str, name: &str, description: &str) -> Result<(), Failure> {
     let agent = context.known_agent(profile)?;
     for (what, text, limit) in
@@ -65,8 +60,10 @@ fn agent_limits(context: &mut Context, profile: &str, name: &str, description: &
     {
         let length = text.chars().count();
         if let Some(limit) = limit.filter(|limit| length > *limit) {
-            let message =
-                format!("{} takes a {what} of {limit} characters at most, not {length}", agent.title);
+            let message = format!(
+                "{} accepts a {what} of at most {limit} characters; this one has {length}",
+                agent.title
+            );
             return Err(Failure::usage(message).hint(format!("choose a shorter {what}")));
         }
     }

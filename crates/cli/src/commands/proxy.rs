@@ -1,24 +1,24 @@
-//! `proxy`: programs of skills with their secrets, for an agent that has none.
+//! `proxy`: runs programs of skills with their secrets, for an agent that does not get them.
 
 mod command;
 mod confined;
-mod person;
 mod pins;
+mod user_sources;
 
 use super::{printed, secret, tell_diagnostics};
 use crate::{
     args::{ProxyArgs, WorkArgs},
     context::Context,
     error::{Exit, Failure, Outcome},
-    output, shape,
+    output,
     work::not_held,
 };
-use person::Person;
 use serde_json::json;
+use skillful::views::{ProxyRefusal, ProxyView, SCHEMA};
 use skillful_credentials::{
     proxy::{
         Gate as _, ProgramVariables, Proxy, ProxyPolicy, RefusalLog, RefusalRecord, RequestHandler,
-        SocketError, SocketOptions,
+        RequestKind, SocketError, SocketOptions,
     },
     redaction::unredacted_diagnostics,
 };
@@ -30,8 +30,9 @@ use std::{
     sync::Arc,
     time::Duration,
 };
+use user_sources::UserSources;
 
-/// What every program gets of the person's environment, besides locales.
+/// Variables of the user's environment that every program gets, besides locales.
 const COMMON: [&str; 4] = ["USER", "LOGNAME", "LANG", "TZ"];
 
 pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
@@ -55,7 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);
     let confined = args.sandboxed.then(confine).transpose()?;
     let settings = &context.workspace.config().settings;
-    let variables = program_variables(&gate, settings, &person(context, args)?, policy);
+    let variables = program_variables(&gate, settings, &user_sources(context, args)?, policy);
     tell_diagnostics(context, &context.diagnostics());
     tell_diagnostics(context, variables.diagnostics());
     let runner = SandboxRunner::new(&gate, settings, &execution.grants, Box::new(execution.sandbox));
@@ -78,8 +79,8 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     exit
 }
 
-/// Keeps others from reading the memory of this process, which holds secrets, and the system from
-/// writing it to a file. Best effort: root may read everything anyway.
+/// Keeps other processes from reading the memory of this one, which holds secrets, and the system from writing
+/// it to a core file. Best effort: root can read everything anyway.
 fn hide() {
     use rustix::process::{self, Resource, Rlimit};
     let limit = Rlimit { current: Some(0), maximum: process::getrlimit(Resource::Core).maximum };
@@ -106,7 +107,7 @@ fn policy(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Pro
     let mut readable = BTreeSet::new();
     for pair in &args.readable {
         let Some((skill, name)) = pair.split_once('=').filter(|(_, name)| !name.is_empty()) else {
-            return Err(Failure::usage(format!("--readable `{pair}` names no variable"))
+            return Err(Failure::usage(format!("--readable `{pair}` does not name a variable"))
                 .hint("write --readable SKILL=VARIABLE"));
         };
         readable.insert((address(gate, skill)?, name.to_owned()));
@@ -120,14 +121,14 @@ fn policy(context: &Context, args: &ProxyArgs, gate: &CatalogGate) -> Result<Pro
     })
 }
 
-/// What every program gets of the person's environment.
+/// The variables of the user's environment that every program gets.
 fn base_of(context: &Context) -> BTreeMap<String, String> {
     let variables = context.workspace.environment().variables.iter();
     let common = variables.filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
     common.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// What the programs of one skill get when a person runs one: the same as through the proxy.
+/// The variables of the programs of one skill when the user runs one: the same as through the proxy.
 pub(crate) fn variables_of(
     context: &Context,
     gate: &CatalogGate,
@@ -137,14 +138,14 @@ pub(crate) fn variables_of(
     let base = base_of(context);
     let policy = ProxyPolicy { skills: Some(only.clone()), selected: only, base, ..ProxyPolicy::default() };
     let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
-    let person = Person {
+    let sources = UserSources {
         vault: secret::vault(context, false)?,
         config: json!({ "names": context.workspace.config().names }),
         user: context.workspace.principal().user.as_deref().or_else(|| variable("USER")),
         variables: &context.workspace.environment().variables,
         lent: &[],
     };
-    Ok(program_variables(gate, &context.workspace.config().settings, &person, policy))
+    Ok(program_variables(gate, &context.workspace.config().settings, &sources, policy))
 }
 
 /// The address of a skill whose programs may be run.
@@ -156,9 +157,9 @@ fn address(gate: &CatalogGate, word: &str) -> Result<String, Failure> {
     Ok(skill.address)
 }
 
-fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, Failure> {
+fn user_sources<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<UserSources<'a>, Failure> {
     let variable = |name: &str| context.workspace.environment().variables.get(name).map(String::as_str);
-    Ok(Person {
+    Ok(UserSources {
         vault: secret::vault(context, args.keyring)?,
         config: json!({ "names": context.workspace.config().names }),
         user: args.user.as_deref().or_else(|| variable("USER")),
@@ -167,32 +168,47 @@ fn person<'a>(context: &'a Context, args: &'a ProxyArgs) -> Result<Person<'a>, F
     })
 }
 
-/// Each refusal is one line, in the person's sight.
+/// Prints each refusal as one line to standard error.
 fn refusal_log(context: &Context) -> RefusalLog {
     let json = context.output.json;
     Arc::new(move |refused: &RefusalRecord| {
-        let line = if json {
-            json!({ "schema": shape::SCHEMA, "refused": refused }).to_string()
+        if json {
+            output::tell_json(&refusal(refused));
         } else {
-            format!("warning: {}", output::harmless(&refused.to_string()))
-        };
-        output::tell(&(line + "\n"));
+            output::tell(&format!("warning: {}\n", output::harmless(&refused.to_string())));
+        }
     })
 }
 
-/// Where the socket's folder is made: where the system keeps such things, if it does.
+fn refusal(refused: &RefusalRecord) -> ProxyRefusal {
+    let kind = match refused.kind {
+        RequestKind::Run => "run",
+        RequestKind::Credential => "credential",
+        RequestKind::Connection => "connection",
+    };
+    ProxyRefusal {
+        schema: SCHEMA,
+        run: refused.run.clone(),
+        kind: kind.to_owned(),
+        name: refused.name.clone(),
+        reason: refused.reason.word().to_owned(),
+        detail: refused.detail.clone(),
+    }
+}
+
+/// The folder that the folder of the socket is created in: the runtime folder of the system, if there is one.
 fn base(context: &Context) -> PathBuf {
     let named = context.workspace.environment().variable("XDG_RUNTIME_DIR").map(PathBuf::from);
     named.filter(|path| path.is_absolute() && path.is_dir()).unwrap_or_else(std::env::temp_dir)
 }
 
-/// Serves until somebody says that it is enough.
+/// Serves until a signal ends it.
 fn serve(context: &Context, proxy: &Proxy) -> Outcome {
     let mut signals = command::signals()?;
     let skills = proxy.handler().authorized();
     if context.output.json {
-        let value = json!({ "schema": shape::SCHEMA, "socket": proxy.path(), "skills": skills });
-        printed(context.output.print_json(&value))?;
+        let view = ProxyView { schema: SCHEMA, socket: proxy.path().to_owned(), skills };
+        printed(context.output.print_json(&view))?;
     } else {
         printed(context.output.print(&format!("{}\n", proxy.path().display())))?;
     }

@@ -1,8 +1,6 @@
-//! `review`: skills that wait for an answer, because they came from another machine, changed, or were proposed by
-//! the assistant.
+//! `review`: approves or rejects skills that are pending, changed, or proposed by the assistant.
 
 use super::{
-    diagnostics_json,
     library::{self, warn},
     printed, tell_diagnostics,
 };
@@ -12,16 +10,15 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
-    output::{self, Cell, DIM, HEAD, Table, harmless, harmless_lines},
+    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines},
     prompt,
     report::{card, difference},
     turn::now,
 };
-use serde::Serialize;
 use skillful::{
     Library,
     library::{Decided, ReviewItem, ReviewKind},
-    views::{SCHEMA, install::CardView},
+    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA},
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
@@ -62,30 +59,6 @@ fn parsed(text: &str) -> Result<Digest, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{}` is not a digest", harmless(text))))
 }
 
-/// One item, with its card and files when it is shown whole.
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(flatten)]
-    item: &'a ReviewItem,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card: Option<CardView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<ShownFile>>,
-}
-
-#[derive(Serialize)]
-struct ShownFile {
-    path: String,
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct ReviewList<'a> {
-    schema: u32,
-    waiting: Vec<Shown<'a>>,
-    diagnostics: serde_json::Value,
-}
-
 fn show(context: &mut Context, word: Option<&str>) -> Outcome {
     for done in &look(context, word)? {
         follow(context, done);
@@ -93,7 +66,7 @@ fn show(context: &mut Context, word: Option<&str>) -> Outcome {
     Ok(Exit::Clean)
 }
 
-/// Shows what waits, and asks on a terminal. Returns what was decided.
+/// Prints the pending skills, and asks on a terminal. Returns the decisions.
 fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
     let mut decided = Vec::new();
     let library = library::user(context)?;
@@ -103,10 +76,13 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         None => items.iter().collect(),
     };
     if context.output.json {
-        let waiting = chosen.iter().map(|item| shown(&library, item, word.is_some()));
-        let waiting = waiting.collect::<Result<_, Failure>>()?;
-        let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_json(&ReviewList { schema: SCHEMA, waiting, diagnostics }))?;
+        let entry = |item: &&ReviewItem| -> Result<ReviewEntry, Failure> {
+            let tree = if word.is_some() { Some(library.review_tree(item)?) } else { None };
+            Ok(ReviewEntry::new(item, tree.as_ref()))
+        };
+        let pending = chosen.iter().map(entry).collect::<Result<_, Failure>>()?;
+        let diagnostics = DiagnosticView::all(&context.diagnostics());
+        printed(context.output.print_json(&ReviewList { schema: SCHEMA, pending, diagnostics }))?;
         return Ok(decided);
     }
     tell_diagnostics(context, &context.diagnostics());
@@ -122,7 +98,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         }
     }
     for (at, item) in chosen.iter().enumerate() {
-        // One that cannot be read does not keep the others from being looked at.
+        // A skill that cannot be read does not stop the review of the others.
         let tree = match library.review_tree(item) {
             Err(error) if word.is_none() => {
                 output::tell(&format!("{}\n", harmless(&error.message)));
@@ -139,19 +115,6 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
     Ok(decided)
 }
 
-fn shown<'a>(library: &Library<'_>, item: &'a ReviewItem, whole: bool) -> Result<Shown<'a>, Failure> {
-    if !whole {
-        return Ok(Shown { item, card: None, files: None });
-    }
-    let tree = library.review_tree(item)?;
-    let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ShownFile {
-        path: path.to_string(),
-        text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
-    };
-    let card = CardView::new(&Card::of(&tree));
-    Ok(Shown { item, card: Some(card), files: Some(tree.iter().map(file).collect()) })
-}
-
 /// Asks until there is an answer; returns whether the next skill may be asked about.
 fn ask(
     context: &Context,
@@ -162,10 +125,12 @@ fn ask(
 ) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
     let name = harmless(&item.name);
+    let before = before(library, item, tree);
+    let difference = if before.is_some() { "  [d]ifference" } else { "" };
     loop {
         let approve =
             if is_blocked { format!("type \"{name}\" to approve it anyway") } else { "[a]pprove".to_owned() };
-        let question = format!("{approve}  [x] reject  [s]kip  [q]uit");
+        let question = format!("{approve}  [x] reject  [f]iles{difference}  [s]kip  [q]uit");
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
             Some(word) if is_blocked && word == item.name => {
@@ -173,11 +138,19 @@ fn ask(
             }
             Some("a" | "approve") if !is_blocked => library.approve(item, Some(&tree.digest()), false),
             Some("x" | "reject") => library.reject(item),
+            Some("f" | "files") => {
+                printed(context.output.print(&files(&context.output, tree)))?;
+                continue;
+            }
+            Some("d" | "difference") if before.is_some() => {
+                printed(context.output.print(&changes(&context.output, before.as_ref(), tree)))?;
+                continue;
+            }
             Some("s" | "skip") => return Ok(true),
             None | Some("q" | "quit") => return Ok(false),
             Some(_) => continue,
         };
-        // One that cannot be moved does not keep the others from being looked at.
+        // A skill that cannot be moved does not stop the review of the others.
         match done {
             Ok(done) => {
                 warn(&done.warnings);
@@ -193,14 +166,7 @@ fn ask(
     }
 }
 
-#[derive(Serialize)]
-struct Decisions {
-    schema: u32,
-    decided: Vec<Decided>,
-    diagnostics: serde_json::Value,
-}
-
-/// Without a question: every name, or the first that is refused.
+/// Decides without a question: about every name, or up to the first that is refused.
 fn decide(
     context: &mut Context,
     words: &[String],
@@ -210,7 +176,7 @@ fn decide(
 ) -> Outcome {
     let library = library::user(context)?;
     let items = library.reviews()?;
-    // All are looked up before anything moves.
+    // All are looked up before anything changes.
     let chosen = words.iter().map(|word| library.find_review(&items, word)).collect::<Result<Vec<_>, _>>()?;
     let mut decided = Vec::new();
     for item in chosen {
@@ -223,8 +189,8 @@ fn decide(
         follow(context, done);
     }
     if context.output.json {
-        let diagnostics = diagnostics_json(&context.diagnostics());
-        printed(context.output.print_json(&Decisions { schema: SCHEMA, decided, diagnostics }))?;
+        let diagnostics = DiagnosticView::all(&context.diagnostics());
+        printed(context.output.print_json(&ReviewDecisions { schema: SCHEMA, decided, diagnostics }))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
@@ -233,7 +199,7 @@ fn decide(
     Ok(Exit::Clean)
 }
 
-/// The use of a skill that the assistant proposed is followed from its approval on.
+/// Records the approval of a proposed skill, from which its use is counted.
 fn follow(context: &mut Context, done: &Decided) {
     if done.approved
         && done.kind == ReviewKind::Proposed
@@ -257,7 +223,7 @@ fn decided_text(context: &Context, done: &Decided) -> String {
             format!("Approved {name}{digest} as it is now. Updated skillful.lock.\n")
         }
         (true, _) => format!("Approved {name}{digest}. Installed to {folders}.\n"),
-        (false, ReviewKind::Proposed) => format!("Rejected {name}. It lies in {folders}.\n"),
+        (false, ReviewKind::Proposed) => format!("Rejected {name}. It is in {folders}.\n"),
         (false, _) => format!("Rejected {name}.\n"),
     }
 }
@@ -290,7 +256,7 @@ fn from(item: &ReviewItem) -> String {
     }
 }
 
-/// The card of one skill, then its files, or what changed in them.
+/// The card of one skill. Without a terminal its files follow; of a changed skill the difference follows.
 fn describe(
     context: &Context,
     library: &Library<'_>,
@@ -327,13 +293,28 @@ fn describe(
         out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
     }
     out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
-    let before = library.tree_before_change(item).filter(|before| before.digest() != tree.digest());
-    if let Some(before) = before {
-        out.push_str(&card::text(&Card::since(&before, tree), output));
-        out.push_str(&difference::text(output, &differences(&before, tree), None));
-        return out + "\n";
+    let before = before(library, item, tree);
+    let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
+    out.push_str(&card::text(&card, output));
+    if before.is_some() {
+        out.push_str(&changes(output, before.as_ref(), tree));
+    } else if !prompt::is_possible() {
+        out.push_str(&files(output, tree));
     }
-    out.push_str(&card::text(&Card::of(tree), output));
+    out + "\n"
+}
+
+/// The files before the change, when the item is a changed skill and they differ.
+fn before(library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Option<Tree> {
+    library.tree_before_change(item).filter(|before| before.digest() != tree.digest())
+}
+
+fn changes(output: &Output, before: Option<&Tree>, tree: &Tree) -> String {
+    before.map_or_else(String::new, |before| difference::text(output, &differences(before, tree), None))
+}
+
+fn files(output: &Output, tree: &Tree) -> String {
+    let mut out = String::new();
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));
         match std::str::from_utf8(&file.bytes) {
@@ -341,5 +322,5 @@ fn describe(
             Err(_) => out.push_str(&format!("{} bytes that are not text\n", file.bytes.len())),
         }
     }
-    out + "\n"
+    out
 }

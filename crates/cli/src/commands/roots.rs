@@ -1,4 +1,4 @@
-//! `agents --folders`: where skills are looked for, in order of precedence.
+//! `agents --folders`: the folders that are searched for skills, in order of precedence.
 
 use super::{printed, tell_diagnostics};
 use crate::{
@@ -6,61 +6,38 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, Table},
-    shape,
 };
-use serde_json::json;
+use skillful::views::{FolderList, SkillFolder};
 
 pub(crate) fn run(context: &mut Context, args: &AgentsArgs) -> Outcome {
-    let catalog = context.workspace.catalog();
-    let count = |at: usize| catalog.entries.iter().filter(|entry| entry.origin.root == at).count();
-    let shown: Vec<_> =
-        catalog.roots.iter().enumerate().filter(|(_, root)| args.all || root.present).collect();
+    let list = FolderList::of(&context.workspace, args.all);
     if context.output.json {
-        let roots: Vec<_> = shown
-            .iter()
-            .map(|(at, root)| {
-                json!({
-                    "path": root.path,
-                    "scope": root.scope,
-                    "kind": root.kind,
-                    "present": root.present,
-                    "agents": root.agents,
-                    "qualifier": root.qualifier,
-                    "needs_trust": root.needs_trust,
-                    "skills": count(*at),
-                })
-            })
-            .collect();
-        printed(context.output.print_json(&json!({
-            "schema": shape::SCHEMA,
-            "folder": context.workspace.environment().cwd,
-            "project": catalog.project,
-            "roots": roots,
-        })))?;
+        printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    let rows = shown
-        .iter()
-        .map(|(at, root)| {
-            let style = if root.present { anstyle::Style::new() } else { DIM };
-            let skills = if root.present { count(*at).to_string() } else { "–".to_owned() };
-            vec![
-                Cell::styled(root.scope.word(), style),
-                Cell::styled(context.short(&root.path), style),
-                Cell::styled(skills, style),
-                Cell::styled(root.agents.join(", "), DIM),
-            ]
-        })
-        .collect();
-    let table = Table { heads: vec!["SCOPE", "FOLDER", "SKILLS", "READ BY"], rows };
-    let hidden = catalog.roots.len() - shown.len();
-    let mut out = table.render(&context.output);
-    if hidden > 0 {
-        let line = format!("\n{hidden} more places would be read if they existed; --all shows them");
+    printed(context.output.print(&text(context, &list)))?;
+    Ok(Exit::Clean)
+}
+
+fn text(context: &Context, list: &FolderList) -> String {
+    let row = |folder: &SkillFolder| {
+        let style = if folder.present { anstyle::Style::new() } else { DIM };
+        let skills = if folder.present { folder.skills.to_string() } else { "-".to_owned() };
+        vec![
+            Cell::styled(folder.scope.word(), style),
+            Cell::styled(context.short(&folder.path), style),
+            Cell::styled(skills, style),
+            Cell::styled(folder.agents.join(", "), DIM),
+        ]
+    };
+    let heads = vec!["SCOPE", "FOLDER", "SKILLS", "READ BY"];
+    let mut out = Table { heads, rows: list.folders.iter().map(row).collect() }.render(&context.output);
+    if list.missing > 0 {
+        let folders = if list.missing == 1 { "folder does" } else { "folders do" };
+        let line = format!("\n{} more {folders} not exist; --all lists them", list.missing);
         out.push_str(&context.output.paint(DIM, &line));
         out.push('\n');
     }
-    printed(context.output.print(&out))?;
-    Ok(Exit::Clean)
+    out
 }

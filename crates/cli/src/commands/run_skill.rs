@@ -27,5 +27,5 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
         ..Said::default()
     };
     let who = Who { user: args.user.as_deref(), agent: args.agent.as_deref() };
-    once::run(context, connected, &args.assistant, who, args.conversation.as_deref(), &said)
+    once::run(context, connected, &args.assistant, who, args.session.as_deref(), &said)
 }

@@ -1,8 +1,8 @@
-//! `search`: skills by what somebody wants to do.
+//! `search`: finds skills by task, here and in sources.
 
 use super::{
-    all_diagnostics, printed,
-    source::{self, Answers, Hit},
+    diagnostic_views, printed,
+    source::{self, Answers},
     tell_catalog, tell_diagnostics,
 };
 use crate::{
@@ -10,114 +10,77 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
     output::{Cell, DIM, GOOD, Table},
-    shape,
 };
-use serde_json::json;
-use skillful_catalog::Catalog;
-use skillful_route::{Evidence, FoundSkill, Judged, MIN_SERVED, WordPlace};
+use skillful::views::{FoundView, SearchView};
+use skillful_route::{Evidence, MIN_SERVED};
 use skillful_select::access::{Way, is_open};
 
-/// Words of a request that a line names.
+/// Most words of a request that a line names.
 const WORDS_SHOWN: usize = 6;
 
 pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
     let asker = context.workspace.asker();
-    // What a person may call or a model may choose.
+    // Skills that the user may call or a model may choose.
     let open = |at| [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way));
     let router = context.workspace.index();
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
-    let answers = if args.sources { Some(Answers::ask(context, None, args.refresh)?) } else { None };
-    let mut hits = answers.as_ref().map_or_else(Vec::new, |answers| answers.hits(&args.query));
-    hits.truncate(args.top);
-    let exit = match &answers {
-        Some(answers) if answers.exit() != Exit::Clean => answers.exit(),
-        _ if judged.found.is_empty() && hits.is_empty() => Exit::Findings,
+    let skills = judged.found.iter().map(|found| FoundView::of(&catalog, found)).collect();
+    let mut view = SearchView::new(query, judged.served, skills);
+    if args.sources {
+        let answers = Answers::ask(context, None, args.refresh)?;
+        let mut offered = answers.skills(&args.query);
+        offered.truncate(args.top);
+        view.offered = Some(offered);
+        view.unreachable = Some(answers.unreachable);
+    }
+    let exit = match &view.unreachable {
+        Some(unreachable) if !unreachable.is_empty() => Exit::Incomplete,
+        _ if view.is_empty() => Exit::Findings,
         _ => Exit::Clean,
     };
     if context.output.json {
-        let mut value = json!({
-            "schema": shape::SCHEMA,
-            "query": query,
-            "served": judged.served,
-            "skills": judged.found.iter().map(|found| found_json(&catalog, found)).collect::<Vec<_>>(),
-            "diagnostics": all_diagnostics(context, &catalog, router.diagnostics()),
-        });
-        if let Some(answers) = &answers {
-            value["offered"] = json!(hits.iter().map(Hit::view).collect::<Vec<_>>());
-            value["dead"] = json!(answers.dead_view());
-        }
-        printed(context.output.print_json(&value))?;
+        view.diagnostics = diagnostic_views(context, &catalog, router.diagnostics());
+        printed(context.output.print_json(&view))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
     tell_diagnostics(context, router.diagnostics());
-    let mut out = text(context, &catalog, &judged);
-    if answers.is_some() {
-        out.push('\n');
-        out.push_str(&match hits.as_slice() {
-            [] => "no skill of a source has all of these words\n".to_owned(),
-            hits => format!("{}{}", source::table(context, hits), source::next(hits)),
-        });
-    }
-    printed(context.output.print(&out))?;
+    printed(context.output.print(&text(context, &view)))?;
     Ok(exit)
 }
 
-fn text(context: &Context, catalog: &Catalog, judged: &Judged) -> String {
-    if judged.found.is_empty() {
-        return "no skill has a word of that\n".to_owned();
+fn text(context: &Context, view: &SearchView) -> String {
+    let row = |found: &FoundView| {
+        let style = if found.probability >= MIN_SERVED { GOOD } else { DIM };
+        vec![
+            Cell::plain(&found.address),
+            Cell::styled(percent(found.probability), style),
+            Cell::styled(found.words(WORDS_SHOWN), DIM),
+            Cell::plain(found.description.as_deref().unwrap_or_default()),
+        ]
+    };
+    let mut out = if view.skills.is_empty() {
+        "no skill here matches any of these words\n".to_owned()
+    } else {
+        let heads = vec!["SKILL", "MATCH", "WORDS", "DESCRIPTION"];
+        Table { heads, rows: view.skills.iter().map(row).collect() }.render(&context.output)
+    };
+    match view.offered.as_deref() {
+        None => {}
+        Some([]) => out.push_str("\nno skill of a source matches all of these words\n"),
+        Some(offered) => {
+            out.push('\n');
+            out.push_str(&source::table(context, offered));
+            out.push_str(&source::next(offered));
+        }
     }
-    let rows = judged
-        .found
-        .iter()
-        .map(|found| {
-            let entry = &catalog.entries[found.entry];
-            vec![
-                Cell::plain(entry.address()),
-                Cell::styled(
-                    percent(found.probability),
-                    if found.probability >= MIN_SERVED { GOOD } else { DIM },
-                ),
-                Cell::styled(words(found), DIM),
-                Cell::plain(entry.description().unwrap_or_default()),
-            ]
-        })
-        .collect();
-    Table { heads: vec!["SKILL", "LIKELY", "FOUND", "DESCRIPTION"], rows }.render(&context.output)
+    out
 }
 
-/// A probability as a person reads it.
+/// A probability as a percentage.
 pub(crate) fn percent(probability: f32) -> String {
     format!("{:.0} %", f64::from(probability) * 100.0)
-}
-
-/// The words of the request that a skill has, the rarest first.
-pub(crate) fn words(found: &FoundSkill) -> String {
-    let words: Vec<&str> = found.why.iter().take(WORDS_SHOWN).map(|reason| reason.word.as_str()).collect();
-    words.join(", ")
-}
-
-/// One found skill as JSON.
-pub(crate) fn found_json(catalog: &Catalog, found: &FoundSkill) -> serde_json::Value {
-    let entry = &catalog.entries[found.entry];
-    json!({
-        "address": entry.address(),
-        "path": entry.origin.file,
-        "description": entry.description(),
-        "probability": found.probability,
-        "score": found.score,
-        "why": found.why.iter().map(|reason| json!({
-            "word": reason.word,
-            "place": match reason.place {
-                WordPlace::Name => "name",
-                WordPlace::Description => "description",
-                WordPlace::Trigger => "trigger",
-                WordPlace::Heading => "heading",
-                WordPlace::Body => "body",
-            },
-        })).collect::<Vec<_>>(),
-    })
 }

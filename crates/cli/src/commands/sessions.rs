@@ -1,26 +1,32 @@
-//! `sessions`: what was talked about; listed, shown, forgotten.
+//! `sessions`: lists, shows and deletes recorded sessions.
 
 mod transcript;
 
-use super::{diagnostics_json, printed, tell_diagnostics};
+use super::{printed, tell_diagnostics};
 use crate::{
     age,
     args::{LISTED, RmArgs, SessionsArgs, SessionsCommand},
     context::Context,
     error::{Exit, Failure, Outcome},
     memory::not_read,
-    output::{Cell, DIM, HEAD, Output, Table, harmless},
-    shape,
+    output::{Cell, DIM, HEAD, Output, Table, count, harmless},
     turn::now,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
+use skillful::views::{
+    DiagnosticView, SCHEMA,
+    session::{
+        JournalView, ModelUsage, SessionDetail, SessionList, SessionStateView, SessionSummary,
+        SessionsRemoved, TurnView,
+    },
+};
 use skillful_database::{Database, SessionFilter, SessionInfo, SessionState};
 use transcript::Transcript;
 
 const DAY: u64 = 24 * 60 * 60;
-/// Entries of a journal in one JSON object.
+/// Most entries of a journal in one JSON object.
 const SHOWN: usize = 10_000;
-/// Turns that are shown of a session without a journal.
+/// Most turns that are shown of a session without a journal.
 const TURNS: usize = 1_000;
 
 pub(crate) fn run(context: &mut Context, args: &SessionsArgs) -> Outcome {
@@ -38,26 +44,32 @@ fn list(context: &Context, all: bool, limit: usize) -> Outcome {
     let which = SessionFilter { folder, limit: Some(limit), ..SessionFilter::default() };
     let sessions = context.kept().map_or(Ok(Vec::new()), |store| store.sessions(which));
     let sessions = sessions.map_err(|error| not_read(&error))?;
+    let list = SessionList {
+        schema: SCHEMA,
+        sessions: sessions.iter().map(summary).collect(),
+        diagnostics: DiagnosticView::all(&context.diagnostics()),
+    };
     if context.output.json {
-        let rows: Vec<Value> = sessions.iter().map(as_json).collect();
-        let diagnostics = diagnostics_json(&context.diagnostics());
-        let value = json!({ "schema": shape::SCHEMA, "sessions": rows, "diagnostics": diagnostics });
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    if sessions.is_empty() {
+    printed(context.output.print(&list_text(context, &list, all)))?;
+    Ok(Exit::Clean)
+}
+
+fn list_text(context: &Context, list: &SessionList, all: bool) -> String {
+    if list.sessions.is_empty() {
         let text = if all {
-            "no session is kept\n"
+            "no sessions\n"
         } else {
-            "no session of this folder is kept; --all lists every folder's\n"
+            "no sessions of this folder; --all lists those of every folder\n"
         };
-        printed(context.output.print(text))?;
-        return Ok(Exit::Clean);
+        return text.to_owned();
     }
     let now = now();
-    let row = |one: &SessionInfo| {
-        let tokens = one.usage_in + one.usage_out;
+    let row = |one: &SessionSummary| {
+        let tokens = one.input + one.output;
         let mut row = vec![
             Cell::plain(&one.id),
             Cell::styled(age::ago(one.updated, now), DIM),
@@ -75,9 +87,7 @@ fn list(context: &Context, all: bool, limit: usize) -> Outcome {
     } else {
         vec!["SESSION", "WHEN", "TURNS", "TOKENS", "TITLE"]
     };
-    let table = Table { heads, rows: sessions.iter().map(row).collect() };
-    printed(context.output.print(&table.render(&context.output)))?;
-    Ok(Exit::Clean)
+    Table { heads, rows: list.sessions.iter().map(row).collect() }.render(&context.output)
 }
 
 fn show(context: &Context, word: &str) -> Outcome {
@@ -106,72 +116,75 @@ fn show(context: &Context, word: &str) -> Outcome {
 }
 
 fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome {
-    let told = |error: skillful_database::DatabaseError| not_read(&error);
+    let failure = |error: skillful_database::DatabaseError| not_read(&error);
     let (mut journal, mut after) = (Vec::new(), 0);
     while journal.len() < SHOWN {
-        let page = store.journal(&info.id, after).map_err(told)?;
+        let page = store.journal(&info.id, after).map_err(failure)?;
         let Some(last) = page.last() else { break };
         after = last.seq;
         journal.extend(page.into_iter().map(|kept| {
             let entry = serde_json::from_str(&kept.entry.json).unwrap_or(Value::String(kept.entry.json));
-            json!({ "seq": kept.seq, "kind": kept.entry.kind, "at": kept.entry.at, "entry": entry })
+            JournalView { seq: kept.seq, kind: kept.entry.kind, at: kept.entry.at, entry }
         }));
     }
-    let more = !store.journal(&info.id, after).map_err(told)?.is_empty();
-    let turn = |turn: &skillful_database::TurnRecord| json!({ "at": turn.at, "message": turn.message, "skills": turn.roots });
-    let turns: Vec<Value> = store.turns(&info.id, TURNS).map_err(told)?.iter().map(turn).collect();
-    let usage = |usage: &skillful_database::Usage| {
-        json!({
-            "model": usage.model,
-            "input": usage.input,
-            "output": usage.output,
-            "cached": usage.cached,
-            "stored": usage.stored,
-            "cost_micros": usage.cost_micros,
-        })
+    let turns = store.turns(&info.id, TURNS).map_err(failure)?.into_iter();
+    let usage = store.usage(&info.id).map_err(failure)?.into_iter();
+    let detail = SessionDetail {
+        schema: SCHEMA,
+        session: summary(info),
+        turns: turns
+            .map(|turn| TurnView { at: turn.at, message: turn.message, skills: turn.roots })
+            .collect(),
+        usage: usage
+            .map(|usage| ModelUsage {
+                model: usage.model,
+                input: usage.input,
+                output: usage.output,
+                cached: usage.cached,
+                stored: usage.stored,
+                cost_micros: usage.cost_micros,
+            })
+            .collect(),
+        journal,
+        journal_truncated: !store.journal(&info.id, after).map_err(failure)?.is_empty(),
+        diagnostics: DiagnosticView::all(&context.diagnostics()),
     };
-    let usage: Vec<Value> = store.usage(&info.id).map_err(told)?.iter().map(usage).collect();
-    printed(context.output.print_json(&json!({
-        "schema": shape::SCHEMA,
-        "session": as_json(info),
-        "turns": turns,
-        "usage": usage,
-        "journal": journal,
-        "journal_goes_on": more,
-        "diagnostics": diagnostics_json(&context.diagnostics()),
-    })))?;
+    printed(context.output.print_json(&detail))?;
     Ok(Exit::Clean)
 }
 
 fn remove(context: &Context, args: &RmArgs) -> Outcome {
-    let told = |error: skillful_database::DatabaseError| not_read(&error);
-    let mut gone = Vec::new();
+    let failure = |error: skillful_database::DatabaseError| not_read(&error);
+    let mut removed = Vec::new();
     if let Some(store) = context.kept() {
         let chosen: Vec<SessionInfo> = match args.older_than {
             Some(days) => {
                 let before = now().saturating_sub(u64::from(days) * DAY);
                 let folder = (!args.all).then_some(context.workspace.environment().cwd.as_path());
-                store.sessions(SessionFilter { folder, before: Some(before), limit: None }).map_err(told)?
+                store
+                    .sessions(SessionFilter { folder, before: Some(before), limit: None })
+                    .map_err(failure)?
             }
-            // All are looked up before anything is forgotten.
+            // All are looked up before anything is deleted.
             None => args.sessions.iter().map(|word| find(store, word)).collect::<Result<_, _>>()?,
         };
         for info in chosen {
-            if store.remove(&info.id).map_err(told)? {
-                gone.push(info.id);
+            if store.remove(&info.id).map_err(failure)? {
+                removed.push(info.id);
             }
         }
     } else if let Some(word) = args.sessions.first() {
         return Err(unknown(word));
     }
+    let view = SessionsRemoved { schema: SCHEMA, removed };
     if context.output.json {
-        printed(context.output.print_json(&json!({ "schema": shape::SCHEMA, "removed": gone })))?;
+        printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
     }
-    let text = match gone.as_slice() {
-        [] => "no session is that old\n".to_owned(),
-        [one] => format!("forgot {}\n", harmless(one)),
-        many => format!("forgot {} sessions\n", many.len()),
+    let text = match view.removed.as_slice() {
+        [] => "no session is that old; nothing was deleted\n".to_owned(),
+        [one] => format!("deleted session {}\n", harmless(one)),
+        many => format!("deleted {}\n", count(many.len(), "session")),
     };
     printed(context.output.print(&text))?;
     Ok(Exit::Clean)
@@ -182,7 +195,7 @@ fn find(store: &Database, word: &str) -> Result<SessionInfo, Failure> {
 }
 
 fn unknown(word: &str) -> Failure {
-    Failure::new(format!("there is no session `{word}`")).hint("`skillful sessions list --all` lists them")
+    Failure::new(format!("no session named `{word}`")).hint("skillful sessions list --all lists all sessions")
 }
 
 fn head(context: &Context, info: &SessionInfo) -> String {
@@ -194,14 +207,14 @@ fn head(context: &Context, info: &SessionInfo) -> String {
     };
     line("title", harmless(&info.title));
     line("folder", harmless(&context.named(&info.folder)));
-    line("began", age::ago(info.created, now));
+    line("created", age::ago(info.created, now));
     line("updated", age::ago(info.updated, now));
     if let Some(parent) = &info.parent {
-        line("from", harmless(parent));
+        line("continues", harmless(parent));
     }
     line("turns", info.turns.to_string());
     if info.usage_in + info.usage_out > 0 {
-        let cached = if info.cached > 0 { format!(" ({} from a cache)", info.cached) } else { String::new() };
+        let cached = if info.cached > 0 { format!(" ({} cached)", info.cached) } else { String::new() };
         line("tokens", format!("{} in{cached}, {} out", info.usage_in, info.usage_out));
     }
     if info.cost_micros > 0 {
@@ -211,23 +224,23 @@ fn head(context: &Context, info: &SessionInfo) -> String {
     out
 }
 
-fn as_json(info: &SessionInfo) -> Value {
-    json!({
-        "id": info.id,
-        "title": info.title,
-        "folder": info.folder,
-        "parent": info.parent,
-        "state": match info.state {
-            SessionState::Open => "open",
-            SessionState::Ended => "ended",
+fn summary(info: &SessionInfo) -> SessionSummary {
+    SessionSummary {
+        id: info.id.clone(),
+        title: info.title.clone(),
+        folder: info.folder.clone(),
+        parent: info.parent.clone(),
+        state: match info.state {
+            SessionState::Open => SessionStateView::Open,
+            SessionState::Ended => SessionStateView::Ended,
         },
-        "created": info.created,
-        "updated": info.updated,
-        "turns": info.turns,
-        "input": info.usage_in,
-        "output": info.usage_out,
-        "cached": info.cached,
-        "stored": info.stored,
-        "cost_micros": info.cost_micros,
-    })
+        created: info.created,
+        updated: info.updated,
+        turns: info.turns,
+        input: info.usage_in,
+        output: info.usage_out,
+        cached: info.cached,
+        stored: info.stored,
+        cost_micros: info.cost_micros,
+    }
 }

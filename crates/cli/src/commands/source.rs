@@ -1,9 +1,8 @@
-//! `source`: places with skills, and what they offer.
+//! `source`: the places that skills are installed from, and what they offer.
 
 mod answers;
 
-pub(crate) use answers::{Answers, Hit, next, table};
-use answers::{DeadView, HitView};
+pub(crate) use answers::{Answers, next, table};
 
 use super::{library::refused, printed};
 use crate::{
@@ -11,49 +10,18 @@ use crate::{
     args::{SourceArgs, SourceCommand},
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{Cell, DIM, Table, harmless},
+    output::{Cell, DIM, Table, count, harmless},
 };
-use serde::Serialize;
-use skillful::views::SCHEMA;
+use skillful::views::{
+    SCHEMA,
+    source::{SourceChanged, SourceList, SourceListing, SourceSkills, SourceView},
+};
 use skillful_registry::{
     AtomicWriter, Source,
     source::SourceLocation,
     sources::{SOURCES_FILE, SourceEntry, Sources},
 };
-use std::{collections::BTreeSet, path::PathBuf};
-
-/// The sources of a user.
-#[derive(Serialize)]
-struct SourcesView {
-    schema: u32,
-    sources: Vec<SourceView>,
-    hosts: BTreeSet<String>,
-    loopback: bool,
-}
-
-#[derive(Serialize)]
-struct SourceView {
-    label: String,
-    source: String,
-    enabled: bool,
-    registry: bool,
-}
-
-/// A source that was added or removed.
-#[derive(Serialize)]
-struct ChangedView {
-    schema: u32,
-    label: String,
-    there: bool,
-}
-
-/// What sources offer.
-#[derive(Serialize)]
-struct BrowseView {
-    schema: u32,
-    skills: Vec<HitView>,
-    dead: Vec<DeadView>,
-}
+use std::path::PathBuf;
 
 pub(crate) fn run(context: &mut Context, args: &SourceArgs) -> Outcome {
     match args.command.as_ref().unwrap_or(&SourceCommand::List) {
@@ -62,13 +30,13 @@ pub(crate) fn run(context: &mut Context, args: &SourceArgs) -> Outcome {
         SourceCommand::Remove { label } => {
             let (sources, path) = load(context)?;
             sources.remove(&path, label, &AtomicWriter::default()).map_err(refused)?;
-            told(context, label, false, &format!("removed {}\n", harmless(label)))
+            report(context, label, false, &format!("removed {}\n", harmless(label)))
         }
         SourceCommand::Browse { label, refresh } => browse(context, label.as_deref(), *refresh),
     }
 }
 
-/// Beside the configuration.
+/// The file of the sources, beside the configuration.
 fn path(context: &Context) -> PathBuf {
     context.workspace.paths().config.with_file_name(SOURCES_FILE)
 }
@@ -78,10 +46,10 @@ fn load(context: &Context) -> Result<(Sources, PathBuf), Failure> {
     Ok((Sources::load(&path).map_err(refused)?, path))
 }
 
-fn told(context: &Context, label: &str, there: bool, text: &str) -> Outcome {
+fn report(context: &Context, label: &str, present: bool, text: &str) -> Outcome {
     if context.output.json {
         let label = label.to_owned();
-        printed(context.output.print_json(&ChangedView { schema: SCHEMA, label, there }))?;
+        printed(context.output.print_json(&SourceChanged { schema: SCHEMA, label, present }))?;
     } else {
         printed(context.output.print(text))?;
     }
@@ -97,15 +65,15 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
     let entry = SourceEntry { source, enabled: true, registry };
     sources.add(&path, label, &entry, &AtomicWriter::default()).map_err(refused)?;
     let text = format!(
-        "added {} to {}; skillful source browse {} shows what it offers\n",
+        "added {} to {}\nnext: skillful source browse {}\n",
         harmless(label),
         context.short(&path),
         harmless(label)
     );
-    told(context, label, true, &text)
+    report(context, label, true, &text)
 }
 
-/// A path is kept whole: it is not asked for from where somebody stood.
+/// Stores a path as absolute, so that it does not depend on the folder of a later command.
 fn absolute(context: &Context, mut source: Source) -> Source {
     if let SourceLocation::Path(path) = &mut source.place
         && !path.starts_with('~')
@@ -121,60 +89,52 @@ fn absolute(context: &Context, mut source: Source) -> Source {
 
 fn list(context: &Context) -> Outcome {
     let (sources, _) = load(context)?;
+    let list = SourceList::of(&sources);
     if context.output.json {
-        let entry = |(label, it): (&String, &SourceEntry)| SourceView {
-            label: label.clone(),
-            source: it.source.to_string(),
-            enabled: it.enabled,
-            registry: it.registry,
-        };
-        printed(context.output.print_json(&SourcesView {
-            schema: SCHEMA,
-            sources: sources.sources.iter().map(entry).collect(),
-            hosts: sources.hosts,
-            loopback: sources.loopback,
-        }))?;
+        printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
     }
-    if sources.sources.is_empty() {
-        printed(context.output.print("no source yet; skillful source add LABEL SOURCE adds one\n"))?;
+    if list.sources.is_empty() {
+        printed(context.output.print("no sources configured\nnext: skillful source add LABEL SOURCE\n"))?;
         return Ok(Exit::Clean);
     }
-    let row = |(label, it): (&String, &SourceEntry)| {
+    let row = |it: &SourceView| {
         let kind = if it.registry { "registry" } else { "source" };
-        let state = if it.enabled { Cell::plain("on") } else { Cell::styled("off", DIM) };
-        vec![Cell::plain(label), Cell::plain(kind), state, Cell::plain(it.source.to_string())]
+        let state = if it.enabled { Cell::plain("enabled") } else { Cell::styled("disabled", DIM) };
+        vec![Cell::plain(&it.label), Cell::plain(kind), state, Cell::plain(&it.source)]
     };
-    let rows = sources.sources.iter().map(row).collect();
-    let table = Table { heads: vec!["LABEL", "KIND", "STATE", "SOURCE"], rows };
+    let heads = vec!["LABEL", "KIND", "STATE", "SOURCE"];
+    let table = Table { heads, rows: list.sources.iter().map(row).collect() };
     printed(context.output.print(&table.render(&context.output)))?;
     Ok(Exit::Clean)
 }
 
 fn browse(context: &Context, label: Option<&str>, refresh: bool) -> Outcome {
     let answers = Answers::ask(context, label, refresh)?;
-    let hits = answers.hits(&[]);
+    let view = SourceSkills {
+        schema: SCHEMA,
+        sources: answers.listings.iter().map(|(label, listing)| SourceListing::of(label, listing)).collect(),
+        skills: answers.skills(&[]),
+        unreachable: answers.unreachable,
+    };
     if context.output.json {
-        printed(context.output.print_json(&BrowseView {
-            schema: SCHEMA,
-            skills: hits.iter().map(Hit::view).collect(),
-            dead: answers.dead_view(),
-        }))?;
-        return Ok(answers.exit());
+        printed(context.output.print_json(&view))?;
+    } else {
+        printed(context.output.print(&browse_text(context, &view)))?;
     }
+    Ok(if view.unreachable.is_empty() { Exit::Clean } else { Exit::Incomplete })
+}
+
+fn browse_text(context: &Context, view: &SourceSkills) -> String {
     let mut out = String::new();
-    for (label, listing) in &answers.listings {
-        let count = listing.skills.len();
-        let age =
-            listing.age.map_or_else(String::new, |age| format!(", asked {}", age::ago(0, age.as_secs())));
-        let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
-        out.push_str(&format!("{}: {skills}{age}\n", harmless(label)));
+    for source in &view.sources {
+        let age = source.age.map_or_else(String::new, |age| format!(", list from {}", age::ago(0, age)));
+        out.push_str(&format!("{}: {}{age}\n", harmless(&source.label), count(source.skills, "skill")));
     }
-    if !hits.is_empty() {
+    if !view.skills.is_empty() {
         out.push('\n');
-        out.push_str(&table(context, &hits));
-        out.push_str(&next(&hits));
+        out.push_str(&table(context, &view.skills));
+        out.push_str(&next(&view.skills));
     }
-    printed(context.output.print(&out))?;
-    Ok(answers.exit())
+    out
 }

@@ -1,14 +1,17 @@
-//! `tools`: what the MCP server of a skill can do, and one of its tools at work.
+//! `mcp tools`: the tools of a skill's MCP server, and a call of one.
 
-use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
+use super::{diagnostic_views, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::ToolsArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{self, Cell, DIM, Table},
-    shape,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use skillful::views::{
+    DiagnosticView, SCHEMA,
+    tool::{LeftOutPart, ToolList, ToolResult, ToolView},
+};
 use skillful_catalog::variables::{self, SharedVariables};
 use skillful_format::Diagnostic;
 use skillful_mcp::client::{CallOutcome, Held, Launch, Options, PlainProcess, Servers, Tool, declared};
@@ -21,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let arguments = arguments(args.arguments.as_deref())?;
     let catalog = context.workspace.catalog();
     let proof = context.reach(&args.skill, Way::Execute)?;
-    let changed = |error| Failure::new(format!("the skill `{}` cannot be used: {error}", args.skill));
+    let changed = |error| Failure::new(format!("`{}` cannot be used: {error}", args.skill));
     let entry = catalog.admitted(&proof).map_err(changed)?;
     let execution = context.execution(args.work);
     let resolved = variables::resolve(
@@ -33,7 +36,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);
-        return Err(Failure::new(format!("the skill `{}` brings no MCP server", args.skill)));
+        return Err(Failure::new(format!("`{}` has no MCP server", args.skill)));
     };
     let launch: Arc<dyn Launch> = if args.work.allow_unsandboxed {
         Arc::new(PlainProcess)
@@ -43,43 +46,42 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let runtime =
         runtime::Builder::new_current_thread().enable_all().build().map_err(failed("start the client"))?;
     let skill = entry.address();
-    let (tools, told, called) = runtime.block_on(async {
+    let (tools, diagnostics, called) = runtime.block_on(async {
         let servers = Servers::new(launch, Options::default());
         servers.declare(declaration).await;
-        let (tools, told) = servers.tools(&skill).await;
+        let (tools, diagnostics) = servers.tools(&skill).await;
         let wanted = args.tool.as_ref().map(|name| (name, named(&tools, name)));
         let called = match wanted {
             None => None,
-            Some((name, None)) => Some(Err(Failure::new(format!("there is no tool `{name}`"))
-                .hint(format!("`skillful tools {skill}` lists them")))),
+            Some((name, None)) => Some(Err(Failure::new(format!("no tool named `{name}`"))
+                .hint(format!("skillful mcp tools {skill} lists the tools")))),
             Some((_, Some(tool))) => {
                 let called = servers.call(&tool.name, arguments).await;
                 Some(called.map_err(|error| Failure::new(error.to_string())))
             }
         };
         servers.stop_all().await;
-        (tools, told, called)
+        (tools, diagnostics, called)
     });
-    own.extend(told);
+    own.extend(diagnostics);
     match called.transpose() {
         Err(failure) => {
             tell_diagnostics(context, &own);
             Err(failure)
         }
         Ok(Some(outcome)) => show_outcome(context, &own, &outcome),
-        Ok(None) if context.output.json => {
-            let list: Vec<Value> = tools.iter().map(as_json).collect();
-            let told = all_diagnostics(context, &catalog, &own);
-            let value =
-                json!({ "schema": shape::SCHEMA, "skill": skill, "tools": list, "diagnostics": told });
-            printed(context.output.print_json(&value))?;
-            Ok(if tools.is_empty() { Exit::Findings } else { Exit::Clean })
-        }
         Ok(None) => {
-            tell_catalog(context, &catalog);
-            tell_diagnostics(context, &own);
-            printed(context.output.print(&table(context, &tools)))?;
-            Ok(if tools.is_empty() { Exit::Findings } else { Exit::Clean })
+            let tools = tools.iter().map(view).collect();
+            let diagnostics = diagnostic_views(context, &catalog, &own);
+            let list = ToolList { schema: SCHEMA, skill, tools, diagnostics };
+            if context.output.json {
+                printed(context.output.print_json(&list))?;
+            } else {
+                tell_catalog(context, &catalog);
+                tell_diagnostics(context, &own);
+                printed(context.output.print(&table(context, &list)))?;
+            }
+            Ok(if list.tools.is_empty() { Exit::Findings } else { Exit::Clean })
         }
     }
 }
@@ -92,45 +94,63 @@ fn arguments(text: Option<&str>) -> Result<Map<String, Value>, Failure> {
         Ok(_) => {
             Err(Failure::usage("the arguments must be a JSON object").hint("such as '{\"path\": \"a.txt\"}'"))
         }
-        Err(error) => Err(Failure::usage(format!("the arguments are no JSON: {error}"))),
+        Err(error) => Err(Failure::usage(format!("the arguments are not JSON: {error}"))),
     }
 }
 
-/// A tool by its own name, or by that of its server.
+/// A tool by the name that a model calls, or by the name that its server uses.
 fn named<'a>(tools: &'a [Tool], name: &str) -> Option<&'a Tool> {
     tools.iter().find(|tool| tool.name == name).or_else(|| tools.iter().find(|tool| tool.raw == name))
 }
 
-fn as_json(tool: &Tool) -> Value {
-    json!({ "name": tool.name, "raw": tool.raw, "description": tool.description, "schema": tool.schema })
+fn view(tool: &Tool) -> ToolView {
+    ToolView {
+        name: tool.name.clone(),
+        raw: tool.raw.clone(),
+        description: tool.description.clone(),
+        schema: tool.schema.clone(),
+    }
 }
 
-fn table(context: &Context, tools: &[Tool]) -> String {
-    if tools.is_empty() {
-        return "its server offers no tools\n".to_owned();
+fn table(context: &Context, list: &ToolList) -> String {
+    if list.tools.is_empty() {
+        return format!("the MCP server of {} has no tools\n", output::harmless(&list.skill));
     }
-    let rows = tools.iter().map(|tool| {
+    let rows = list.tools.iter().map(|tool| {
         let words = tool.description.as_deref().unwrap_or_default();
         vec![Cell::plain(&tool.name), Cell::styled(words.lines().next().unwrap_or_default(), DIM)]
     });
-    Table { heads: vec!["TOOL", "WHAT IT DOES"], rows: rows.collect() }.render(&context.output)
+    Table { heads: vec!["TOOL", "DESCRIPTION"], rows: rows.collect() }.render(&context.output)
 }
 
 fn show_outcome(context: &Context, own: &[Diagnostic], outcome: &CallOutcome) -> Outcome {
+    let result = ToolResult {
+        schema: SCHEMA,
+        text: outcome.text.clone(),
+        failed: outcome.failed,
+        left_out: outcome
+            .left_out
+            .iter()
+            .map(|part| LeftOutPart {
+                kind: part.kind.to_owned(),
+                mime_type: part.mime_type.clone(),
+                bytes: part.bytes,
+            })
+            .collect(),
+        cut_bytes: outcome.cut_bytes,
+        diagnostics: DiagnosticView::all(own),
+    };
     if context.output.json {
-        let mut value = json!(outcome);
-        value["schema"] = json!(shape::SCHEMA);
-        value["diagnostics"] = super::diagnostics_json(own);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&result))?;
     } else {
         tell_diagnostics(context, own);
-        printed(context.output.print(&format!("{}\n", output::harmless(outcome.text.trim_end()))))?;
-        for part in &outcome.left_out {
-            output::tell(&format!("note: a part of the kind {} is not shown\n", output::harmless(part.kind)));
+        printed(context.output.print(&format!("{}\n", output::harmless(result.text.trim_end()))))?;
+        for part in &result.left_out {
+            output::tell(&format!("note: a part of type {} is not shown\n", output::harmless(&part.kind)));
         }
-        if outcome.cut_bytes > 0 {
-            output::tell(&format!("note: {} bytes more are not shown\n", outcome.cut_bytes));
+        if result.cut_bytes > 0 {
+            output::tell(&format!("note: {} more bytes are not shown\n", result.cut_bytes));
         }
     }
-    Ok(if outcome.failed { Exit::Findings } else { Exit::Clean })
+    Ok(if result.failed { Exit::Findings } else { Exit::Clean })
 }

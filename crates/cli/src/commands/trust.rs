@@ -5,24 +5,16 @@ use crate::{
     args::{TrustArgs, UntrustArgs},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{BAD, DIM, HEAD, harmless},
+    output::{BAD, HEAD, count, harmless, wrapped},
     prompt,
 };
-use serde::Serialize;
-use skillful::{library::TrustPlan, views::SCHEMA};
-use std::path::PathBuf;
+use skillful::{
+    library::{TrustPlan, TrustedSkill},
+    views::{SCHEMA, TrustedFolders, UntrustedFolder},
+};
 
-#[derive(Serialize)]
-struct Untrusted {
-    schema: u32,
-    untrusted: PathBuf,
-}
-
-#[derive(Serialize)]
-struct Folders<'a> {
-    schema: u32,
-    trusted: Vec<&'a PathBuf>,
-}
+/// Widest column of names; longer names push their line.
+const NAMES: usize = 24;
 
 pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if args.list {
@@ -55,8 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if context.output.json {
         printed(context.output.print_json(&plan))?;
     } else {
-        let count = plan.trusted().count();
-        let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
+        let skills = count(plan.trusted().count(), "skill");
         let mut text = format!("Trusted {skills} of {}.", context.named(&plan.folder));
         if !left.is_empty() {
             let verb = if left.len() == 1 { "stays" } else { "stay" };
@@ -72,21 +63,22 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let untrusted = library.untrust(&folder)?;
     if context.output.json {
-        printed(context.output.print_json(&Untrusted { schema: SCHEMA, untrusted }))?;
+        printed(context.output.print_json(&UntrustedFolder { schema: SCHEMA, untrusted }))?;
     } else {
-        printed(context.output.print(&format!("no longer trusted: {}\n", context.named(&untrusted))))?;
+        printed(context.output.print(&format!("Untrusted {}.\n", context.named(&untrusted))))?;
     }
     Ok(Exit::Clean)
 }
 
 fn list(context: &Context) -> Outcome {
-    let trusted: Vec<&PathBuf> = context.workspace.trust().folders.keys().collect();
+    let trusted = context.workspace.trust().folders.keys().cloned().collect();
+    let list = TrustedFolders { schema: SCHEMA, trusted };
     if context.output.json {
-        printed(context.output.print_json(&Folders { schema: SCHEMA, trusted }))?;
-    } else if trusted.is_empty() {
-        printed(context.output.print("no folder is trusted\n"))?;
+        printed(context.output.print_json(&list))?;
+    } else if list.trusted.is_empty() {
+        printed(context.output.print("no trusted folders\n"))?;
     } else {
-        let lines: String = trusted.iter().map(|folder| context.named(folder) + "\n").collect();
+        let lines: String = list.trusted.iter().map(|folder| context.named(folder) + "\n").collect();
         printed(context.output.print(&lines))?;
     }
     Ok(Exit::Clean)
@@ -99,27 +91,23 @@ fn question(context: &Context, plan: &TrustPlan) -> String {
     if plan.skills.is_empty() {
         return format!("{folder} has no skills; nothing to trust.\n");
     }
-    let count = plan.skills.len();
-    let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
+    let skills = count(plan.skills.len(), "skill");
     let mut out = format!("Trust {}? It has {skills}.\n\n", output.paint(HEAD, &folder));
-    for skill in &plan.skills {
-        let (name, place) = (harmless(&skill.skill), context.short(&skill.path));
-        out.push_str(&format!("  {}  {}\n", output.paint(HEAD, &name), output.paint(DIM, &place)));
-        if skill.capabilities.is_empty() {
-            out.push_str("      capabilities: none (instructions only)\n");
-        }
-        for capability in &skill.capabilities {
-            out.push_str(&format!("      {}\n", harmless(capability)));
-        }
+    let names: Vec<String> = plan.skills.iter().map(|skill| harmless(&skill.skill)).collect();
+    let column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(NAMES) + 2;
+    for (skill, name) in plan.skills.iter().zip(&names) {
+        let mut parts = Vec::new();
         if !skill.blocking.is_empty() {
-            let count = skill.blocking.len();
-            let findings = if count == 1 {
-                "1 blocking finding".to_owned()
-            } else {
-                format!("{count} blocking findings")
-            };
-            out.push_str(&format!("      {}\n", output.paint(BAD, &format!("BLOCKED: {findings}"))));
-            out.push_str(&format!("      {}\n", harmless(&skill.blocking.join(", "))));
+            let found = count(skill.blocking.len(), "blocking finding");
+            parts.push(output.paint(BAD, &format!("BLOCKED: {found}")));
+            parts.push(harmless(&skill.blocking.join(", ")));
+        }
+        parts.push(capabilities(skill));
+        for (at, part) in parts.iter().enumerate() {
+            let name = if at == 0 { name.as_str() } else { "" };
+            let gap = " ".repeat(column.saturating_sub(name.chars().count()).max(2));
+            let line = format!("  {}{gap}{part}", output.paint(HEAD, name));
+            out.push_str(&wrapped(&line, output.width, &" ".repeat(column + 2)));
         }
     }
     out.push_str(
@@ -129,9 +117,22 @@ fn question(context: &Context, plan: &TrustPlan) -> String {
     out
 }
 
+fn capabilities(skill: &TrustedSkill) -> String {
+    if skill.capabilities.is_empty() {
+        return "no capabilities (instructions only)".to_owned();
+    }
+    let all: Vec<String> = skill.capabilities.iter().map(|capability| harmless(capability)).collect();
+    all.join("; ")
+}
+
 fn agrees(plan: &TrustPlan) -> Result<bool, Failure> {
-    let (open, left) = (plan.trusted().count(), plan.left_out().count());
-    let left = if left == 0 { String::new() } else { format!(", leave {left} out") };
-    let answer = prompt::line(&format!("[t]rust {open}{left}   [n]o")).map_err(failed("read the answer"))?;
+    let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
+    let left = match left.as_slice() {
+        [] => String::new(),
+        few if few.len() <= 3 => format!(", leave {} out", few.join(", ")),
+        many => format!(", leave {} out", many.len()),
+    };
+    let question = format!("[t]rust {}{left}   [n]o", plan.trusted().count());
+    let answer = prompt::line(&question).map_err(failed("read the answer"))?;
     Ok(matches!(answer.unwrap_or_default().trim(), "t" | "T" | "trust" | "y" | "yes"))
 }

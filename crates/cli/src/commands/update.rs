@@ -15,13 +15,15 @@ use crate::{
     progress::Bar,
     prompt,
 };
-use serde::Serialize;
-use show::UpdateView;
 use skillful::{
     Library,
     library::{Applied, UpdatePlan, UpdateRequest},
+    views::update::{SkillUpdateView, UpdateView},
 };
-use skillful_registry::install::{Side, UpdateState as State, Upstream};
+use skillful_registry::{
+    Lock,
+    install::{Side, UpdateState as State, Upstream},
+};
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.check {
@@ -52,15 +54,18 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
         return json(context, &library, args, &request, &upstream, update);
     }
     warn(&update.plan.warnings);
-    printed(context.output.print(&show::text(context, &library, &lock, &update)))?;
     let asks = !args.place.dry_run && prompt::is_possible();
+    let skills = views(&library, &lock, &update);
+    // On a terminal the differences are one key away.
+    printed(context.output.print(&show::text(context, &skills, !asks || args.place.yes)))?;
     if asks && ask::all(context, &library, &lock, &update, &mut request)? {
         update = library.plan_update(&request, &upstream, Vec::new())?;
     }
-    tell_blocked(&update);
+    let skills = views(&library, &lock, &update);
+    tell_blocked(&skills);
     let exit = exit_of(&update);
     if update.plan.is_done() {
-        let text = if exit == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
+        let text = if exit == Exit::Clean { "nothing to update\n" } else { "nothing was changed\n" };
         printed(context.output.print(text))?;
         return Ok(exit);
     }
@@ -72,7 +77,7 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
             return Err(Failure::new("confirmation required, but there is no terminal")
                 .hint("read the plan with --dry-run, then pass --yes"));
         }
-        if !prompt::yes("Update now?").map_err(failed("ask"))? {
+        if !agrees(context, &skills)? {
             return Err(Failure::new("nothing was changed"));
         }
     }
@@ -97,14 +102,42 @@ fn apply(
     Ok((update, applied))
 }
 
-fn tell_blocked(update: &UpdatePlan) {
-    for skill in update.skills.iter().filter(|skill| !skill.blocks.is_empty()) {
-        let name = harmless(skill.name.as_str());
-        for block in &skill.blocks {
-            tell(&format!("warning: {name} stays as it is: {}\n", harmless(&block.to_string())));
+fn views(library: &Library<'_>, lock: &Lock, update: &UpdatePlan) -> Vec<SkillUpdateView> {
+    update.skills.iter().map(|skill| SkillUpdateView::new(library, lock, skill)).collect()
+}
+
+/// Asks once for everything that can be updated now. `d` prints the differences and asks again.
+fn agrees(context: &Context, skills: &[SkillUpdateView]) -> Result<bool, Failure> {
+    let is_blocked = |skill: &&&SkillUpdateView| !skill.blocks.is_empty();
+    let outdated: Vec<&SkillUpdateView> = skills.iter().filter(|skill| skill.state == "update").collect();
+    let names = |skills: Vec<&&SkillUpdateView>| -> String {
+        skills.iter().map(|skill| harmless(&skill.skill)).collect::<Vec<_>>().join(", ")
+    };
+    let (stays, now): (Vec<_>, Vec<_>) = outdated.iter().partition(is_blocked);
+    let stays = match stays.len() {
+        0 => String::new(),
+        1 => format!(" {} stays.", names(stays)),
+        _ => format!(" {} stay.", names(stays)),
+    };
+    let question = format!("Update {} now?{stays} [y]es  [d]ifference  [n]o", names(now));
+    loop {
+        let answer = prompt::line(&question).map_err(failed("read the answer"))?.unwrap_or_default();
+        match answer.trim() {
+            "y" | "Y" | "yes" => return Ok(true),
+            "d" | "difference" => printed(context.output.print(&show::text(context, skills, true)))?,
+            _ => return Ok(false),
         }
-        if let Some(way) = show::way_on(skill) {
-            tell(&format!("fix: {way}\n"));
+    }
+}
+
+fn tell_blocked(skills: &[SkillUpdateView]) {
+    for skill in skills {
+        let name = harmless(&skill.skill);
+        for block in &skill.blocks {
+            tell(&format!("warning: {name} is not updated: {}\n", harmless(block)));
+        }
+        if let Some(fix) = &skill.fix {
+            tell(&format!("fix: {}\n", harmless(fix)));
         }
     }
 }
@@ -118,13 +151,6 @@ fn exit_of(update: &UpdatePlan) -> Exit {
         () if unreachable => Exit::Incomplete,
         () => Exit::Clean,
     }
-}
-
-#[derive(Serialize)]
-struct Printed {
-    #[serde(flatten)]
-    plan: skillful::views::install::InstallView,
-    skills: Vec<UpdateView>,
 }
 
 fn json(
@@ -143,8 +169,8 @@ fn json(
         (update, None)
     };
     let lock = library.lock()?;
-    let skills = update.skills.iter().map(|skill| UpdateView::new(library, &lock, skill)).collect();
-    printed(context.output.print_json(&Printed { plan: update.plan.view(applied.as_ref()), skills }))?;
+    let skills = views(library, &lock, &update);
+    printed(context.output.print_json(&UpdateView { plan: update.plan.view(applied.as_ref()), skills }))?;
     let exit = exit_of(&update);
     let is_enough = is_done || args.place.dry_run || applied.is_some();
     Ok(if exit == Exit::Clean && !is_enough { Exit::Findings } else { exit })

@@ -1,14 +1,14 @@
-//! `use`: a skill as a model that loads it reads it. For agents whose only tool is a shell.
+//! `use`: prints a skill as a model reads it. For agents whose only tool is a shell.
 
-use super::{all_diagnostics, printed, tell_catalog, tell_diagnostics};
+use super::{diagnostic_views, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::UseArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output, shape,
+    output,
     work::not_activated,
 };
-use serde_json::json;
+use skillful::views::{LoadedSkill, SkillResource};
 use skillful_render::Arguments;
 use skillful_runtime::{compose, resource};
 use skillful_select::access::Way;
@@ -21,9 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
             resource::read(&context.workspace.catalog(), &args.skill, context.workspace.asker(), Way::Load)
                 .map_err(|error| Failure::new(error.to_string()))?;
         if context.output.json {
-            let mut value = json!(found);
-            value["schema"] = json!(shape::SCHEMA);
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_json(&SkillResource::new(found)))?;
         } else {
             printed(context.output.print(&found.text))?;
         }
@@ -38,12 +36,11 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
     engine.work = (!args.no_run).then(|| execution.work());
     let (activation, text) = compose::load(&engine, &proof, &Arguments::text_of(&args.arguments))
         .map_err(|error| not_activated(&args.skill, &error))?;
+    let diagnostics = diagnostic_views(context, &catalog, &activation.diagnostics);
+    let loaded = LoadedSkill::new(activation, text, diagnostics);
+    let activation = &loaded.activation;
     if context.output.json {
-        let mut value = json!(activation);
-        value["schema"] = json!(shape::SCHEMA);
-        value["text"] = json!(text);
-        value["diagnostics"] = all_diagnostics(context, &catalog, &activation.diagnostics);
-        printed(context.output.print_json(&value))?;
+        printed(context.output.print_json(&loaded))?;
     } else {
         tell_catalog(context, &catalog);
         tell_diagnostics(context, &activation.diagnostics);
@@ -56,7 +53,7 @@ pub(crate) fn run(context: &mut Context, args: &UseArgs) -> Outcome {
         for note in &activation.notes {
             output::tell(&format!("note: {}\n", output::harmless(note)));
         }
-        printed(context.output.print(&text))?;
+        printed(context.output.print(&loaded.text))?;
     }
     context.used(&catalog.entries[at]);
     Ok(Exit::Clean)

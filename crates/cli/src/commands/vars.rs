@@ -1,92 +1,62 @@
-//! `show --variables`: the variables a skill declares, where their values come from, and what is missing.
+//! `show --variables`: the variables of a skill, where their values come from, and which are missing.
 
-use super::{diagnostics_json, printed, tell_diagnostics};
+use super::{printed, tell_diagnostics};
 use crate::{
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, Cell, DIM, GOOD, Table},
-    shape,
 };
-use serde_json::json;
-use skillful_catalog::variables::{self, Resolved, SHARED_FILE, SKILL_FILE, SharedVariables, Source};
-use skillful_format::manifest::Variable;
+use skillful::views::{VariableList, VariableView};
+use skillful_catalog::variables::{self, SHARED_FILE, SKILL_FILE, SharedVariables};
 
 pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
     let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
-    let resolved = variables::resolve(
-        entry,
-        context.workspace.environment(),
-        &SharedVariables::new(&context.workspace.config().settings),
-    );
-    let declared = &entry.loaded.manifest.vars;
-    let exit = if resolved.missing.is_empty() { Exit::Clean } else { Exit::Findings };
+    let shared = SharedVariables::new(&context.workspace.config().settings);
+    let resolved = variables::resolve(entry, context.workspace.environment(), &shared);
+    let list = VariableList::of(entry, &resolved);
     if context.output.json {
-        let variables: Vec<_> =
-            declared.iter().map(|(name, variable)| one_json(name, variable, &resolved)).collect();
-        let value = json!({
-            "schema": shape::SCHEMA,
-            "skill": entry.address(),
-            "variables": variables,
-            "missing": resolved.missing,
-            "diagnostics": diagnostics_json(&resolved.diagnostics),
-        });
-        printed(context.output.print_json(&value))?;
-        return Ok(exit);
+        printed(context.output.print_json(&list))?;
+    } else {
+        tell_diagnostics(context, &resolved.diagnostics);
+        printed(context.output.print(&text(context, &list)))?;
     }
-    tell_diagnostics(context, &resolved.diagnostics);
-    if declared.is_empty() {
-        printed(context.output.print(&format!("{} declares no variables\n", entry.address())))?;
-        return Ok(Exit::Clean);
+    Ok(if list.missing.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+fn text(context: &Context, list: &VariableList) -> String {
+    if list.variables.is_empty() {
+        return format!("{} declares no variables\n", list.skill);
     }
-    let rows = declared.iter().map(|(name, variable)| row(name, variable, &resolved)).collect();
+    let rows = list.variables.iter().map(|variable| row(variable, &list.missing)).collect();
     let mut out = Table { heads: vec!["VARIABLE", "VALUE", "FROM", "FOR"], rows }.render(&context.output);
-    if !resolved.missing.is_empty() {
+    if !list.missing.is_empty() {
         let file = context.workspace.paths().config.with_file_name(SHARED_FILE);
         out.push_str(&format!(
-            "\n{} cannot be used until {} has a value: put it into {SKILL_FILE} beside the skill, into {} or into the environment\n",
-            entry.address(),
-            resolved.missing.join(" and "),
+            "\n{} is unavailable: {} not set\nfix: set it in {SKILL_FILE} beside the skill, in {}, or in the environment\n",
+            list.skill,
+            list.missing.join(", "),
             context.named(&file),
         ));
     }
-    printed(context.output.print(&out))?;
-    Ok(exit)
+    out
 }
 
-fn row(name: &str, variable: &Variable, resolved: &Resolved) -> Vec<Cell> {
-    let missing = resolved.missing.iter().any(|known| known == name);
-    let (value, from) = match resolved.values.get(name) {
-        _ if missing => (Cell::styled("missing", BAD), ""),
-        Some(value) => (Cell::styled(value.to_string(), GOOD), source_words(value.source())),
-        None => (Cell::styled("not set", DIM), ""),
+fn row(variable: &VariableView, missing: &[String]) -> Vec<Cell> {
+    let value = match &variable.value {
+        _ if missing.contains(&variable.name) => Cell::styled("missing", BAD),
+        Some(value) => Cell::styled(value, GOOD),
+        None => Cell::styled("not set", DIM),
     };
+    let from = variable.from.as_deref().filter(|_| !missing.contains(&variable.name));
     let mut notes: Vec<&str> = Vec::new();
     notes.extend(variable.description.as_deref());
     notes.extend(variable.required.then_some("(required)"));
     notes.extend((variable.secret && variable.expose_to_model).then_some("(shown to the model)"));
-    vec![Cell::plain(name), value, Cell::plain(from), Cell::styled(notes.join(" "), DIM)]
-}
-
-fn source_words(source: Source) -> &'static str {
-    match source {
-        Source::Skill => SKILL_FILE,
-        Source::Section => "variables.json",
-        Source::Global => "variables.json (_global)",
-        Source::Environment => "environment",
-        Source::Default => "default",
-    }
-}
-
-fn one_json(name: &str, variable: &Variable, resolved: &Resolved) -> serde_json::Value {
-    let value = resolved.values.get(name);
-    json!({
-        "name": name,
-        "value": value,
-        "from": value.map(skillful_catalog::variables::Value::source),
-        "required": variable.required,
-        "secret": variable.secret,
-        "expose_to_model": variable.expose_to_model,
-        "description": variable.description,
-    })
+    vec![
+        Cell::plain(&variable.name),
+        value,
+        Cell::plain(from.unwrap_or_default()),
+        Cell::styled(notes.join(" "), DIM),
+    ]
 }

@@ -1,18 +1,15 @@
-//! `list --watch`: changes as they happen.
+//! `list --watch`: prints changes of the catalog as they happen.
 
 use super::{printed, tell_diagnostics};
 use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{self, BAD, GOOD, WARN, harmless},
-    shape,
+    output::{self, BAD, GOOD, WARN, count, harmless},
 };
-use serde_json::json;
-use skillful::workspace::Watcher;
-use skillful_catalog::reload::Changes;
+use skillful::{views::ChangesView, workspace::Watcher};
 use std::time::{Duration, Instant};
 
-/// How long to wait at a time; also how often a folder that cannot be watched is read again.
+/// Longest wait for a change; also how often folders that cannot be watched are read again.
 const STEP: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(context: &mut Context, seconds: Option<u64>) -> Outcome {
@@ -21,12 +18,13 @@ pub(crate) fn run(context: &mut Context, seconds: Option<u64>) -> Outcome {
     if watcher.is_blind() {
         output::tell("warning: some folders cannot be watched; they are read again every 5 seconds\n");
     }
-    // What changed between reading the folders and the start of the watch.
+    // Reports changes between reading the folders and the start of the watch.
     renew(context, &mut watcher)?;
     if !context.output.json {
         let catalog = context.workspace.catalog();
         let present = catalog.roots.iter().filter(|root| root.present).count();
-        output::tell(&format!("watching {present} folders, {} skills; Ctrl-C ends\n", catalog.entries.len()));
+        let (folders, skills) = (count(present, "folder"), count(catalog.entries.len(), "skill"));
+        output::tell(&format!("watching {folders}, {skills}; Ctrl-C ends\n"));
     }
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     loop {
@@ -40,22 +38,17 @@ pub(crate) fn run(context: &mut Context, seconds: Option<u64>) -> Outcome {
     }
 }
 
-/// Goes on with the next snapshot and reports what changed.
+/// Replaces the workspace by its next snapshot and reports what changed.
 fn renew(context: &mut Context, watcher: &mut Watcher) -> Result<(), Failure> {
     let (next, changes) = context.workspace.refresh();
     context.workspace = next;
     watcher.follow(&context.workspace);
-    report(context, &changes)
+    if changes.is_empty() { Ok(()) } else { report(context, &ChangesView::of(&changes)) }
 }
 
-fn report(context: &Context, changes: &Changes) -> Result<(), Failure> {
-    if changes.is_empty() {
-        return Ok(());
-    }
+fn report(context: &Context, changes: &ChangesView) -> Result<(), Failure> {
     if context.output.json {
-        return printed(
-            context.output.print(&format!("{}\n", json!({ "schema": shape::SCHEMA, "changes": changes }))),
-        );
+        return printed(context.output.print_json_line(changes));
     }
     let mut out = String::new();
     for (sign, style, list) in

@@ -1,62 +1,83 @@
-//! What an audit found: for a person, for a script, for a code-scanning service.
+//! What an audit found: as text, and as SARIF for a code-scanning service.
 
-use super::{path, visible};
-use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN};
+use super::{path, sarif::Log, visible};
+use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN, wrapped};
 use serde_json::{Value, json};
+use skillful::views::audit::AuditView;
 use skillful_audit::{Finding, NotScanned, Report, Rule, Severity, Verdict};
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
-/// Items of one kind of power that a person is shown.
-const SHOWN_POWERS: usize = 12;
+/// Items of one kind of capability that a text names.
+const ITEMS: usize = 12;
+/// The column of the lines below the findings.
+const KEY: usize = 14;
+/// The narrowest column of rules.
+const RULE: usize = 18;
 
-/// One skill and what was found in it.
-pub(crate) struct Audited {
-    /// The folder or the archive.
-    pub(crate) place: PathBuf,
-    /// What was found.
-    pub(crate) report: Report,
-}
-
-/// For a person.
-pub(crate) fn text(audited: &Audited, place: &str, output: &Output) -> String {
+/// The first line of a skill: its name and the result.
+pub(crate) fn line(audited: &AuditView, output: &Output) -> String {
     let report = &audited.report;
     let style = match report.verdict {
         Verdict::Blocked => BAD,
         Verdict::Findings | Verdict::Incomplete => WARN,
         Verdict::NoFinding => GOOD,
     };
-    let mut out = format!("{}: {}\n", output.paint(HEAD, place), output.paint(style, &report.sentence()));
-    out.push_str(&findings(&report.findings, output));
-    out.push_str(&not_scanned(&report.not_scanned));
-    let capabilities: Vec<String> = report
-        .capabilities
-        .lists()
-        .into_iter()
-        .filter(|(_, list)| !list.is_empty())
+    let result =
+        if report.verdict == Verdict::NoFinding { audited.sentence.clone() } else { report.result() };
+    format!("{}   {}\n", output.paint(HEAD, &visible::sentence(&audited.name)), output.paint(style, &result))
+}
+
+/// One skill in full; `place` is its folder or archive as the user writes it.
+pub(crate) fn text(audited: &AuditView, place: &str, output: &Output) -> String {
+    let report = &audited.report;
+    let mut out = line(audited, output);
+    if report.verdict != Verdict::NoFinding {
+        let place = visible::sentence(place);
+        out.push_str(&format!("{place}, {}, rules {}\n", report.files.text(), report.ruleset));
+    }
+    let found = findings(&report.findings, output) + &not_scanned(&report.not_scanned);
+    if !found.is_empty() {
+        out.push_str(&format!("\n{found}\n"));
+    }
+    out.push_str(&key_line(output, "Capabilities", &capabilities(report)));
+    let fixes: BTreeSet<&str> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Note)
+        .map(|finding| finding.fix)
+        .collect();
+    for (at, fix) in fixes.into_iter().enumerate() {
+        out.push_str(&key_line(output, if at == 0 { "What to do" } else { "" }, fix));
+    }
+    out
+}
+
+fn key_line(output: &Output, key: &str, words: &str) -> String {
+    let text = wrapped(&format!("{key:<KEY$}{words}"), output.width, &" ".repeat(KEY));
+    let rest = text.get(key.len()..).unwrap_or_default();
+    format!("{}{rest}", output.paint(DIM, key))
+}
+
+/// The lists of a report that are not empty, in one sentence.
+fn capabilities(report: &Report) -> String {
+    let lists = report.capabilities.lists().into_iter().filter(|(_, list)| !list.is_empty());
+    let parts: Vec<String> = lists
         .map(|(name, list)| {
             let mut items: Vec<String> =
-                list.iter().take(SHOWN_POWERS).map(|item| visible::sentence(item)).collect();
-            if list.len() > SHOWN_POWERS {
-                items.push(format!("and {} more", list.len() - SHOWN_POWERS));
+                list.iter().take(ITEMS).map(|item| visible::sentence(item)).collect();
+            if list.len() > ITEMS {
+                items.push(format!("{} more", list.len() - ITEMS));
             }
-            format!("    {name}: {}\n", items.join(", "))
+            format!("{name}: {}", items.join(", "))
         })
         .collect();
-    out.push_str(if capabilities.is_empty() {
-        "  it may use: nothing that it names\n"
-    } else {
-        "  it may use:\n"
-    });
-    out.push_str(&capabilities.concat());
-    out
+    if parts.is_empty() { "none (instructions only)".to_owned() } else { parts.join("; ") }
 }
 
 /// Findings with their lines.
 pub(crate) fn findings(found: &[Finding], output: &Output) -> String {
     let mut out = String::new();
+    let rule = found.iter().map(|finding| finding.rule.id().len()).max().unwrap_or(0).max(RULE);
     for finding in found {
         let style = match finding.severity {
             Severity::Block => BAD,
@@ -64,44 +85,31 @@ pub(crate) fn findings(found: &[Finding], output: &Output) -> String {
             Severity::Note => DIM,
         };
         let at = if finding.line > 0 { format!(":{}", finding.line) } else { String::new() };
-        let weight = format!("{}[{}]", finding.severity, finding.rule.id());
         out.push_str(&format!(
-            "  {} {}{at}\n",
-            output.paint(style, &weight),
+            "  {}  {:<rule$}  {}{at}\n",
+            output.paint(style, &format!("{:<5}", finding.severity)),
+            finding.rule.id(),
             visible::sentence(&finding.path)
         ));
-        out.push_str(&format!("    | {}\n", visible::sentence(&finding.evidence)));
-        if finding.severity > Severity::Note {
-            out.push_str(&format!("    = why: {}\n    = fix: {}\n", finding.why, finding.fix));
+        let indent = " ".repeat(9);
+        for words in [visible::sentence(&finding.evidence), finding.why.to_owned()] {
+            out.push_str(&wrapped(&format!("{indent}{words}"), output.width, &indent));
         }
     }
     out
 }
 
-/// What was not looked at.
+/// The files that were not scanned.
 pub(crate) fn not_scanned(unread: &[NotScanned]) -> String {
-    let mut out = String::new();
-    for one in unread {
-        out.push_str(&format!(
-            "  not scanned: {}: {}\n",
-            visible::sentence(&one.path),
-            visible::sentence(&one.why)
-        ));
-    }
-    out
+    let line = |one: &NotScanned| {
+        format!("  NOT SCANNED: {} ({})\n", visible::sentence(&one.path), visible::sentence(&one.why))
+    };
+    unread.iter().map(line).collect()
 }
 
-/// For a script.
-pub(crate) fn json(audited: &Audited) -> Value {
-    let mut value = json!(audited.report);
-    value["path"] = json!(audited.place);
-    value["sentence"] = json!(audited.report.sentence());
-    value
-}
-
-/// For a code-scanning service: SARIF 2.1.0. What was not scanned is told as a notification, and makes
-/// the run unsuccessful, so that silence is not taken for a clean result.
-pub(crate) fn sarif(audited: &[Audited], base: &Path, version: &str) -> Value {
+/// For a code-scanning service: SARIF 2.1.0. A file that was not scanned is a notification and makes
+/// the run unsuccessful, so that it is not taken for a clean result.
+pub(crate) fn sarif(audited: &[AuditView], base: &Path, version: &str) -> Log {
     let findings =
         || audited.iter().flat_map(|one| one.report.findings.iter().map(move |finding| (one, finding)));
     let rules: BTreeSet<Rule> = findings().map(|(_, finding)| finding.rule).collect();
@@ -115,7 +123,7 @@ pub(crate) fn sarif(audited: &[Audited], base: &Path, version: &str) -> Value {
         })
         .collect();
     let root = if base.is_absolute() { json!({ "uri": path::folder_uri(base) }) } else { json!({}) };
-    json!({
+    Log(json!({
         "$schema": super::sarif::SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -136,10 +144,10 @@ pub(crate) fn sarif(audited: &[Audited], base: &Path, version: &str) -> Value {
             "invocations": [{ "executionSuccessful": unread.is_empty(), "toolExecutionNotifications": unread }],
             "results": findings().map(|(one, finding)| result(one, finding, &rules, base)).collect::<Vec<_>>(),
         }],
-    })
+    }))
 }
 
-fn result(one: &Audited, finding: &Finding, rules: &[Rule], base: &Path) -> Value {
+fn result(one: &AuditView, finding: &Finding, rules: &[Rule], base: &Path) -> Value {
     let text = format!("{}: {}\nhelp: {}", finding.why, finding.evidence, finding.fix);
     let mut place = location(one, &finding.path, base);
     if let Some(span) = finding.span {
@@ -154,8 +162,8 @@ fn result(one: &Audited, finding: &Finding, rules: &[Rule], base: &Path) -> Valu
     })
 }
 
-fn location(one: &Audited, file: &str, base: &Path) -> Value {
-    json!({ "physicalLocation": { "artifactLocation": super::sarif::artifact(&one.place.join(file), base) } })
+fn location(one: &AuditView, file: &str, base: &Path) -> Value {
+    json!({ "physicalLocation": { "artifactLocation": super::sarif::artifact(&Path::new(&one.path).join(file), base) } })
 }
 
 fn level(severity: Severity) -> &'static str {

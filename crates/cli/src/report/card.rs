@@ -1,4 +1,4 @@
-//! What a person sees of a skill before they agree to it: what it could do, what an audit found, its files.
+//! What the user sees of a skill before deciding about it: capabilities, findings, files.
 
 use super::audit;
 use crate::output::{BAD, DIM, GOOD, Output, WARN, harmless};
@@ -10,27 +10,30 @@ const FILES: usize = 40;
 /// The column of the keys.
 pub(crate) const KEY: usize = 14;
 
-/// One line of a card: a key and what it says.
+/// One line of a card: a key and its value.
 pub(crate) fn line(output: &Output, key: &str, value: &str) -> String {
     format!("{} {value}\n", output.paint(DIM, &format!("{key:<KEY$}")))
 }
 
-/// For a person. Of a new version it shows only the difference.
+/// The card as text. Of a new version it shows only the difference.
 pub(crate) fn text(card: &Card, output: &Output) -> String {
     let is_delta = card.gained != card.capabilities || card.files.iter().any(|file| file.change.is_some());
     let mut out = String::new();
     if is_delta {
-        for power in &card.gained {
-            out.push_str(&line(output, "may now also", &output.paint(WARN, &harmless(power))));
+        for capability in &card.gained {
+            out.push_str(&line(output, "new", &output.paint(WARN, &harmless(capability))));
         }
-        for power in &card.dropped {
-            out.push_str(&line(output, "no longer", &harmless(power)));
+        for capability in &card.dropped {
+            out.push_str(&line(output, "no longer", &harmless(capability)));
         }
     } else {
-        let powers: Vec<String> = card.capabilities.iter().map(|power| harmless(power)).collect();
-        let could =
-            if powers.is_empty() { "do nothing by itself: text only".to_owned() } else { powers.join("; ") };
-        out.push_str(&line(output, "could", &could));
+        let capabilities: Vec<String> =
+            card.capabilities.iter().map(|capability| harmless(capability)).collect();
+        let text = match capabilities.as_slice() {
+            [] => "none (instructions only)".to_owned(),
+            all => all.join("; "),
+        };
+        out.push_str(&line(output, "capabilities", &text));
     }
     let style = match card.report.verdict {
         Verdict::Blocked => BAD,
@@ -40,7 +43,15 @@ pub(crate) fn text(card: &Card, output: &Output) -> String {
     out.push_str(&line(output, "audit", &output.paint(style, &card.report.sentence())));
     let known = card.report.findings.len() - card.found.len();
     if known > 0 {
-        out.push_str(&line(output, "", &format!("{known} of them as before")));
+        out.push_str(&line(
+            output,
+            "",
+            &if known == 1 {
+                "1 finding as before".to_owned()
+            } else {
+                format!("{known} findings as before")
+            },
+        ));
     }
     out.push_str(&audit::findings(&card.found, output));
     out.push_str(&audit::not_scanned(&card.report.not_scanned));
@@ -62,7 +73,7 @@ fn named(file: &FileNote) -> String {
     format!("{} ({}{change})", harmless(file.path.as_str()), size(file.bytes))
 }
 
-/// A number of bytes as a person reads it.
+/// A number of bytes with its unit.
 pub(crate) fn size(bytes: usize) -> String {
     match bytes {
         1 => "1 byte".to_owned(),

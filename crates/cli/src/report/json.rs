@@ -1,90 +1,32 @@
-//! Findings for a script: field names and their meaning change only with [`SCHEMA`].
+//! JSON: diagnostics with the ends of their ranges, and text that is safe to print.
 
 use super::{
     sources::{Sources, end},
     visible,
 };
-use serde::Serialize;
-use skillful_format::{Code, Diagnostic, Severity};
-use std::{borrow::Cow, fmt::Write as _, path::Path};
+use serde::{Serialize, ser::Error as _};
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
+use skillful::views::DiagnosticView;
+use skillful_format::Diagnostic;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
-/// Raised when a field is removed, renamed or means something else; a new field does not raise it.
-pub const SCHEMA: u32 = 1;
-
-/// A list of findings with its schema number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Findings<'a> {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The findings, in the order given.
-    pub diagnostics: Vec<Finding<'a>>,
-}
-
-/// One finding. What is not known is left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding<'a> {
-    /// Its stable code.
-    pub code: Code,
-    /// `error`, `warning` or `note`.
-    pub severity: Severity,
-    /// The file or folder, as the check was given it; bytes that are not UTF-8 are replaced.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<Cow<'a, str>>,
-    /// Where in the file.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-    /// What is wrong, in one sentence.
-    pub message: &'a str,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<&'a str>,
-}
-
-/// A range in a file. Lines and columns count from 1, columns in characters; offsets count bytes
-/// from 0; ends are exclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
-    /// Line of the first character.
-    pub line: u32,
-    /// Column of the first character.
-    pub column: u32,
-    /// Line of the end; known only with the text at hand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_line: Option<u32>,
-    /// Column of the end; known only with the text at hand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_column: Option<u32>,
-    /// First byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
-
-/// The view of a list. `read` gives the text of a file, for the end of a range.
-pub fn findings(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<String>) -> Findings<'_> {
+/// Diagnostics with the end of each range. `read` gives the text of a file.
+pub fn with_ends(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<String>) -> Vec<DiagnosticView> {
     let mut sources = Sources::new(read);
-    let diagnostics = diagnostics
-        .iter()
-        .map(|diagnostic| Finding {
-            code: diagnostic.code,
-            severity: diagnostic.severity,
-            path: diagnostic.path.as_deref().map(Path::to_string_lossy),
-            place: diagnostic.span.map(|span| {
-                let end = sources.text(diagnostic.path.as_deref(), span).map(|text| end(text, span));
-                Place {
-                    line: span.line,
-                    column: span.column,
-                    end_line: end.map(|(line, _)| line),
-                    end_column: end.map(|(_, column)| column),
-                    start: span.start,
-                    end: span.end,
-                }
-            }),
-            message: &diagnostic.message,
-            help: diagnostic.help.as_deref(),
-        })
-        .collect();
-    Findings { schema: SCHEMA, diagnostics }
+    let view = |diagnostic: &Diagnostic| {
+        let span = diagnostic.span;
+        let end =
+            span.and_then(|span| sources.text(diagnostic.path.as_deref(), span).map(|text| end(text, span)));
+        DiagnosticView {
+            end_line: end.map(|(line, _)| line),
+            end_column: end.map(|(_, column)| column),
+            ..DiagnosticView::from(diagnostic)
+        }
+    };
+    diagnostics.iter().map(view).collect()
 }
 
 /// How JSON is laid out.
@@ -96,28 +38,86 @@ pub enum Layout {
     OneLine,
 }
 
-/// Any value as JSON, ending with a line end, that is safe to show.
+/// Writes a value as JSON with a line end. The text is safe to print on a terminal.
 ///
-/// JSON lets most invisible characters stand as they are, so a terminal would obey some of them.
-/// They are written as `\u` escapes, which a parser reads as the same characters.
-pub fn to_text(value: &impl Serialize, layout: Layout) -> serde_json::Result<String> {
-    let raw = match layout {
-        Layout::Indented => serde_json::to_string_pretty(value)?,
-        Layout::OneLine => serde_json::to_string(value)?,
-    };
-    let mut text = String::with_capacity(raw.len() + 1);
-    for c in raw.chars() {
-        if c != '\n' && visible::is_hidden(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a `String` cannot fail.
-                let _ = write!(text, "\\u{unit:04x}");
-            }
-        } else {
-            text.push(c);
+/// JSON allows most invisible characters inside strings, and a terminal would obey some of them. They are written as
+/// `\u` escapes, which a parser reads as the same characters.
+pub fn write(to: impl Write, value: &impl Serialize, layout: Layout) -> serde_json::Result<()> {
+    let mut to = to;
+    match layout {
+        Layout::Indented => {
+            let format = Safe(PrettyFormatter::new());
+            value.serialize(&mut Serializer::with_formatter(&mut to, format))?;
+        }
+        Layout::OneLine => {
+            value.serialize(&mut Serializer::with_formatter(&mut to, Safe(CompactFormatter)))?
         }
     }
-    text.push('\n');
-    Ok(text)
+    to.write_all(b"\n").map_err(serde_json::Error::io)
+}
+
+/// The same as a text.
+pub fn to_text(value: &impl Serialize, layout: Layout) -> serde_json::Result<String> {
+    let mut bytes = Vec::new();
+    write(&mut bytes, value, layout)?;
+    String::from_utf8(bytes).map_err(serde_json::Error::custom)
+}
+
+/// Lays JSON out as another formatter does, with hidden characters as escapes.
+struct Safe<F>(F);
+
+impl<F: Formatter> Formatter for Safe<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        // Only the delete character is hidden and ASCII here: serde_json escapes the others itself.
+        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut written = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| visible::is_hidden(*c)) {
+            writer.write_all(&fragment.as_bytes()[written..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            written = at + c.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[written..])
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
 }
 
 #[cfg(test)]

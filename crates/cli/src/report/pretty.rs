@@ -1,4 +1,4 @@
-//! Findings for a person at a terminal: what, where, the line itself, and what to do.
+//! Diagnostics for a terminal: what, where, the line itself, and the fix.
 
 use super::{
     excerpt::excerpt,
@@ -74,7 +74,7 @@ where
         group = group.element(Snippet::source(shown.text).line_start(first).annotation(mark));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(visible::sentence(help)));
+        group = group.element(Level::HELP.with_name("fix").message(visible::sentence(help)));
     }
     let rendered = renderer(look.colour).render(&[group]);
     with_place(&rendered, place(diagnostic, look.base).as_deref(), gutter, look.colour)

@@ -8,6 +8,7 @@ use super::{
     sources::{Sources, end},
     visible,
 };
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use skillful_format::{Code, Diagnostic, Severity};
 use std::{collections::BTreeSet, path::Path};
@@ -18,6 +19,11 @@ pub(super) const SCHEMA: &str =
 /// The name of the base folder in the log.
 pub(super) const ROOT: &str = "SRCROOT";
 
+/// A SARIF log. Only this program's reports make one.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Log(pub(super) Value);
+
 /// The log of one run of this program at `version`.
 ///
 /// Paths below `base` become relative, so that a log means the same on another machine. `read` gives
@@ -27,13 +33,13 @@ pub fn log(
     base: &Path,
     version: &str,
     read: impl Fn(&Path) -> Option<String>,
-) -> Value {
+) -> Log {
     let codes: BTreeSet<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
     let mut sources = Sources::new(read);
     let results: Vec<Value> =
         diagnostics.iter().map(|diagnostic| result(diagnostic, &codes, base, &mut sources)).collect();
-    json!({
+    Log(json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -47,7 +53,7 @@ pub fn log(
             "originalUriBaseIds": { ROOT: root(base) },
             "results": results,
         }],
-    })
+    }))
 }
 
 fn rule(code: Code) -> Value {

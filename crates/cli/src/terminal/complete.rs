@@ -1,15 +1,15 @@
-//! What a half-written word could become: skills by `/name` and `$name`, and the commands of a chat.
+//! Completion of words: skills by `/name` and `$name`, and the commands of a chat.
 
-/// Something that can be written.
+/// A word that can be completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// With its mark: `/name` or `$name`.
     pub word: String,
-    /// In a few words, harmless.
+    /// A short description, escaped.
     pub about: String,
 }
 
-/// Everything that can be written.
+/// All words that can be completed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Vocabulary {
     /// Only at the start of a line.
@@ -18,12 +18,12 @@ pub(crate) struct Vocabulary {
     pub dollar: Vec<Choice>,
 }
 
-/// Words that are offered at a time.
+/// Most words that are offered at a time.
 const OFFERED: usize = 40;
 
 impl Vocabulary {
-    /// Where the word before the cursor starts, and what it could become: first what begins with it, then
-    /// what has a part that does, then what holds it.
+    /// Where the word before the cursor starts, and its completions: first words that begin with it, then words
+    /// with a part that does, then words that contain it.
     pub(crate) fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<&Choice>) {
         let before = line.get(..cursor).unwrap_or(line);
         let start = before
@@ -42,14 +42,14 @@ impl Vocabulary {
         (start, found.into_iter().map(|(_, choice)| choice).take(OFFERED).collect())
     }
 
-    /// What a whole word is about.
+    /// The description of a complete word.
     pub(crate) fn about(&self, line: &str, cursor: usize) -> Option<&str> {
         let (start, found) = self.complete(line, cursor);
         let word = line.get(start..cursor)?;
         found.into_iter().find(|choice| choice.word == word).map(|choice| choice.about.as_str())
     }
 
-    /// The rest of the only word that begins so.
+    /// The rest of the only word that begins with the typed text.
     pub(crate) fn rest(&self, line: &str, cursor: usize) -> Option<String> {
         let (start, found) = self.complete(line, cursor);
         let word = line.get(start..cursor).filter(|word| word.len() > 1)?;
@@ -59,7 +59,7 @@ impl Vocabulary {
     }
 }
 
-/// How near a word comes to what was typed; nothing when it does not.
+/// How well a word matches the typed text; `None` when it does not.
 fn nearness(word: &str, typed: &str) -> Option<u8> {
     let name = word[1..].to_lowercase();
     if name.starts_with(typed) {

@@ -1,4 +1,4 @@
-//! The line that a person writes: history, completion, more than one line.
+//! The line editor: history, completion, several lines.
 
 use super::complete::Vocabulary;
 use crate::output::{DIM, cut};
@@ -13,19 +13,19 @@ use rustyline::{
 };
 use std::{borrow::Cow, io, path::PathBuf};
 
-/// Lines that are remembered.
+/// Most lines of the history.
 const REMEMBERED: usize = 1000;
 /// The file of the history, in the data folder.
 const FILE: &str = "history";
 
-/// What came of asking for a line.
+/// The result of asking for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     /// A message.
     Line(String),
-    /// The person threw the line away.
+    /// The user discarded the line.
     Cleared,
-    /// The person is done.
+    /// The user ended the input.
     End,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// With the history of this person.
+    /// An editor with the history of the user.
     pub(crate) fn new(data: &std::path::Path, width: usize, color: bool) -> io::Result<Self> {
         let config = Config::builder()
             .max_history_size(REMEMBERED)
@@ -52,12 +52,12 @@ impl Lines {
         editor.bind_sequence(Event::from(KeyEvent(KeyCode::Enter, Modifiers::ALT)), newline());
         editor.set_helper(Some(Help { words: Vocabulary::default(), width, color }));
         let file = data.join(FILE);
-        // A history that cannot be read is an empty one.
+        // A history that cannot be read counts as empty.
         let _missing = editor.load_history(&file);
         Ok(Self { editor, file })
     }
 
-    /// What can be completed from now on.
+    /// Sets the words that can be completed.
     pub(crate) fn know(&mut self, words: Vocabulary) {
         if let Some(help) = self.editor.helper_mut() {
             help.words = words;
@@ -79,7 +79,7 @@ impl Lines {
         }
     }
 
-    /// A line that cannot be remembered is no reason to stop.
+    /// Adds a line to the history; a failure is ignored.
     fn remember(&mut self, line: &str) {
         let Ok(true) = self.editor.add_history_entry(line) else { return };
         if let Some(folder) = self.file.parent() {
@@ -96,7 +96,7 @@ fn told(error: ReadlineError) -> io::Error {
     }
 }
 
-/// Lines that end in `\` go on.
+/// Joins lines that end in `\`.
 fn joined(line: &str) -> String {
     line.replace("\\\n", "\n")
 }
@@ -105,7 +105,7 @@ fn goes_on(line: &str) -> bool {
     line.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
 }
 
-/// What helps a person who writes.
+/// Completion, hints and validation.
 struct Help {
     words: Vocabulary,
     width: usize,

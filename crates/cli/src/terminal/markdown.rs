@@ -1,11 +1,10 @@
-//! Markdown for a terminal, as it comes.
+//! Streaming Markdown for a terminal.
 //!
-//! A line that ends decides what it belongs to; a block is shown when it ends, and the first line of a
-//! paragraph or of an item already as far as nothing that follows can change it. So nothing is ever shown
-//! twice, and the way a text was cut on its way does not matter.
+//! A block is printed when it ends; the first line of a paragraph or of an item is printed as far as following text
+//! cannot change it. So nothing is printed twice, and the result does not depend on how the text was cut.
 //!
-//! Lines decide alone what they are, so two forms of Markdown are left out on purpose: underlined headings
-//! and references that are defined elsewhere. Both are shown as they are written.
+//! The kind of a line depends on that line alone, so two forms are not supported: underlined headings and
+//! references that are defined elsewhere. Both are printed as written.
 
 mod block;
 mod inline;

@@ -1,4 +1,4 @@
-//! What a tool would change, as a person sees it.
+//! The preview of a tool call.
 
 use crate::{
     output::{BAD, DIM, GOOD, Output, cut},
@@ -6,10 +6,10 @@ use crate::{
 };
 use skillful_assistant::tool::Preview;
 
-/// Lines that are shown before a person asks for more.
+/// Lines that are shown at first.
 pub(crate) const SHOWN: usize = 20;
 
-/// The lines of a preview, harmless, each within the width; at most so many of them, then how many are left.
+/// The lines of a preview, escaped and cut to the width; at most `most` of them, and how many are left.
 pub(crate) fn lines(preview: &Preview, output: Output, most: usize) -> (String, usize) {
     let (text, is_diff) = match preview {
         Preview::Diff(text) => (text, true),

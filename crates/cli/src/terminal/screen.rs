@@ -1,5 +1,5 @@
-//! One hand on the terminal while a turn runs: the answer, the lines about it, and a line that says what
-//! runs now. The last is taken away before anything else is written, so that nothing of it stays.
+//! Writes to the terminal during a turn: the answer, lines about it, and a status line. The status line is erased
+//! before anything else is written.
 
 use crate::output::{self, DIM, Output, cut};
 use std::{
@@ -8,22 +8,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the line is drawn.
+/// Time between two drawings of the status line.
 const TICK: Duration = Duration::from_millis(120);
 const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// Takes the line away.
+/// Erases the line.
 const ERASE: &str = "\r\u{1b}[2K";
 
 #[derive(Debug, Default)]
 struct State {
-    /// What runs now, and since when.
+    /// The status, and since when.
     running: Option<(String, Instant)>,
     frame: usize,
     drawn: bool,
     ended: bool,
 }
 
-/// The terminal during a turn. Clones are one and the same.
+/// The terminal during a turn. Clones share their state.
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {
     output: Output,
@@ -31,7 +31,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// For this process.
+    /// The terminal of this process.
     pub(crate) fn new(output: Output) -> Self {
         Self { output, shared: Arc::default() }
     }
@@ -47,7 +47,7 @@ impl Screen {
         }
         let mut state = self.state();
         erase(&mut state);
-        // A reader that went away stops nobody from working.
+        // A closed pipe does not end the turn.
         let _gone = self.output.print_now(text);
     }
 
@@ -58,19 +58,19 @@ impl Screen {
         output::tell(text);
     }
 
-    /// Takes the line away and holds it back while a person is asked.
+    /// Erases the status line until `resume`, while the user is asked.
     pub(crate) fn pause(&self) -> Option<(String, Instant)> {
         let mut state = self.state();
         erase(&mut state);
         state.running.take()
     }
 
-    /// Goes on with what ran.
+    /// Shows the status line again.
     pub(crate) fn resume(&self, what: Option<(String, Instant)>) {
         self.state().running = what;
     }
 
-    /// Says what runs now; nothing when `None`.
+    /// Sets the status; `None` erases the line.
     pub(crate) fn working(&self, what: Option<&str>) {
         let mut state = self.state();
         match (&mut state.running, what) {
@@ -83,7 +83,7 @@ impl Screen {
         }
     }
 
-    /// Draws until the value is dropped. Only for a terminal.
+    /// Draws the status line until the value is dropped. Only for a terminal.
     pub(crate) fn spin(&self) -> Spinner {
         self.state().ended = false;
         let screen = self.clone();
@@ -117,7 +117,7 @@ fn draw(state: &mut State, width: usize) {
     state.drawn = true;
 }
 
-/// Draws as long as it lives.
+/// Draws the status line until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Spinner {
     screen: Screen,

@@ -1,9 +1,9 @@
-//! Where a conversation stands, in one line.
+//! The state of a session in one line.
 
 use crate::output::{cut, harmless};
 use skillful_assistant::event::Status;
 
-/// Tools that are named; the others are counted.
+/// Most tools that are named; the others are counted.
 const TOOLS: usize = 6;
 
 /// `skills: a › b · tools: Read, Bash(git *) · 12.3k/200k tokens · $0.04 · model`.
@@ -28,7 +28,7 @@ pub(crate) fn line(status: &Status, width: usize) -> String {
     cut(&parts.join(" · "), width)
 }
 
-/// A cost, so that a small one is not nothing.
+/// A cost with enough digits.
 pub(crate) fn money(cost: f64) -> String {
     if cost > 0.0 && cost < 0.01 { format!("${cost:.4}") } else { format!("${cost:.2}") }
 }

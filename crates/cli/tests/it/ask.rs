@@ -174,35 +174,35 @@ fn ask_as_json_has_everything() {
 }
 
 #[test]
-fn without_a_conversation_ask_writes_nothing_but_its_caches() {
+fn without_a_session_ask_writes_nothing_but_its_caches() {
     let machine = office();
     machine.see("ask $style");
-    machine.see("explain $style --conversation room");
+    machine.see("explain $style --session room");
     assert!(!machine.exists(MEMORY), "looking at a conversation makes no memory");
 }
 
 #[test]
-fn a_memory_that_cannot_be_read_is_told_and_left_as_it_is() {
+fn a_database_that_cannot_be_read_is_reported_and_not_changed() {
     let machine = office();
     machine.file(MEMORY, "this is no database, and longer than a header would be".repeat(10));
     let before = machine.text(MEMORY);
-    let told = machine.see("ask $style --conversation room --raw");
+    let told = machine.see("ask $style --session room --raw");
     assert!(
         told.starts_with("exit: 0\n") && told.contains("warning[memory-lost]: nothing is remembered"),
         "{told}"
     );
     assert!(told.contains("<available_skills>"), "{told}");
     assert_eq!(told.matches("memory-lost").count(), 1, "{told}");
-    let json = machine.json("ask $style --conversation room --json");
+    let json = machine.json("ask $style --session room --json");
     assert!(json["diagnostics"].as_array().unwrap().iter().any(|one| one["code"] == "memory-lost"), "{json}");
     assert_eq!(machine.text(MEMORY), before);
 }
 
 #[test]
-fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
+fn skills_stay_selected_within_a_session_and_news_is_noted_once() {
     let machine = office();
     let ask = |message: &str, more: &[&str]| {
-        let line: Vec<&str> = [&["ask", message, "--conversation", "room 1"], more].concat();
+        let line: Vec<&str> = [&["ask", message, "--session", "room 1"], more].concat();
         machine.tell(&machine.command(line).output().unwrap())
     };
     assert!(!ask("$style please", &[]).contains("what is new"));
@@ -215,17 +215,17 @@ fn skills_stay_on_within_a_conversation_and_what_is_new_is_noted_once() {
         "{third}"
     );
     assert!(!ask("go on", &["--raw"]).contains("skills_news"));
-    let other = machine.command(["explain", "hi", "--conversation", "room 2"]).output().unwrap();
+    let other = machine.command(["explain", "hi", "--session", "room 2"]).output().unwrap();
     assert!(!machine.tell(&other).contains("sticky"));
-    let same = machine.command(["explain", "hi", "--conversation", "room 1"]).output().unwrap();
+    let same = machine.command(["explain", "hi", "--session", "room 1"]).output().unwrap();
     assert!(machine.tell(&same).contains("sticky"));
 }
 
 #[test]
-fn a_scheduled_turn_gets_no_news_and_counts_as_seen_by_nobody() {
+fn a_scheduled_turn_gets_no_news_and_does_not_mark_the_menu_as_seen() {
     let machine = office();
     let ask = |more: &[&str]| {
-        let line: Vec<&str> = [&["ask", "go on", "--conversation", "room", "--raw"], more].concat();
+        let line: Vec<&str> = [&["ask", "go on", "--session", "room", "--raw"], more].concat();
         machine.tell(&machine.command(line).output().unwrap())
     };
     ask(&["--source-type", "briefing"]);
@@ -468,7 +468,7 @@ fn a_message_may_be_several_words_or_come_from_standard_input() {
 }
 
 #[test]
-fn vars_tells_where_values_come_from_and_shows_no_secret() {
+fn variables_are_shown_with_their_source_and_secrets_are_masked() {
     let machine = bare();
     machine.file(
         "home/.agents/skills/db/SKILL.md",

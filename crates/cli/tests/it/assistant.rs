@@ -98,7 +98,7 @@ fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
     let machine = bare();
     let output = machine.run("ask hello");
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("WHAT A MODEL WOULD READ"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("A model would answer without a skill"));
     assert!(machine.run("ask --compose hello").stderr.is_empty());
     assert_snapshot!(machine.see("chat"), @"
     exit: 1
@@ -135,7 +135,7 @@ fn a_server_without_a_named_model_is_asked_for_one() {
 }
 
 #[test]
-fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
+fn run_calls_a_skill_with_arguments_and_only_one_that_the_user_may_call() {
     let server = ModelServer::new([ModelAnswer::says("Shipped.")]);
     let machine = connected(&server);
     skill(&machine, "ship", "arguments: [service]\n", "Ship $service now.");
@@ -159,7 +159,7 @@ fn run_calls_a_skill_with_its_arguments_and_only_one_that_a_person_may_call() {
 }
 
 #[test]
-fn chat_by_lines_is_one_conversation_and_can_be_gone_on_with() {
+fn chat_by_lines_is_one_session_and_can_be_continued() {
     let server =
         ModelServer::new([ModelAnswer::says("One."), ModelAnswer::says("Two."), ModelAnswer::says("Three.")]);
     let machine = connected(&server);
@@ -248,9 +248,9 @@ fn an_edit_of_a_skill_counts_from_the_next_turn_on() {
 }
 
 #[test]
-fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
+fn a_user_can_compact_the_session_and_continue_it() {
     let server = ModelServer::with(|asked| {
-        let summary = asked.body["system"].to_string().contains("Summarise the conversation");
+        let summary = asked.body["system"].to_string().contains("Summarise the session");
         ModelAnswer::says(if summary { "They said hello." } else { "Hi." })
     });
     let machine = connected(&server);
@@ -271,11 +271,11 @@ fn a_person_can_have_a_summary_made_and_the_conversation_goes_on_with_it() {
 }
 
 #[test]
-fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
+fn ask_continues_a_session_and_records_nothing_on_request() {
     let server = ModelServer::new([ModelAnswer::says("Noted.")]);
     let machine = connected(&server);
-    machine.run("ask --conversation trip remember-blue");
-    machine.run("ask --conversation trip and-now");
+    machine.run("ask --session trip remember-blue");
+    machine.run("ask --session trip and-now");
     assert!(read(&server.asked()[1].body).contains("remember-blue"));
     machine.run("ask --no-session secret-words");
     let listed = machine.run("chat --resume nothing-like-it");
@@ -286,7 +286,7 @@ fn ask_goes_on_with_a_conversation_and_forgets_on_request() {
 }
 
 #[test]
-fn a_failing_server_is_told_with_what_to_do_and_the_key_is_never_shown() {
+fn a_failing_server_is_reported_with_a_fix_and_the_key_is_never_shown() {
     let server = ModelServer::new([ModelAnswer::error(401, "bad key sk-secret-1234567890")]);
     let machine = connected(&server).variable("ANTHROPIC_API_KEY", "sk-secret-1234567890");
     let seen = machine.see("ask hello");
@@ -301,7 +301,7 @@ fn a_failing_server_is_told_with_what_to_do_and_the_key_is_never_shown() {
 }
 
 #[test]
-fn whoever_is_not_at_a_terminal_is_not_asked_and_the_call_is_not_done() {
+fn without_a_terminal_the_call_is_denied_without_a_question() {
     let server = ModelServer::new([
         ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "words\n" }))]),
         ModelAnswer::says("I could not."),
@@ -334,7 +334,7 @@ fn without_colours(text: &str) -> String {
 }
 
 #[test]
-fn a_person_sees_the_change_before_they_agree_and_may_agree_once() {
+fn the_user_sees_a_change_before_approving_it_once() {
     let content: String = (1..=40).map(|line| format!("line {line}\n")).collect();
     let server = ModelServer::new([
         ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": content }))]),
@@ -414,7 +414,7 @@ fn a_chat_at_a_terminal_completes_skills_and_leaves_at_the_end_of_input() {
 }
 
 #[test]
-fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
+fn an_interrupt_ends_the_step_and_the_session_is_kept() {
     let server = ModelServer::with(|asked| {
         // The messages alone: the descriptions of the tools say "again" too.
         let patient = read(&asked.body["messages"]).contains("again");
@@ -426,7 +426,7 @@ fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
     });
     let machine = connected(&server);
     let child = machine
-        .command(["ask", "--conversation", "one", "slow words"])
+        .command(["ask", "--session", "one", "slow words"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -440,7 +440,7 @@ fn an_interrupt_ends_the_step_and_what_was_said_is_kept() {
     stopping … (Ctrl-C again leaves at once)
     error: the step was cancelled
     ");
-    machine.run("ask --conversation one again");
+    machine.run("ask --session one again");
     assert!(read(&server.asked()[1].body).contains("slow words"));
 }
 

@@ -28,7 +28,7 @@ fn a_hundred_kills_in_the_middle_of_a_turn_lose_no_session_and_no_word() {
     let machine = connected(&server);
     machine.file("work/a.txt", "words\n");
     let start = std::time::Instant::now();
-    assert!(machine.run("ask --conversation long message-whole").status.success());
+    assert!(machine.run("ask --session long message-whole").status.success());
     // When to kill, at most, in milliseconds. It follows how fast this machine is at this moment: a turn that came
     // to its end first was no kill.
     let mut most = u64::try_from(start.elapsed().as_millis()).unwrap().max(20);
@@ -40,7 +40,7 @@ fn a_hundred_kills_in_the_middle_of_a_turn_lose_no_session_and_no_word() {
         chance ^= chance >> 7;
         chance ^= chance << 17;
         let mut child = machine
-            .command(["ask", "--conversation", "long", &format!("message-{number}.")])
+            .command(["ask", "--session", "long", &format!("message-{number}.")])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -54,7 +54,7 @@ fn a_hundred_kills_in_the_middle_of_a_turn_lose_no_session_and_no_word() {
         most = if works { most + most / 16 + 1 } else { (most * 3 / 4).max(10) };
         number += 1;
     }
-    assert!(machine.run("ask --conversation long message-last").status.success());
+    assert!(machine.run("ask --session long message-last").status.success());
     // The server refuses a conversation in which a call has no result, or a speaker comes twice.
     assert_eq!(server.complaints(), Vec::<String>::new());
     let asked = server.asked();

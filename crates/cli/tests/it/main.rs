@@ -22,6 +22,7 @@ mod proxy;
 mod registry;
 mod sandbox;
 mod scenarios;
+mod schemas;
 mod secret;
 mod show;
 mod sign;
@@ -38,7 +39,7 @@ use skillful_testkit::{TestContext, skip};
 
 /// A machine with the program under test.
 fn machine() -> TestContext {
-    TestContext::new(env!("CARGO_BIN_EXE_skillful"))
+    TestContext::new(env!("CARGO_BIN_EXE_skillful")).checked(schemas::check)
 }
 
 /// A machine without the skills that are shipped with the program.

@@ -118,7 +118,7 @@ fn a_skill_that_an_agent_loads_counts_as_used() {
 }
 
 #[test]
-fn what_a_person_decides_meanwhile_counts_and_what_a_model_proposes_waits_for_them() {
+fn decisions_during_a_session_count_and_proposals_are_pending() {
     let machine = bare();
     let mut server = Piped::start(&machine, &[]);
     let proposal = json!({ "operation": "create", "name": "learned", "description": "What was learned.", "content": "Do it so." });
@@ -230,7 +230,7 @@ fn as_an_agent_only_what_it_reads_counts() {
 }
 
 #[test]
-fn whoever_says_nothing_gets_no_error() {
+fn an_empty_line_is_not_an_error() {
     assert_snapshot!(bare().see("mcp"), @"exit: 0");
 }
 
@@ -301,7 +301,7 @@ fn hello() -> String {
 }
 
 #[test]
-fn a_web_page_and_a_stranger_cannot_come_in() {
+fn a_web_page_and_another_machine_cannot_connect() {
     let machine = bare().variable("SKILLFUL_MCP_TOKEN", TOKEN);
     let server = Served::start(&machine, &[]);
     let port = server.address.rsplit(':').next().unwrap().to_owned();
@@ -361,7 +361,7 @@ fn a_session_over_http_uses_skills() {
 }
 
 #[test]
-fn a_token_is_made_and_told_when_none_is_given() {
+fn a_token_is_generated_and_printed_when_none_is_given() {
     let server = Served::start(&bare(), &[]);
     let token = server.said.strip_prefix("token: ").unwrap();
     assert_eq!(token.len(), 64);

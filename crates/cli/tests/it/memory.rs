@@ -4,7 +4,7 @@ use crate::bare;
 use insta::assert_snapshot;
 use serde_json::json;
 use skillful_assistant::{
-    conversation::{Item, Kind},
+    history::{Item, ItemKind},
     journal,
 };
 use skillful_database::{AuthoredState, Database, JournalEntry, NewSession, Usage};
@@ -27,7 +27,7 @@ fn store(machine: &TestContext) -> Database {
 }
 
 /// A skill that a model proposed.
-fn propose(machine: &TestContext, name: &str, body: &str) {
+pub(crate) fn propose(machine: &TestContext, name: &str, body: &str) {
     let text = format!(
         "---\nname: {name}\ndescription: Does {name} well.\nmetadata:\n  proposed-in: talk-1\n---\n\n{body}\n"
     );
@@ -35,7 +35,7 @@ fn propose(machine: &TestContext, name: &str, body: &str) {
 }
 
 /// A skill that a model wrote and a person accepted so many days ago.
-fn accepted(machine: &TestContext, name: &str, days: u64) {
+pub(crate) fn accepted(machine: &TestContext, name: &str, days: u64) {
     machine.skill(&format!("home/.skillful/skills/{name}"), "Does it.");
     store(machine).authored(name, now() - days * DAY).unwrap();
 }
@@ -46,7 +46,7 @@ fn state(machine: &TestContext, name: &str) -> Option<AuthoredState> {
 }
 
 #[test]
-fn sessions_are_listed_by_folder_shown_and_forgotten() {
+fn sessions_are_listed_by_folder_shown_and_deleted() {
     let machine = bare();
     machine.skill("home/.agents/skills/style", "How to write.");
     assert_snapshot!(machine.see("sessions list"), @"
@@ -56,7 +56,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
     ");
     assert!(!machine.exists(&format!("{DATA}/sessions.db")), "looking makes no memory");
     for (id, message) in [("room-1", "$style the first line\nand more"), ("room-2", "hello")] {
-        machine.command(["ask", message, "--conversation", id]).output().unwrap();
+        machine.command(["ask", message, "--session", id]).output().unwrap();
     }
     let elsewhere = NewSession {
         id: "far",
@@ -121,7 +121,7 @@ fn sessions_are_listed_by_folder_shown_and_forgotten() {
 }
 
 #[test]
-fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
+fn a_transcript_has_messages_tool_calls_and_skills() {
     let machine = bare();
     let call = |id: &str, name: &str| Part::Call {
         id: id.to_owned(),
@@ -130,12 +130,13 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
     };
     let result =
         |id: &str, text: &str, failed| Part::Result { id: id.to_owned(), text: text.to_owned(), failed };
-    let item = |kind, role, parts| journal::Entry::Item(Item { kind, message: Message { role, parts } });
+    let item =
+        |kind, role, parts| journal::JournalEntry::Item(Item { kind, message: Message { role, parts } });
     let happened = [
-        item(Kind::Message, Role::User, vec![Part::text("read it\nplease \u{202e}")]),
-        journal::Entry::Item(Item::user(Kind::Skill { name: "style".to_owned() }, "one\ntwo")),
+        item(ItemKind::Message, Role::User, vec![Part::text("read it\nplease \u{202e}")]),
+        journal::JournalEntry::Item(Item::user(ItemKind::Skill { name: "style".to_owned() }, "one\ntwo")),
         item(
-            Kind::Answer,
+            ItemKind::Answer,
             Role::Assistant,
             vec![
                 Part::Thinking { text: "hm".to_owned(), signature: None },
@@ -145,13 +146,13 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
             ],
         ),
         item(
-            Kind::Results { skills: Vec::new() },
+            ItemKind::Results { skills: Vec::new() },
             Role::User,
             vec![result("1", "first\nsecond", false), result("2", "no such file", true)],
         ),
-        journal::Entry::Note { text: "the person said no".to_owned() },
-        journal::Entry::Compacted { items: Vec::new() },
-        item(Kind::Answer, Role::Assistant, vec![Part::text("Done.")]),
+        journal::JournalEntry::Note { text: "the person said no".to_owned() },
+        journal::JournalEntry::Compacted { items: Vec::new() },
+        item(ItemKind::Answer, Role::Assistant, vec![Part::text("Done.")]),
     ];
     let at = now();
     let entries: Vec<JournalEntry> = happened
@@ -221,7 +222,7 @@ fn a_transcript_tells_who_said_what_and_which_tools_were_called() {
 }
 
 #[test]
-fn sessions_of_a_damaged_memory_say_what_to_do() {
+fn sessions_of_a_damaged_database_name_the_fix() {
     let machine = bare();
     machine.file(&format!("{DATA}/sessions.db"), "no database ".repeat(100));
     assert_snapshot!(machine.see("sessions list"), @"
@@ -233,7 +234,7 @@ fn sessions_of_a_damaged_memory_say_what_to_do() {
 }
 
 #[test]
-fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
+fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     let machine = bare();
     assert_snapshot!(machine.see("review"), @"
     exit: 0
@@ -277,8 +278,8 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["waiting"][0]["card"]["capabilities"], json!(["runs command date"]));
-    assert!(json["waiting"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
+    assert_eq!(json["pending"][0]["card"]["capabilities"], json!(["runs command date"]));
+    assert!(json["pending"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
     assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1
     ----- stderr -----
@@ -303,11 +304,11 @@ fn a_proposed_skill_waits_until_a_person_accepts_or_rejects_it() {
     assert!(machine.text(&format!("{DATA}/archive/rejected/worse/SKILL.md")).contains("badly"));
     assert_eq!(state(&machine, "made"), Some(AuthoredState::Active));
     assert_eq!(state(&machine, "worse"), None);
-    assert_eq!(machine.json("review --json")["waiting"], json!([]));
+    assert_eq!(machine.json("review --json")["pending"], json!([]));
 }
 
 #[test]
-fn a_proposed_skill_takes_nobodys_name() {
+fn a_proposed_skill_cannot_take_the_name_of_another() {
     let machine = bare();
     machine.skill("home/.agents/skills/made", "Mine.");
     propose(&machine, "made", "Do it.");
@@ -322,7 +323,7 @@ fn a_proposed_skill_takes_nobodys_name() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_about_each_proposal() {
+fn a_user_at_a_terminal_is_asked_about_each_proposal() {
     let machine = bare();
     for name in ["a", "b", "c"] {
         propose(&machine, name, &format!("The body of {name}."));
@@ -340,7 +341,7 @@ fn a_person_at_a_terminal_is_asked_about_each_proposal() {
 }
 
 #[test]
-fn skills_that_nobody_uses_are_set_aside_and_come_back() {
+fn unused_skills_are_archived_and_restored() {
     let machine = bare();
     assert_snapshot!(machine.see("curate"), @"
     exit: 0
@@ -418,7 +419,7 @@ fn skills_that_nobody_uses_are_set_aside_and_come_back() {
 #[test]
 fn any_use_wakes_a_stale_skill() {
     for line in
-        [["use", "idle", "--no-run"].as_slice(), ["ask", "$idle do it", "--conversation", "room"].as_slice()]
+        [["use", "idle", "--no-run"].as_slice(), ["ask", "$idle do it", "--session", "room"].as_slice()]
     {
         let machine = bare();
         accepted(&machine, "idle", 31);

@@ -20,7 +20,7 @@ fn steady(text: &str, server: &FileServer) -> String {
 }
 
 #[test]
-fn what_is_published_is_added_held_back_released_and_restored() {
+fn a_published_skill_is_added_pending_approved_and_restored() {
     let machine = with_site();
     assert_snapshot!(machine.see("publish lib --to site --version 1.0.0"), @"
     exit: 0
@@ -218,7 +218,7 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
 }
 
 #[test]
-fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
+fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() {
     let machine = with_site();
     machine.run("publish lib --to site --version 1.0.0");
     let server = FileServer::folder(machine.path("work/site"));
@@ -275,7 +275,7 @@ fn catalogs_are_kept_browsed_and_searched_and_a_dead_one_is_told() {
     assert_eq!(server.asked().len(), asked, "what was remembered is enough");
     let found = machine.json("search --sources notes --json");
     assert_eq!(
-        (&found["offered"][0]["name"], &found["dead"][0]["label"]),
+        (&found["offered"][0]["name"], &found["unreachable"][0]["label"]),
         (&"notes".into(), &"broken".into())
     );
     machine.run("source add mine ./lib");

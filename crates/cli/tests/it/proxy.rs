@@ -60,7 +60,7 @@ fn end(machine: &TestContext, child: Child) -> String {
 }
 
 #[test]
-fn a_program_runs_with_its_secret_and_nobody_sees_it() {
+fn a_program_runs_with_its_secret_which_is_redacted() {
     let machine = machine();
     let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --skill mail");
     assert_snapshot!(ask(&socket, r#"{"skill":"mail","program":"send","args":["hello"]}"#), @r#"{"stdout":"token has 21 letters: [redacted]\n","stderr":"hello\n","returncode":3}"#);
@@ -81,7 +81,7 @@ fn a_program_runs_with_its_secret_and_nobody_sees_it() {
 }
 
 #[test]
-fn a_person_may_let_a_skill_read_its_secret() {
+fn a_user_may_let_a_skill_read_its_secret() {
     let machine = machine();
     let (child, socket) = serving(&machine, "proxy --allow-unsandboxed --readable mail=MAIL_TOKEN");
     let reply = ask(&socket, r#"{"type":"credential","name":"MAIL_TOKEN"}"#);
@@ -121,7 +121,7 @@ fn a_command_gets_a_clean_environment_and_its_code_is_ours() {
 }
 
 #[test]
-fn a_command_line_that_makes_no_sense_is_told_before_anything_runs() {
+fn a_wrong_command_line_is_an_error_before_anything_runs() {
     let machine = machine();
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --skill no-such -- true"), @"
     exit: 2
@@ -262,7 +262,7 @@ fn a_command_in_the_sandbox_runs_no_program_of_a_skill_itself_and_reaches_no_net
 }
 
 #[test]
-fn a_command_in_the_sandbox_reads_our_input_and_is_told_of_its_end() {
+fn a_command_in_the_sandbox_reads_standard_input_to_its_end() {
     let machine = machine();
     if !confines(&machine) {
         return;
@@ -341,7 +341,7 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
 }
 
 #[test]
-fn a_person_runs_a_program_with_its_secret_as_the_proxy_would_and_sees_it_redacted() {
+fn exec_runs_a_program_with_its_secret_like_the_proxy_and_redacts_it() {
     if !has_sandbox() {
         return;
     }

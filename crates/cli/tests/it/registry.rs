@@ -77,7 +77,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
 }
 
 #[test]
-fn nothing_is_installed_before_somebody_agrees() {
+fn nothing_is_installed_before_the_user_agrees() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     assert_snapshot!(machine.see("add ./lib"), @"
@@ -170,7 +170,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
 }
 
 #[test]
-fn a_skill_that_is_held_back_is_used_only_after_its_review() {
+fn a_pending_skill_is_used_only_after_its_review() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.run("add ./lib --yes");
@@ -240,8 +240,8 @@ fn a_skill_that_is_held_back_is_used_only_after_its_review() {
     Do it.
     ");
     let json = machine.json("review pdf --json");
-    assert_eq!(json["waiting"][0]["source"], "./lib");
-    assert_eq!(json["waiting"][0]["card"]["audit"]["verdict"], "no-finding");
+    assert_eq!(json["pending"][0]["source"], "./lib");
+    assert_eq!(json["pending"][0]["card"]["audit"]["verdict"], "no-finding");
     assert_snapshot!(machine.see("review approve pdf"), @"
     exit: 0
     ----- stdout -----
@@ -287,7 +287,7 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
 }
 
 #[test]
-fn what_an_audit_would_block_is_held_back_and_accepted_only_by_an_explicit_word() {
+fn a_skill_with_blocking_findings_is_pending_and_approved_only_explicitly() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     machine.file(
@@ -386,7 +386,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
 }
 
 #[test]
-fn a_person_installs_for_every_project() {
+fn a_user_installs_for_every_project() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     assert_snapshot!(machine.see("add ./lib/pdf --global --link --yes"), @"

@@ -70,10 +70,10 @@ fn istota_an_attachment_brings_its_skill_and_the_skill_stays_for_the_follow_up()
     let machine = connected(&server);
     machine.file("work/trip.ics", "BEGIN:VCALENDAR\nEND:VCALENDAR\n");
     skill(&machine, "calendar", "file_types: [ics]\n", "Read dates in the person's own time zone.");
-    let first = ["ask", "--conversation", "oslo", "--attach", "trip.ics", "what is this?"];
+    let first = ["ask", "--session", "oslo", "--attach", "trip.ics", "what is this?"];
     let seen = machine.tell(&machine.command(first).output().unwrap());
-    let again = machine
-        .tell(&machine.command(["ask", "--conversation", "oslo", "when does it start?"]).output().unwrap());
+    let again =
+        machine.tell(&machine.command(["ask", "--session", "oslo", "when does it start?"]).output().unwrap());
     assert_snapshot!(format!("{seen}\n{again}"));
     assert_snapshot!(transcript(&machine, &server));
 }

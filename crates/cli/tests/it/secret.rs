@@ -92,13 +92,13 @@ fn the_key_may_lie_elsewhere() {
 }
 
 #[test]
-fn a_value_is_typed_unseen() {
+fn a_value_is_typed_without_echo() {
     let machine = bare();
     let mut terminal = Terminal::start(machine.command(["secret", "set", "mail", "token"]));
     terminal.wait_for("value of mail token (not shown):");
     terminal.press(&format!("{VALUE}\n"));
     let (code, shown) = terminal.end();
-    assert!(code == Some(0) && shown.contains("kept mail token") && !shown.contains(VALUE), "{shown}");
+    assert!(code == Some(0) && shown.contains("stored mail token") && !shown.contains(VALUE), "{shown}");
     let mut terminal = Terminal::start(machine.command(["secret", "set", "mail", "other"]));
     terminal.wait_for("(not shown):");
     terminal.press("half a val\u{3}");

@@ -106,7 +106,7 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
 }
 
 #[test]
-fn an_update_by_somebody_else_is_refused_until_they_are_named() {
+fn an_update_by_another_signer_is_refused_until_they_are_named() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
     let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
@@ -212,7 +212,7 @@ fn the_word_of_a_lock_about_who_signed_is_not_believed() {
 }
 
 #[test]
-fn keys_are_listed_and_removed_and_lines_that_name_nobody_are_told() {
+fn keys_are_listed_and_removed_and_unusable_lines_are_reported() {
     let machine = bare();
     let alice = key(&machine, "home/.ssh/id_ed25519", "alice");
     let see = |line: &str| see(&machine, line, &[("ALICE", &alice)]);

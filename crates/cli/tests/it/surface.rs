@@ -59,7 +59,7 @@ fn roots_are_in_order_of_precedence() {
     machine.skill("work/.agents/skills/b", "B.");
     machine.skill("home/.agents/skills/c", "C.");
     let json = machine.json("roots --json");
-    let paths: Vec<String> = json["roots"]
+    let paths: Vec<String> = json["folders"]
         .as_array()
         .unwrap()
         .iter()

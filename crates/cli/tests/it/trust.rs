@@ -2,7 +2,7 @@ use crate::bare;
 use insta::assert_snapshot;
 
 #[test]
-fn the_question_names_every_skill_and_every_power() {
+fn the_question_names_every_skill_and_every_capability() {
     let machine = bare();
     machine.file(
         "work/.claude/skills/ci/SKILL.md",

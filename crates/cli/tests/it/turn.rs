@@ -44,7 +44,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
 }
 
 #[test]
-fn prompt_prints_the_catalogue_of_an_agent_and_what_it_cost() {
+fn menu_prints_the_menu_of_an_agent_and_its_size() {
     let machine = bare();
     for name in ["alpha", "beta", "gamma"] {
         let words = format!("{name} does one thing. Use it when somebody asks for {name}.");

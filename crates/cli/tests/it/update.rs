@@ -260,7 +260,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
 }
 
 #[test]
-fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
+fn the_user_is_asked_about_everything_that_yes_does_not_cover() {
     require_tool!("git");
     let machine = installed(OLD);
     edit(&machine, "one\ntwo\nthree\nmine\n");
@@ -279,12 +279,12 @@ fn a_person_is_asked_about_each_thing_that_no_general_yes_covers() {
     };
     let (code, shown) = answer(&[("approve", "n\r")]);
     assert_eq!(code, Some(1), "{shown}");
-    assert!(shown.contains("new: uses tool Bash(rm *)") && shown.contains("pdf stays as it is"), "{shown}");
+    assert!(shown.contains("new: uses tool Bash(rm *)") && shown.contains("pdf is not updated"), "{shown}");
     let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "s\r")]);
     assert_eq!(code, Some(1), "{shown}");
     assert!(shown.contains("-mine\n  +theirs"), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
-    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("Update now?", "y\r")]);
+    let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("Update pdf now?", "y\r")]);
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n", "the file that both changed is mine");
     assert!(machine.text("work/skillful.lock").contains("uses tool Bash(rm *)"), "and is measured by theirs");
@@ -369,7 +369,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
 }
 
 #[test]
-fn a_dead_source_is_told_and_stops_no_other() {
+fn an_unreachable_source_is_reported_and_stops_no_other() {
     require_tool!("git");
     let machine = installed(OLD);
     machine.skill("work/lib/doc", "Read documents.");
@@ -381,8 +381,8 @@ fn a_dead_source_is_told_and_stops_no_other() {
     let seen = machine.see("update --check");
     assert!(seen.contains("pdf   ") && seen.contains("unreachable"), "{seen}");
     let seen = machine.see("update --yes");
-    assert!(seen.starts_with("exit: 1") && seen.contains("updated 1 skill"), "{seen}");
-    assert!(seen.contains("gone: the source no longer has it"), "{seen}");
+    assert!(seen.starts_with("exit: 1") && seen.contains("Updated 1 skill."), "{seen}");
+    assert!(seen.contains("the source no longer has it"), "{seen}");
     assert!(machine.text("work/.agents/skills/doc/SKILL.md").ends_with("Do more.\n"));
     assert_eq!(body(&machine), OLD);
 }

@@ -33,7 +33,10 @@ fn edits_are_live_within_a_second_also_in_a_root_that_did_not_exist() {
     wait_until("an edit is reported", || {
         number += 1;
         machine.skill("home/.agents/skills/one", &format!("Edit {number}."));
-        lines.recv_timeout(SECOND).is_ok_and(|line| line.contains("\"changed\":[{\"name\":\"one\""))
+        lines.recv_timeout(SECOND).is_ok_and(|line| {
+            crate::schemas::check_line("changes", &line);
+            line.contains("\"changed\":[{\"name\":\"one\"")
+        })
     });
     machine.skill("home/.agents/skills/two", "Two.");
     expect("\"added\":[{\"name\":\"two\"");

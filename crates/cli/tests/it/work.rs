@@ -162,7 +162,7 @@ fn doctor_says_of_one_skill_what_it_needs() {
 }
 
 #[test]
-fn an_installed_skill_that_somebody_changed_is_not_used_until_it_is_accepted() {
+fn a_changed_installed_skill_is_not_used_until_it_is_approved() {
     let machine = office();
     machine.file("out/tale/SKILL.md", "---\nname: tale\ndescription: Tells a tale.\n---\n\nOnce.\n");
     machine.run(&format!("add {} --global --yes", machine.path("out/tale").display()));
@@ -208,7 +208,7 @@ fn a_value_that_is_missing_is_never_asked_for_without_a_terminal() {
 }
 
 #[test]
-fn at_a_terminal_a_missing_value_is_asked_for_hidden_and_forgotten_with_the_call() {
+fn at_a_terminal_a_missing_value_is_asked_for_without_echo_and_not_stored() {
     let machine = office();
     machine.file(
         "home/.agents/skills/call/SKILL.md",

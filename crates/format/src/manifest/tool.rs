@@ -1,11 +1,12 @@
 //! Reads entries of a tool list: `Read`, `Bash(git:*)`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A tool that a skill may use, with the pattern that narrows it. The pattern is kept as written:
 /// without `(git:*)` the grant would cover every command.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct ToolGrant {
     /// Name of the tool, as written.
     pub name: String,

@@ -1,5 +1,6 @@
 //! The result of a decision and how it was reached.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ impl Decision {
 }
 
 /// The outcome of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Route {
     /// No skill. The menu is not affected.
@@ -57,7 +58,7 @@ pub enum Route {
 }
 
 /// A class of model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
     /// For everyday work.
@@ -92,7 +93,7 @@ impl Tier {
 }
 
 /// The stage that decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Deciding is disabled.
@@ -106,7 +107,7 @@ pub enum Stage {
 }
 
 /// A fact about how a decision was reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "note")]
 pub enum Note {
     /// The request came in several messages.

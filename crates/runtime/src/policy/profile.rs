@@ -4,6 +4,7 @@ use super::{
     Ground, ToolLists,
     grant::{Grant, Pattern},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillful_catalog::profile::{Scope, ToolListMode};
 use skillful_format::ToolGrant;
@@ -44,7 +45,7 @@ pub struct Request<'a> {
 }
 
 /// What changes when the skill is activated. Shown before it takes effect.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// What would be allowed in addition, when the user approves it.
     pub wider: Vec<String>,

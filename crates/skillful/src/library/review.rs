@@ -1,6 +1,7 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::Entry;
 use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
@@ -23,8 +24,8 @@ use std::{
 };
 
 /// Why a skill waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum ReviewKind {
     /// The assistant wrote it.
     Proposed,
@@ -62,7 +63,7 @@ impl ReviewKind {
 }
 
 /// A skill that waits for an answer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReviewItem {
     /// Its name; of a proposed one that of its folder, which nothing in it can change.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct ReviewItem {
 }
 
 /// What was decided about a skill.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Decided {
     /// The skill.
     pub name: String,

@@ -2,6 +2,7 @@
 
 use super::{Library, LibraryError};
 use crate::{calendar, workspace::Workspace};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
 use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath};
@@ -126,7 +127,7 @@ pub struct PublishRequest {
 }
 
 /// What is published.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Published {
     /// The version of this view.
     pub schema: u32,
@@ -145,7 +146,7 @@ pub struct Published {
 }
 
 /// One published version.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PublishedSkill {
     /// The skill.
     pub name: String,

@@ -2,6 +2,7 @@
 
 use super::{Library, LibraryError};
 use crate::{config::project_file, workspace::Workspace};
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
@@ -25,7 +26,7 @@ pub struct SwitchRequest {
 }
 
 /// One rule that is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Switch {
     /// The skill.
     pub skill: String,
@@ -47,7 +48,7 @@ pub struct SwitchPlan {
 }
 
 /// What was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Switched {
     /// The version of this view.
     pub schema: u32,

@@ -2,6 +2,7 @@
 
 use super::{Library, LibraryError};
 use crate::workspace::Workspace;
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
@@ -18,7 +19,7 @@ use std::{
 };
 
 /// What trusting a repository enables.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustPlan {
     /// The version of this view.
     pub schema: u32,
@@ -31,7 +32,7 @@ pub struct TrustPlan {
 }
 
 /// One skill of a repository.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustedSkill {
     /// Its name.
     pub skill: String,

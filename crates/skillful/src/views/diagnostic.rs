@@ -20,6 +20,12 @@ pub struct DiagnosticView {
     /// The column in characters, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
+    /// The line of the end, when the text of the file was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    /// The column just behind the end, when the text of the file was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<u32>,
     /// The first byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<u32>,
@@ -41,6 +47,8 @@ impl From<&Diagnostic> for DiagnosticView {
             path: one.path.as_ref().map(|path| path.to_string_lossy().into_owned()),
             line: one.span.map(|span| span.line),
             column: one.span.map(|span| span.column),
+            end_line: None,
+            end_column: None,
             start: one.span.map(|span| span.start),
             end: one.span.map(|span| span.end),
             message: one.message.clone(),

@@ -1,5 +1,6 @@
 //! Plans of the library.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Report};
 use skillful_format::Digest;
@@ -13,9 +14,9 @@ use std::{
 };
 
 /// A plan, and what was done of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InstallView {
-    /// The version of this view.
+    /// The version of this object.
     pub schema: u32,
     /// The file of the lock.
     pub lock: PathBuf,
@@ -38,7 +39,7 @@ pub struct InstallView {
 }
 
 /// What is done to one place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepView {
     /// The skill.
     pub skill: String,
@@ -64,7 +65,7 @@ pub struct StepView {
 }
 
 /// How a skill lies in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModeView {
     /// Files of its own.
@@ -76,7 +77,7 @@ pub enum ModeView {
 }
 
 /// What is done to a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionView {
     /// Installed where nothing was.
@@ -167,7 +168,7 @@ impl StepView {
 }
 
 /// What a user sees of a skill before they agree to it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CardView {
     /// What it can do.
     pub capabilities: BTreeSet<String>,
@@ -186,7 +187,7 @@ pub struct CardView {
 }
 
 /// One file of a card.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FileView {
     /// Where, inside the skill.
     pub path: String,
@@ -220,7 +221,7 @@ impl CardView {
 }
 
 /// One file that differs between two versions.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DifferenceView {
     /// Which one.
     pub path: String,

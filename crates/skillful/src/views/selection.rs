@@ -55,6 +55,8 @@ pub struct SelectedView {
 pub struct NotOffered {
     /// Its address.
     pub name: String,
+    /// Its file.
+    pub path: String,
     /// Its state.
     pub state: String,
     /// Why it is not offered.
@@ -177,6 +179,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
             };
             NotOffered {
                 name: entry.address(),
+                path: entry.origin.file.to_string_lossy().into_owned(),
                 reasons,
                 fix: refusal::fix(&state, entry),
                 state: state.word().to_owned(),

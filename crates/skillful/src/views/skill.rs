@@ -14,7 +14,7 @@ use skillful_catalog::{
     profile::RootKind,
     state::PendingReason,
 };
-use skillful_format::LENIENT;
+use skillful_format::{LENIENT, Manifest, Sidecar};
 use std::io;
 
 /// A skill as every list shows it.
@@ -88,9 +88,9 @@ pub struct SkillDetail {
     /// Other skills of the same name, by qualified name, with their state.
     pub also: Vec<(String, String)>,
     /// The fields of its frontmatter as they were read.
-    pub manifest: serde_json::Value,
+    pub manifest: Manifest,
     /// What files beside it add.
-    pub sidecar: serde_json::Value,
+    pub sidecar: Sidecar,
     /// What it can do beyond being read.
     pub capabilities: Vec<String>,
     /// Its files besides its own, relative.
@@ -179,8 +179,8 @@ impl SkillDetail {
                     (format!("{}:{}", one.origin.scope.word(), one.address()), state.word().to_owned())
                 })
                 .collect(),
-            manifest: serde_json::to_value(&entry.loaded.manifest).unwrap_or_default(),
-            sidecar: serde_json::to_value(&entry.loaded.sidecar).unwrap_or_default(),
+            manifest: entry.loaded.manifest.clone(),
+            sidecar: entry.loaded.sidecar.clone(),
             capabilities: capabilities(entry).into_iter().collect(),
             files: skillful_runtime::files::beside(entry),
             body: body::read(entry)?,

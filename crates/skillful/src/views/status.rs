@@ -1,14 +1,15 @@
 //! How installed skills compare with the lock and with their sources.
 
 use super::install::DifferenceView;
+use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_registry::install::Difference;
 use std::path::PathBuf;
 
 /// Installed files and signatures, compared with the lock.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerifyView {
-    /// The version of this view.
+    /// The version of this object.
     pub schema: u32,
     /// Skills of the lock.
     pub skills: usize,
@@ -32,7 +33,7 @@ impl VerifyView {
 }
 
 /// A place that is not as locked.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DriftView {
     /// The skill.
     pub skill: String,
@@ -43,7 +44,7 @@ pub struct DriftView {
 }
 
 /// A signature of an installed skill.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SignatureView {
     /// The skill.
     pub skill: String,
@@ -60,9 +61,9 @@ pub struct SignatureView {
 }
 
 /// Installed skills compared with their sources.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutdatedView {
-    /// The version of this view.
+    /// The version of this object.
     pub schema: u32,
     /// In order of the names.
     pub skills: Vec<StatusView>,
@@ -71,7 +72,7 @@ pub struct OutdatedView {
 }
 
 /// One installed skill compared with its source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StatusView {
     /// The skill.
     pub skill: String,
@@ -88,9 +89,9 @@ pub struct StatusView {
 }
 
 /// What differs between two versions of installed skills.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DiffView {
-    /// The version of this view.
+    /// The version of this object.
     pub schema: u32,
     /// By skill and place.
     pub differences: Vec<PartView>,
@@ -101,7 +102,7 @@ pub struct DiffView {
 }
 
 /// What differs in one skill, or in one place of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartView {
     /// The skill.
     pub skill: String,
@@ -115,7 +116,7 @@ pub struct PartView {
 }
 
 /// A skill that could not be compared.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MissedView {
     /// The skill.
     pub skill: String,

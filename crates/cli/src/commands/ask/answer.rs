@@ -1,317 +1,226 @@
-//! The account of a turn, as text and as JSON.
+//! The text of a turn without a model. Everything in it is in the view.
 
 use crate::{
     commands::{explain, search},
     context::Context,
-    output::{BAD, Cell, DIM, GOOD, HEAD, Table, WARN, harmless},
-    shape,
+    output::{BAD, DIM, GOOD, HEAD, Output, WARN, harmless, wrapped},
 };
-use serde_json::json;
-use skillful::views::SelectionView;
-use skillful_catalog::Catalog;
-use skillful_render::menu::Truncation;
-use skillful_route::{Decision, FoundSkill, Judged, Note, Route, Stage};
-use skillful_runtime::{
-    compose::{Composition, PartKind, visible},
-    transcribe::Transcript,
-};
-use skillful_select::turn::Turn;
+use skillful::views::{FoundView, NotOffered, ask::AskView};
+use skillful_route::{Note, Route, Stage};
+use skillful_runtime::compose::PartKind;
 
 /// A skill that is less likely than this to be meant is not named.
 const WORTH_NAMING: f32 = 0.05;
+/// Matching words that a line names.
+const WORDS_SHOWN: usize = 6;
+/// The column of the lines behind the skills.
+const KEY: usize = 15;
 
-/// Everything there is to say about a turn.
-pub(super) struct Answer<'a> {
-    pub(super) catalog: &'a Catalog,
-    pub(super) view: &'a SelectionView,
-    pub(super) composed: &'a Composition,
-    /// The skills that come nearest to the message.
-    pub(super) judged: &'a Judged,
-    /// What the router decided, when it is asked to.
-    pub(super) decision: Option<&'a Decision>,
-    pub(super) transcripts: &'a [Transcript],
+pub(super) fn text(context: &Context, view: &AskView) -> String {
+    let mut out = String::new();
+    for transcript in &view.transcripts {
+        if let Some(reason) = &transcript.failed {
+            out.push_str(&format!("{} was not transcribed: {reason}\n", harmless(&transcript.file)));
+        }
+    }
+    out.push_str(&selected(context, view));
+    out.push_str(&decided(view));
+    out.push_str(&not_selected(context, view));
+    out.push_str(&nearest(context, view));
+    out.push_str(&reads(context, view));
+    out
 }
 
-impl Answer<'_> {
-    pub(super) fn text(&self, context: &Context) -> String {
-        let mut out = String::new();
-        for transcript in self.transcripts {
-            if let Err(reason) = &transcript.text {
-                out.push_str(&format!("{} was not transcribed: {reason}\n", harmless(&transcript.file)));
-            }
-        }
-        out.push_str(&self.chosen(context));
-        out.push_str(&self.decided());
-        out.push_str(&self.not_chosen(context));
-        out.push_str(&self.nearest(context));
-        out.push_str(&self.commands(context));
-        out.push_str(&self.unfilled(context));
-        out.push_str(&self.reads(context));
-        out
+/// The first line about a skill: its name, and what there is to know.
+fn head(output: &Output, name: &str, style: anstyle::Style, parts: &[&str]) -> String {
+    let parts: Vec<String> =
+        parts.iter().filter(|part| !part.is_empty()).map(|part| format!("   {}", harmless(part))).collect();
+    let line = format!("{}{}", harmless(name), parts.concat());
+    let text = wrapped(&line, output.width, "  ");
+    match text.strip_prefix(harmless(name).as_str()) {
+        Some(rest) => format!("{}{rest}", output.paint(style, &harmless(name))),
+        None => text,
     }
+}
 
-    /// What the router decided, and what stood in its way.
-    fn decided(&self) -> String {
-        let Some(decision) = self.decision else { return String::new() };
-        let by = match decision.stage {
-            Stage::Off | Stage::Words => "by words",
-            Stage::Embeddings => "by words and vectors",
-            Stage::Classifier => "by a model",
+/// A sentence below the first line.
+fn below(output: &Output, sentence: Option<&str>) -> String {
+    sentence.map_or_else(String::new, |words| wrapped(&harmless(words), output.width, ""))
+}
+
+fn selected(context: &Context, view: &AskView) -> String {
+    let output = &context.output;
+    let mut out = String::new();
+    for one in &view.selection.selected {
+        let cost = view.cost(&one.name).map(tokens);
+        let cost = cost.as_deref().unwrap_or("cannot be read");
+        out.push_str(&head(output, &one.name, GOOD, &["selected", &one.why.join("; "), cost]));
+        let skill = view.skills.iter().find(|skill| skill.name == one.name);
+        out.push_str(&below(output, skill.and_then(|skill| skill.description.as_deref())));
+        for command in skill.iter().flat_map(|skill| &skill.commands) {
+            out.push_str(&format!("  runs on load: {}\n", harmless(&command.shell.text)));
+        }
+        for word in skill.iter().flat_map(|skill| &skill.unfilled) {
+            out.push_str(&format!("  placeholder without a value: {}\n", harmless(word)));
+        }
+    }
+    out
+}
+
+/// What the router decided, and which of its stages failed.
+fn decided(view: &AskView) -> String {
+    let Some(decision) = &view.decision else { return String::new() };
+    let by = match decision.stage {
+        Stage::Off | Stage::Words => "by words",
+        Stage::Embeddings => "by words and vectors",
+        Stage::Classifier => "by a model",
+    };
+    let mut out = match (decision.route, &decision.skill) {
+        (Route::Activate, Some(name)) => {
+            let sure = search::percent(decision.confidence);
+            format!("The router selected {}, {sure} sure, {by}.\n", harmless(name))
+        }
+        (Route::Suggest, Some(name)) => format!("The router suggests {}, {by}.\n", harmless(name)),
+        _ => format!("The router selected no skill, {by}.\n"),
+    };
+    for note in &decision.notes {
+        let words = match note {
+            Note::Joined { messages } => format!("the last {messages} messages were read as one"),
+            Note::NotEmbedded { skills: 1 } => "1 skill has no vector yet".to_owned(),
+            Note::NotEmbedded { skills } => format!("{skills} skills have no vector yet"),
+            Note::EmbeddingsFailed { why } => format!("the vector of the message failed: {why}"),
+            Note::ClassifierFailed { why } => format!("the model gave no answer: {why}"),
+            Note::UnknownName { name } => format!("the model named `{name}`, which it was not offered"),
+            Note::Fallback => "fallback: the match by words counts".to_owned(),
+            Note::Cached => "cached answer of the model".to_owned(),
         };
-        let name = |at: usize| harmless(&self.catalog.entries[at].address());
-        let mut out = match (decision.route, decision.skill) {
-            (Route::Activate, Some(at)) => {
-                format!(
-                    "\nThe router selected {}, {} sure, {by}.\n",
-                    name(at),
-                    search::percent(decision.confidence)
-                )
-            }
-            (Route::Suggest, Some(at)) => format!("\nThe router suggests {}, {by}.\n", name(at)),
-            _ => format!("\nThe router selected no skill, {by}.\n"),
-        };
-        for note in &decision.notes {
-            let words = match note {
-                Note::Joined { messages } => format!("the last {messages} messages were read as one"),
-                Note::NotEmbedded { skills } => format!("{skills} skills have no vector yet"),
-                Note::EmbeddingsFailed { why } => format!("vectors could not be had: {why}"),
-                Note::ClassifierFailed { why } => format!("the model gave no answer: {why}"),
-                Note::UnknownName { name } => format!("the model named `{name}`, which it was not offered"),
-                Note::Fallback => "fallback: the match by words counts".to_owned(),
-                Note::Cached => "cached answer of the model".to_owned(),
-            };
-            out.push_str(&format!("  {}\n", harmless(&words)));
-        }
-        out
+        out.push_str(&format!("  {}\n", harmless(&words)));
     }
+    out
+}
 
-    fn address(&self, entry: usize) -> String {
-        self.catalog.entries[entry].address()
+/// Everything that the message asks for and that is not selected, each with its reason.
+fn not_selected(context: &Context, view: &AskView) -> String {
+    let (output, selection) = (&context.output, &view.selection);
+    let mut out = String::new();
+    for one in selection.not_offered.iter().filter(|one| !one.asked_by.is_empty()) {
+        let state = if one.state == "available" { "REFUSED".to_owned() } else { one.state.to_uppercase() };
+        out.push_str(&head(output, &one.name, BAD, &[&one.asked_by.join("; "), &state]));
+        out.push_str(&why_not(context, one));
     }
-
-    fn name(&self, entry: usize) -> Cell {
-        Cell::plain(self.address(entry))
+    for one in &selection.excluded {
+        out.push_str(&head(output, &one.name, WARN, &["excluded", &format!("by {}", one.by)]));
     }
-
-    fn chosen(&self, context: &Context) -> String {
-        let selection = &self.composed.selection;
-        if selection.selected.is_empty() {
-            return "No rule and no mention selects a skill for this message.\n".to_owned();
-        }
-        let rows = selection.selected.iter().map(|chosen| {
-            let address = self.catalog.entries[chosen.entry()].address();
-            let part = self.composed.parts.iter().find(|part| part.name.as_ref() == Some(&address));
-            let tokens = part.map_or_else(|| "cannot be read".to_owned(), |part| tokens(part.tokens));
-            vec![Cell::styled(address, GOOD), Cell::plain(tokens), Cell::plain(explain::join(&chosen.why))]
-        });
-        Table { heads: vec!["SELECTED", "COST", "WHY"], rows: rows.collect() }.render(&context.output)
+    for missing in &selection.missing_companions {
+        let why = format!("companion of {}: {}", missing.of, missing.reason);
+        out.push_str(&head(output, &missing.name, WARN, &["missing", &why]));
     }
-
-    /// Everything that was asked for and does not come, each with its reason.
-    fn not_chosen(&self, context: &Context) -> String {
-        let selection = &self.composed.selection;
-        let mut rows = Vec::new();
-        for refused in &selection.refused {
-            let why = explain::join(&refused.verdict.reasons);
-            rows.push(vec![self.name(refused.entry), Cell::styled("refused", BAD), Cell::plain(why)]);
-        }
-        for (whom, by) in &selection.excluded {
-            let why = format!("{} excludes it", self.catalog.entries[*by].address());
-            rows.push(vec![self.name(*whom), Cell::styled("excluded", WARN), Cell::plain(why)]);
-        }
-        for missing in &selection.missing {
-            let why = format!("companion of {}: {}", missing.of, missing.words());
-            rows.push(vec![Cell::plain(&missing.name), Cell::styled("missing", WARN), Cell::plain(why)]);
-        }
-        for mention in self.view.mentions.iter().filter(|mention| mention.means.is_none()) {
-            rows.push(vec![
-                Cell::plain(&mention.name),
-                Cell::styled("not found", WARN),
-                Cell::plain(explain::problem(mention)),
-            ]);
-        }
-        for unread in &self.composed.unread {
-            let cells = [Cell::plain(&unread.name), Cell::styled("unread", BAD), Cell::plain(&unread.reason)];
-            rows.push(cells.to_vec());
-        }
-        if rows.is_empty() {
-            return String::new();
-        }
-        format!("\n{}", Table { heads: vec!["NOT SELECTED", "OUTCOME", "WHY"], rows }.render(&context.output))
+    for mention in selection.mentions.iter().filter(|mention| mention.means.is_none()) {
+        out.push_str(&head(output, &mention.name, WARN, &["not found", &explain::problem(mention)]));
     }
-
-    /// The skills that the message is about, with the reason for each that a model is not offered.
-    fn nearest(&self, context: &Context) -> String {
-        let chosen = |at: usize| self.composed.selection.selected.iter().any(|chosen| chosen.entry() == at);
-        let near: Vec<_> = (self.judged.found.iter())
-            .filter(|found| !chosen(found.entry) && found.probability >= WORTH_NAMING)
-            .collect();
-        if near.is_empty() {
-            return match self.composed.selection.menu.len() {
-                0 => String::new(),
-                _ => "\nNo available skill matches this message.\n".to_owned(),
-            };
-        }
-        let not_offered = |found: &&&FoundSkill| {
-            self.view.not_offered.iter().find(|one| one.name == self.address(found.entry))
-        };
-        let unavailable: Vec<_> = near
-            .iter()
-            .filter_map(|found| not_offered(&found))
-            .map(|one| (one.name.clone(), one.state.clone(), one.reasons.join("; "), one.fix.clone()))
-            .collect();
-        let none_available = unavailable.len() == near.len();
-        let rows = near.into_iter().map(|found| {
-            let entry = &self.catalog.entries[found.entry];
-            vec![
-                Cell::plain(entry.address()),
-                Cell::plain(search::percent(found.probability)),
-                Cell::styled(search::words(found), DIM),
-                Cell::plain(entry.description().unwrap_or_default()),
-            ]
-        });
-        let heads = vec!["MATCH", "LIKELY", "WORDS", "DESCRIPTION"];
-        let mut out = format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output));
-        for (name, state, why, fix) in unavailable {
-            out.push_str(&format!("{} is {state}, not offered to a model\n", harmless(&name)));
-            out.push_str(&format!("  why: {}\n", harmless(&context.short_paths(&why))));
-            if let Some(fix) = fix {
-                out.push_str(&format!("  fix: {}\n", harmless(&fix)));
-            }
-        }
-        if none_available {
-            out.push_str("\nNo available skill matches this message.\n");
-        }
-        out
+    for unread in &view.unread {
+        out.push_str(&head(output, &unread.name, BAD, &["cannot be read", &unread.reason]));
     }
+    out
+}
 
-    fn commands(&self, context: &Context) -> String {
-        let rows: Vec<Vec<Cell>> = self
-            .composed
-            .activations
-            .iter()
-            .flat_map(|one| one.commands.iter().map(move |command| (one, command)))
-            .map(|(one, command)| vec![Cell::plain(&one.name), Cell::plain(&command.shell.text)])
-            .collect();
-        if rows.is_empty() {
-            return String::new();
-        }
-        let heads = vec!["RUNS ON LOAD", "COMMAND"];
-        format!("\n{}", Table { heads, rows }.render(&context.output))
+fn why_not(context: &Context, one: &NotOffered) -> String {
+    let width = context.output.width;
+    let why = harmless(&context.short_paths(&one.reasons.join("; ")));
+    let mut out = wrapped(&format!("  why: {why}"), width, "       ");
+    if let Some(fix) = &one.fix {
+        out.push_str(&wrapped(&format!("  fix: {}", harmless(fix)), width, "       "));
     }
+    out
+}
 
-    fn unfilled(&self, context: &Context) -> String {
-        let rows: Vec<Vec<Cell>> = super::compose::unfilled(self.composed)
-            .map(|(name, word)| vec![Cell::plain(name), Cell::plain(word)])
-            .collect();
-        if rows.is_empty() {
-            return String::new();
-        }
-        let heads = vec!["SKILL", "PLACEHOLDER WITHOUT A VALUE"];
-        format!("\n{}", Table { heads, rows }.render(&context.output))
-    }
-
-    fn reads(&self, context: &Context) -> String {
-        let composed = self.composed;
-        let mut out = format!("\n{}\n", context.output.paint(HEAD, "WHAT A MODEL WOULD READ"));
-        let mut line = |what: &str, cost: usize, note: &str| {
-            let note = context.output.paint(DIM, note);
-            let text = format!("{what:<13}{:>14}  {note}", tokens(cost));
-            out.push_str(text.trim_end());
-            out.push('\n');
-        };
-        let cost = |kind: PartKind| {
-            composed.parts.iter().filter(|part| part.kind == kind).map(|part| part.tokens).sum()
-        };
-        if !composed.disclosure.text.is_empty() {
-            line("menu", cost(PartKind::Catalogue), &self.menu_words());
-        }
-        line("message", cost(PartKind::Message), "");
-        if let Some(news) = &composed.news {
-            let (added, changed, removed) = (news.added.len(), news.changed.len(), news.removed.len());
-            line(
-                "what is new",
-                cost(PartKind::News),
-                &format!("{added} added, {changed} changed, {removed} removed"),
-            );
-        }
-        if !composed.activations.is_empty() {
-            line("instructions", cost(PartKind::Skill), "");
-        }
-        line("total", composed.tokens(), composed.unit.rule());
-        out.push_str("\nexact text: skillful ask --raw   every decision: skillful explain\n");
-        out
-    }
-
-    fn menu_words(&self) -> String {
-        let disclosure = &self.composed.disclosure;
-        let count = |test: &dyn Fn(&Truncation) -> bool| {
-            disclosure.losses.iter().filter(|loss| test(&loss.truncation)).count()
-        };
-        let skills = if disclosure.skills == 1 {
-            "1 skill".to_owned()
-        } else {
-            format!("{} skills", disclosure.skills)
-        };
-        let losses: Vec<String> = [
-            (
-                count(&|truncation| {
-                    matches!(truncation, Truncation::Shortened { .. } | Truncation::Capped { .. })
-                }),
-                "shortened",
-            ),
-            (count(&|truncation| *truncation == Truncation::NameOnly), "by name only"),
-            (count(&|truncation| *truncation == Truncation::Omitted), "left out"),
-        ]
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
+/// The skills that the message is about, with the reason for each that a model is not offered.
+fn nearest(context: &Context, view: &AskView) -> String {
+    let output = &context.output;
+    let is_selected = |found: &FoundView| view.selection.selected.iter().any(|one| one.path == found.path);
+    let is_named = |found: &FoundView| {
+        let asked = view.selection.not_offered.iter().filter(|one| !one.asked_by.is_empty());
+        asked.into_iter().any(|one| one.path == found.path)
+    };
+    let near: Vec<&FoundView> = view
+        .nearest
+        .iter()
+        .filter(|found| !is_selected(found) && !is_named(found) && found.probability >= WORTH_NAMING)
         .collect();
-        let lost = if losses.is_empty() { "none shortened".to_owned() } else { losses.join(", ") };
-        format!("{skills}, {lost}; limit {} {}", disclosure.budget.limit, disclosure.budget.unit.words())
+    let mut out = String::new();
+    let mut available = !view.selection.selected.is_empty();
+    for (at, found) in near.iter().enumerate() {
+        let refused = view.selection.not_offered.iter().find(|one| one.path == found.path);
+        let state = refused.map(|one| format!("{}, not offered to a model", one.state.to_uppercase()));
+        let likely = search::percent(found.probability);
+        let state_words = state.as_deref().unwrap_or_default();
+        let style = if refused.is_some() { WARN } else { HEAD };
+        let words = found.words(WORDS_SHOWN);
+        out.push_str(&head(output, &found.address, style, &[&likely, &words, state_words]));
+        if at == 0 || refused.is_some() {
+            out.push_str(&below(output, found.description.as_deref()));
+        }
+        match refused {
+            Some(one) => out.push_str(&why_not(context, one)),
+            None => available = true,
+        }
     }
-
-    /// Adds what a selection alone does not hold.
-    pub(super) fn add_to(&self, value: &mut serde_json::Value, turn: &Turn) {
-        let composed = self.composed;
-        value["schema"] = json!(shape::SCHEMA);
-        value["message"] = json!(turn.message);
-        value["served"] = json!(self.judged.served);
-        value["nearest"] = json!(
-            self.judged.found.iter().map(|found| search::found_json(self.catalog, found)).collect::<Vec<_>>()
-        );
-        value["skills"] = json!(composed.activations);
-        value["unread"] = json!(composed.unread);
-        value["context"] = json!({
-            "parts": composed.parts,
-            "tokens": composed.tokens(),
-            "counter": composed.unit.words(),
+    if !available && !near.is_empty() {
+        out.push_str("\nNo available skill matches this message.\n");
+    } else if !available {
+        let best = view.nearest.iter().find(|found| !is_named(found));
+        let best = best.map_or_else(String::new, |found| {
+            format!(" (best: {}, {})", harmless(&found.address), search::percent(found.probability))
         });
-        let disclosure = &composed.disclosure;
-        value["menu_report"] = json!({
-            "skills": disclosure.skills,
-            "used": disclosure.used,
-            "budget": disclosure.budget,
-            "losses": disclosure.losses,
-        });
-        value["fingerprint"] = json!(visible(self.catalog, &composed.selection).fingerprint());
-        value["decision"] = self.decision.map_or(serde_json::Value::Null, |decision| {
-            json!({
-                "route": decision.route,
-                "skill": decision.skill.map(|at| self.catalog.entries[at].address()),
-                "confidence": decision.confidence,
-                "tier": decision.tier,
-                "stage": decision.stage,
-                "fallback": decision.is_fallback(),
-                "notes": decision.notes,
-            })
-        });
-        value["news"] = json!(composed.news);
-        value["transcripts"] = json!(self.transcripts);
+        out.push_str(&format!("No skill matches this message{best}.\n"));
     }
+    out
 }
 
-/// A number of tokens as a person reads it: `1,240 tokens`.
+/// What a model would read, and where to look further.
+fn reads(context: &Context, view: &AskView) -> String {
+    let output = &context.output;
+    let menu = &view.menu_report;
+    let listed = skills(menu.skills);
+    let size = tokens(view.tokens(PartKind::Catalogue));
+    let is_near = view.nearest.iter().any(|found| found.probability >= WORTH_NAMING);
+    if view.selection.selected.is_empty() && !is_near {
+        let menu = if menu.skills == 0 {
+            "and without a menu".to_owned()
+        } else {
+            format!("with {listed} in its menu ({size})")
+        };
+        let line = wrapped(&format!("A model would answer without a skill, {menu}."), output.width, "");
+        return format!("{line}\nLook further: skillful search \"…\" --sources\n");
+    }
+    let mut out = String::from("\n");
+    let mut line = |key: &str, words: &str| {
+        let text = wrapped(&format!("{key:<KEY$}{words}"), output.width, &" ".repeat(KEY));
+        out.push_str(&output.paint(DIM, key));
+        out.push_str(&text[key.len()..]);
+    };
+    match menu.skills {
+        0 => line("A model sees", "no skill in the menu"),
+        _ => line("A model sees", &format!("{listed} in the menu, {size}, {}", menu.losses_text())),
+    }
+    if let Some(news) = &view.news {
+        let (added, changed, removed) = (news.added.len(), news.changed.len(), news.removed.len());
+        let size = tokens(view.tokens(PartKind::News));
+        line("What is new", &format!("{added} added, {changed} changed, {removed} removed, {size}"));
+    }
+    if !view.skills.is_empty() {
+        let loaded = skills(view.skills.len());
+        line("Instructions", &format!("{loaded}, {}", tokens(view.tokens(PartKind::Skill))));
+    }
+    out.push_str("More: skillful explain \"…\"     exact text: skillful ask --raw \"…\"\n");
+    out
+}
+
+fn skills(count: usize) -> String {
+    if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") }
+}
+
+/// A number of tokens: `1,240 tokens`.
 fn tokens(count: usize) -> String {
     let digits = count.to_string();
     let mut out = String::new();

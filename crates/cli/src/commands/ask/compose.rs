@@ -1,17 +1,20 @@
 //! A turn without a model: which skills apply to a message, and exactly what a model would read.
 
-use super::answer::Answer;
+use super::answer;
 use crate::{
     args::AskArgs,
     assistant::transcripts,
-    commands::{all_diagnostics, printed, tell_catalog, tell_diagnostics},
+    commands::{diagnostic_views, printed, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Exit, Outcome},
     memory::lost,
     output,
     turn::{room, unit},
 };
-use skillful::{turn::menu_budget, views::SelectionView};
+use skillful::{
+    turn::menu_budget,
+    views::ask::{AskView, Asked},
+};
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
@@ -22,24 +25,24 @@ use skillful_select::{
     turn::Turn,
 };
 
-/// Skills that are named as near to a message.
+/// Matching skills that are named.
 const NEAREST: usize = 3;
-/// Whose memory counts when nobody is named.
-const NOBODY: &str = "";
+/// The user in the database when no user is named.
+const DEFAULT_USER: &str = "";
 
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
     context.for_agent(args.turn.agent.as_deref())?;
     let catalog = context.workspace.catalog();
-    if args.turn.conversation.is_some() {
-        // Made before the turn, so that what is wrong with it is told with everything else.
+    if args.turn.session.is_some() {
+        // Opened before the turn, so that its problems are among the diagnostics.
         context.store();
     }
     let (mut turn, history) = context.turn(&args.turn)?;
-    let person = args.turn.user.as_deref().unwrap_or(NOBODY);
-    // A scheduled turn has nobody to tell news to, and nobody who saw anything.
-    let follows = args.turn.conversation.is_some() && turn.is_interactive();
-    let seen = if follows { context.last_seen(person) } else { None };
+    let user = args.turn.user.as_deref().unwrap_or(DEFAULT_USER);
+    // A scheduled turn has no reader for news.
+    let follows = args.turn.session.is_some() && turn.is_interactive();
+    let seen = if follows { context.last_seen(user) } else { None };
     let context = &*context;
     let agent = context.workspace.as_agent();
     let transcripts = transcripts(context, &turn);
@@ -64,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         seen: seen.as_ref(),
         loaded: &[],
     };
-    let engine = context.workspace.engine(&catalog, args.turn.conversation.as_deref());
+    let engine = context.workspace.engine(&catalog, args.turn.session.as_deref());
     let composed = compose(&engine, &turn, &manner);
     own.extend(composed.activations.iter().flat_map(|one| one.diagnostics.clone()));
     if args.raw {
@@ -75,34 +78,30 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     } else {
         let judged = nearest(&router(), &turn);
         own.extend_from_slice(router().diagnostics());
-        let view = SelectionView::of(&context.workspace, &composed.selection);
-        let answer = Answer {
-            catalog: &catalog,
-            view: &view,
+        let asked = Asked {
+            turn: &turn,
             composed: &composed,
             judged: &judged,
             decision: decision.as_ref(),
             transcripts: &transcripts,
         };
+        let view = AskView::of(&context.workspace, asked, diagnostic_views(context, &catalog, &own));
         if context.output.json {
-            let mut value = serde_json::json!(view);
-            answer.add_to(&mut value, &turn);
-            value["diagnostics"] = all_diagnostics(context, &catalog, &own);
-            printed(context.output.print_json(&value))?;
+            printed(context.output.print_json(&view))?;
         } else {
             tell_catalog(context, &catalog);
             tell_diagnostics(context, &own);
-            printed(context.output.print(&answer.text(context)))?;
+            printed(context.output.print(&answer::text(context, &view)))?;
         }
     }
-    if let Some(id) = &args.turn.conversation {
+    if let Some(id) = &args.turn.session {
         let given: Vec<_> =
             composed.selection.selected.iter().map(|one| &catalog.entries[one.entry()]).collect();
         let roots = composed.selection.roots(&catalog);
         let mut kept = context.keep_turn(id, &turn.message, &roots, &given);
         if follows {
             let seen = visible(&catalog, &composed.selection);
-            kept = kept.and_then(|()| context.keep_seen(person, &seen));
+            kept = kept.and_then(|()| context.keep_seen(user, &seen));
         }
         if let Err(error) = kept {
             tell_diagnostics(context, &[lost(&error)]);
@@ -111,7 +110,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-/// What a raw text does not show: it is for a model, and the losses are for a person.
+/// Prints what is missing in a raw text, which is for a model.
 fn tell_lost(composed: &Composition, transcripts: &[Transcript]) {
     for transcript in transcripts {
         if let Err(reason) = &transcript.text {
@@ -127,13 +126,13 @@ fn tell_lost(composed: &Composition, transcripts: &[Transcript]) {
     }
 }
 
-/// Placeholders that stand as written, each with the skill it stands in.
-pub(super) fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, String)> {
+/// Placeholders without a value, each with its skill.
+fn unfilled(composed: &Composition) -> impl Iterator<Item = (String, String)> {
     let all = composed.activations.iter().flat_map(|one| one.unfilled.iter().map(move |word| (one, word)));
     all.map(|(one, word)| (output::harmless(&one.name), output::harmless(word)))
 }
 
-/// The skills that the message is about, available or not: a skill that exists is never passed over in silence.
+/// The skills that match the message, available or not, so that the text can name the state of each.
 fn nearest(router: &Router, turn: &Turn) -> Judged {
     router.judge(&turn.message, NEAREST, &Evidence::default())
 }

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use skillful_assistant::models::Models;
-use skillful_assistant::{approval::ApprovalMode, roster::Wanted};
+use skillful_assistant::{approval::ApprovalMode, model_set::ModelRequest};
 use skillful_catalog::Catalog;
 use skillful_select::access::{Way, offered};
 
@@ -96,21 +96,21 @@ pub(super) fn perform(
             }
         }
         Own::Model if rest.is_empty() => {
-            let line = &chat.assistant.roster.usual;
+            let line = &chat.assistant.models.usual;
             let at = line.provider.base_url.as_str();
             output::tell(&format!("{} at {at}\n", harmless(&line.provider.model)));
-            for (name, line) in &chat.assistant.roster.named {
+            for (name, line) in &chat.assistant.models.named {
                 output::tell(&format!("{}: {}\n", harmless(name), harmless(&line.provider.model)));
             }
         }
         Own::Model => match Models::of(&context.workspace).connect(Some(rest)) {
             Ok(Some(connected)) => {
-                chat.assistant.roster = connected.roster;
+                chat.assistant.models = connected.models;
                 let name = rest.to_lowercase();
-                let usual = chat.assistant.roster.usual.clone();
+                let usual = chat.assistant.models.usual.clone();
                 output::tell(&format!("{} answers from now on\n", harmless(&usual.provider.model)));
-                chat.assistant.roster.named.insert(name.clone(), usual);
-                chat.assistant.wanted = Wanted { model: Some(name), ..chat.assistant.wanted.clone() };
+                chat.assistant.models.named.insert(name.clone(), usual);
+                chat.assistant.wanted = ModelRequest { model: Some(name), ..chat.assistant.wanted.clone() };
             }
             Ok(None) => output::tell("no model is connected\n"),
             Err(failure) => output::tell(&format!("{}\n", harmless(&failure.message))),
@@ -119,7 +119,7 @@ pub(super) fn perform(
         Own::Status => {
             let line = status::line(&chat.assistant.face().status(), context.output.width);
             output::tell(&format!("{line}\n"));
-            if let Some(id) = chat.assistant.keeper.id() {
+            if let Some(id) = chat.assistant.recorder.id() {
                 output::tell(&format!("session {}\n", harmless(&id)));
             }
             output::tell(&format!("mode {}\n", word(chat.assistant.mode)));
@@ -131,8 +131,8 @@ pub(super) fn perform(
         },
         Own::New => {
             let (keeper, run) = session::open(context, chat.no_session, None)?;
-            chat.assistant.keeper = keeper;
-            chat.assistant.run = run;
+            chat.assistant.recorder = keeper;
+            chat.assistant.session = run;
             output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
         }
         Own::Quit => {}

@@ -1,4 +1,4 @@
-//! A command beside the proxy: usually an agent, with an environment that holds no secret.
+//! Runs a command beside the proxy, usually an agent, with an environment without secrets.
 
 use crate::{
     context::Context,
@@ -15,10 +15,10 @@ use std::{collections::BTreeMap, os::unix::process::ExitStatusExt, path::Path, p
 
 /// The signals that end a proxy.
 pub(super) fn signals() -> Result<Signals, Failure> {
-    Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen to signals"))
+    Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen for signals"))
 }
 
-/// The variables of the command, in which there is no secret.
+/// The variables of the command, without secrets.
 pub(super) fn variables(
     context: &Context,
     proxy: &Proxy,
@@ -29,7 +29,9 @@ pub(super) fn variables(
         model_environment(&context.workspace.environment().variables, pass, proxy.handler(), socket);
     for name in &environment.left_out {
         let name = output::harmless(name);
-        output::tell(&format!("warning: the command does not get `{name}`, since it is or holds a secret\n"));
+        output::tell(&format!(
+            "warning: `{name}` is not passed to the command: it is or contains a secret\n"
+        ));
     }
     environment.variables
 }
@@ -49,7 +51,7 @@ pub(super) fn run(context: &Context, proxy: &Proxy, pass: &[String], words: &[St
     let (handle, pid) = (signals.handle(), i32::try_from(child.id()).ok().and_then(Pid::from_raw));
     let passing = std::thread::spawn(move || {
         for signal in signals.forever() {
-            // A terminal interrupts the command itself.
+            // A terminal sends interrupts to the command itself.
             if let (SIGHUP | SIGTERM, Some(pid)) = (signal, pid) {
                 let _gone_already = kill_process(pid, Signal::TERM);
             }

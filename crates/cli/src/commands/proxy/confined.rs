@@ -1,4 +1,4 @@
-//! The command in the sandbox: an agent that reaches the project, the proxy, and nothing else.
+//! Runs the command in the sandbox: it reaches the project and the proxy, and nothing else.
 
 use super::{
     command,
@@ -27,7 +27,7 @@ use std::{
     time::Duration,
 };
 
-/// What an agent with its tools may use up; it lives for as long as it likes.
+/// Limits of an agent with its tools; its time is not limited.
 const LIMITS: Limits = Limits {
     time: None,
     output_bytes: 0,
@@ -36,14 +36,14 @@ const LIMITS: Limits = Limits {
     file_size: 4 << 30,
     open_files: 4096,
 };
-/// How often a signal is looked for.
+/// How often signals are checked.
 const TICK: Duration = Duration::from_millis(100);
-/// Copied at once.
+/// Bytes per copy.
 const CHUNK: usize = 64 << 10;
-/// The code of a command that was ended, as of a kill.
+/// The exit code of a command that was killed.
 const ENDED: u8 = 137;
 
-/// What a confined command sees of the disk, and what holds it.
+/// The paths of a sandboxed command, and its sandbox.
 pub(super) struct Confined {
     report: Report,
     program: PathBuf,
@@ -52,7 +52,7 @@ pub(super) struct Confined {
     read_only: Vec<PathBuf>,
 }
 
-/// Finds out what the command may see, before anything is started.
+/// Determines what the command may access, before anything starts.
 pub(super) fn prepare(
     context: &Context,
     grants: &Grants,
@@ -62,12 +62,12 @@ pub(super) fn prepare(
 ) -> Result<Confined, Failure> {
     let cwd = &context.workspace.environment().cwd;
     let project = roots::repository_of(cwd).unwrap_or(cwd);
-    let project = project.canonicalize().map_err(failed(format!("look at `{}`", project.display())))?;
+    let project = project.canonicalize().map_err(failed(format!("open `{}`", project.display())))?;
     for folder in grants.writable.iter().chain(&grants.readable).chain([&project]) {
         hides(context, folder)?;
     }
     let mut pins = Pins::default();
-    // Whoever could rewrite a program of a skill would be given its secrets.
+    // A command that could rewrite a program of a skill would get its secrets.
     for address in gate.reachable() {
         let allowed = gate.reach(&address).ok().filter(|skill| is_allowed(policy, &skill.address));
         let Some(skill) = allowed else { continue };
@@ -92,7 +92,7 @@ fn is_allowed(policy: &ProxyPolicy, skill: &str) -> bool {
     policy.skills.as_ref().is_none_or(|skills| skills.contains(skill))
 }
 
-/// A folder that holds the home, the settings or the key would give away what the sandbox is for.
+/// Refuses a folder that contains the home, the settings or the key: the sandbox protects exactly these.
 fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
     let paths = context.workspace.paths();
     let settings = paths.config.parent().unwrap_or(&paths.config);
@@ -107,7 +107,7 @@ fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
     }
     let folder = folder.display();
     Err(Failure::usage(format!(
-        "a command in the sandbox cannot get `{folder}`: your home, settings or secrets lie there"
+        "a command in the sandbox cannot access `{folder}`: it contains your home, settings or secrets"
     ))
     .hint("run it in the folder of a project, and grant narrower folders in `[run]`"))
 }
@@ -115,7 +115,7 @@ fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
 fn not_kept(folder: &Path, skill: &str, loose: &Loose) -> Failure {
     let folder = folder.display();
     let why = match loose {
-        Loose::Around => format!("`{folder}` lies in its folder"),
+        Loose::Around => format!("`{folder}` is inside its folder"),
         Loose::Link(link) => format!("the link `{}` leads to it", link.display()),
         Loose::Winding => "too many links lead to it".to_owned(),
     };
@@ -149,12 +149,12 @@ impl Confined {
             if let Some(ended) = running.wait_for(TICK).map_err(lost)? {
                 break (ended, None);
             }
-            // It has a session of its own, so a terminal does not interrupt it.
+            // It runs in its own session, so a terminal does not interrupt it.
             if let Some(signal) = signals.pending().next() {
                 break (running.stop().map_err(lost)?, Some(signal));
             }
         };
-        // What could not be ended may hold its streams open for ever.
+        // Processes that could not be killed may keep the streams open forever.
         if ended.survivors == 0 {
             for copy in copies {
                 drop(copy.join());
@@ -163,7 +163,7 @@ impl Confined {
         Ok(Exit::Program(signal.map_or_else(|| code(program, ended), signalled)))
     }
 
-    /// Lets the command find this program, after all that it finds anyway.
+    /// Adds the folder of this program to the end of PATH.
     fn name_program(&self, variables: &mut BTreeMap<String, String>) {
         let path = variables.entry("PATH".to_owned()).or_default();
         let Some(folder) = self.program.parent().and_then(Path::to_str) else { return };
@@ -182,7 +182,7 @@ fn code(program: &str, ended: Ended) -> u8 {
         Status::OutOfMemory => "it used too much memory",
         _ => return ENDED,
     };
-    output::tell(&format!("{} was ended: {why}\n", output::harmless(program)));
+    output::tell(&format!("{} was killed: {why}\n", output::harmless(program)));
     ENDED
 }
 
@@ -190,8 +190,8 @@ fn signalled(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(1)
 }
 
-/// Copies the three streams as they come. The one of the input is not waited for: it may wait for a
-/// person, and ends with this process.
+/// Copies the three streams. The input is not waited for: it may block on the terminal, and ends with this
+/// process.
 fn copy_streams(running: &mut Running) -> Vec<JoinHandle<()>> {
     if let Some(mut stdin) = running.stdin.take() {
         drop(thread::spawn(move || io::copy(&mut io::stdin(), &mut stdin)));
@@ -201,8 +201,8 @@ fn copy_streams(running: &mut Running) -> Vec<JoinHandle<()>> {
     stdout.into_iter().chain(stderr).collect()
 }
 
-/// Copies what the command says. That nobody hears it any more is no reason to stop: the command would
-/// wait for ever.
+/// Copies the output of the command. Reading goes on when the target is closed, since the command would block
+/// otherwise.
 fn copy(mut from: impl Read, mut to: impl Write) {
     let (mut chunk, mut open) = (vec![0; CHUNK], true);
     loop {

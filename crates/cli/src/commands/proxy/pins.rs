@@ -1,8 +1,8 @@
-//! Paths inside of a writable folder that must stay what they are: nobody inside of the sandbox may
-//! write there, move a folder above away, or turn a link on the way.
+//! Paths inside a writable folder that must not change: a command in the sandbox may not write there, move a
+//! parent folder, or replace a link on the way.
 //!
-//! A folder that something is mounted on cannot be moved. So every folder on the way becomes a mount
-//! of its own, the last one a read-only one, and so does a folder that holds a link on the way.
+//! A mount point cannot be moved. So every folder on the way becomes a mount point, the last one read-only, and
+//! so does a folder that contains a link on the way.
 
 use std::{
     ffi::OsString,
@@ -10,22 +10,22 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Links on the way to one path, as many as the system follows.
+/// Most links on the way to one path, as in the kernel.
 const LINKS: usize = 40;
 
 /// Mounts that keep paths in place.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Pins {
-    /// Those that may be written below.
+    /// Writable mount points.
     pub(super) writable: Vec<PathBuf>,
-    /// Those that may not.
+    /// Read-only mount points.
     pub(super) read_only: Vec<PathBuf>,
 }
 
 /// Why a path cannot be kept in place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Loose {
-    /// The writable folder lies in it, or is it.
+    /// The writable folder is inside it, or is the same.
     Around,
     /// A link right in the writable folder leads to it.
     Link(PathBuf),
@@ -34,8 +34,8 @@ pub(super) enum Loose {
 }
 
 impl Pins {
-    /// Keeps `path` in place, as far as it lies in the writable folder `top`, whose path is resolved.
-    /// What is not there has nothing to be kept.
+    /// Keeps `path` in place, as far as it is inside the writable folder `top`, whose path is resolved. A path that
+    /// does not exist needs nothing.
     pub(super) fn hold(&mut self, top: &Path, path: &Path) -> Result<(), Loose> {
         let mut left = words(path);
         let (mut at, mut links) = (PathBuf::from("/"), 0);
@@ -74,7 +74,7 @@ impl Pins {
     }
 }
 
-/// The words of a path, the first one last.
+/// The components of a path in reverse order.
 fn words(path: &Path) -> Vec<OsString> {
     let word = |part: Component<'_>| match part {
         Component::Normal(name) => Some(name.to_owned()),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::output::ColorWhen;
 use insta::{assert_json_snapshot, assert_snapshot};
-use skillful_sandbox::Tier;
+use skillful_sandbox::{Enforcement, Tier, TierStatus, TreeEnforcement};
 
 fn finding(tier: Tier, usable: bool, reason: &str, fix: Option<&str>) -> TierStatus {
     TierStatus { tier, usable, reason: reason.to_owned(), fix: fix.map(str::to_owned) }
@@ -12,14 +12,14 @@ fn plain() -> Output {
 }
 
 #[test]
-fn each_tier_says_whether_it_holds_and_each_limit_what_keeps_it() {
+fn each_sandbox_is_listed_with_its_state_and_each_limit_with_its_enforcement() {
     let findings = [
         finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install the package `bubblewrap`")),
         finding(Tier::Landlock, true, "Landlock 7 with seccomp holds a canary", None),
     ];
-    let keepers = TreeEnforcement { processes: Enforcement::Cgroup(1), memory: Enforcement::Count };
-    let seen = Seen { kernel: "Linux 6.18", landlock: Some(7), findings: &findings, keepers };
-    assert_snapshot!(seen.text(&plain()), @"
+    let enforcement = TreeEnforcement { processes: Enforcement::Cgroup(1), memory: Enforcement::Count };
+    let view = SandboxView::new("Linux 6.18", Some(7), &findings, enforcement);
+    assert_snapshot!(text(&view, &plain()), @"
     Linux 6.18, Landlock 7
      bad bubblewrap  bwrap is not installed
                      install the package `bubblewrap`
@@ -28,7 +28,7 @@ fn each_tier_says_whether_it_holds_and_each_limit_what_keeps_it() {
     look memory      by counting many times a second; a writable cgroup would keep it exactly
       ok others      data of a process, size of a file, open files, no core: by limits of the kernel
     ");
-    assert_json_snapshot!(seen.json(), @r#"
+    assert_json_snapshot!(view, @r#"
     {
       "schema": 1,
       "kernel": "Linux 6.18",
@@ -60,18 +60,18 @@ fn each_tier_says_whether_it_holds_and_each_limit_what_keeps_it() {
       }
     }
     "#);
-    assert_eq!(seen.verdict(), Ok(Exit::Clean));
+    assert_eq!(verdict(&view), Ok(Exit::Clean));
 }
 
 #[test]
-fn where_no_tier_holds_the_exit_code_is_4_and_every_fix_is_a_hint() {
+fn without_a_sandbox_the_exit_code_is_4_and_every_fix_is_a_hint() {
     let findings = [
         finding(Tier::Bubblewrap, false, "bwrap is not installed", Some("install it")),
         finding(Tier::Landlock, false, "the kernel has no Landlock", Some("use Linux 6.7 or newer")),
     ];
-    let keepers = TreeEnforcement { processes: Enforcement::UserLimit, memory: Enforcement::Count };
-    let seen = Seen { kernel: "Linux 5.4", landlock: None, findings: &findings, keepers };
-    assert_snapshot!(seen.text(&plain()), @"
+    let enforcement = TreeEnforcement { processes: Enforcement::UserLimit, memory: Enforcement::Count };
+    let view = SandboxView::new("Linux 5.4", None, &findings, enforcement);
+    assert_snapshot!(text(&view, &plain()), @"
     Linux 5.4, no Landlock
      bad bubblewrap  bwrap is not installed
                      install it
@@ -81,7 +81,7 @@ fn where_no_tier_holds_the_exit_code_is_4_and_every_fix_is_a_hint() {
     look memory      by counting many times a second; a writable cgroup would keep it exactly
       ok others      data of a process, size of a file, open files, no core: by limits of the kernel
     ");
-    let failure = seen.verdict().unwrap_err();
+    let failure = verdict(&view).unwrap_err();
     assert_eq!(failure.exit, crate::error::Exit::Unsandboxed);
     assert_eq!(failure.hints, ["for bubblewrap: install it", "for landlock: use Linux 6.7 or newer"]);
 }

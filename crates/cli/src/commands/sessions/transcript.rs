@@ -1,20 +1,20 @@
-//! A journal as a person reads it: who said what, which tools were called, which skills came in.
+//! A journal as text: messages, answers, tool calls and loaded skills.
 
 use crate::output::{DIM, HEAD, Output, cut, harmless, harmless_lines};
 use skillful_assistant::{
-    conversation::{Item, Kind},
+    history::{Item, ItemKind},
     journal,
 };
 use skillful_database::{JournalEntry, TurnRecord};
 use skillful_llm::{Arguments, Part, Role};
 
-/// Bytes of a call's arguments or of its result that are looked at for one line.
+/// Most bytes of arguments or of a result that are read for one line.
 const GLANCE: usize = 2_000;
 
-/// Writes a journal, one entry after the other.
+/// Converts a journal to text, one entry after the other.
 pub(super) struct Transcript<'a> {
     output: &'a Output,
-    /// The calls of the last answer: what their results are known by, and their tools.
+    /// The calls of the last answer: their ids and tools.
     calls: Vec<(String, String)>,
 }
 
@@ -26,36 +26,37 @@ impl<'a> Transcript<'a> {
     /// The next entry.
     pub(super) fn text(&mut self, entry: &JournalEntry) -> String {
         let output = self.output;
-        match serde_json::from_str::<journal::Entry>(&entry.json) {
-            Ok(journal::Entry::Item(one)) => self.item(&one),
-            Ok(journal::Entry::Compacted { items }) => {
+        match serde_json::from_str::<journal::JournalEntry>(&entry.json) {
+            Ok(journal::JournalEntry::Item(one)) => self.item(&one),
+            Ok(journal::JournalEntry::Compacted { items }) => {
                 let parts = counted(items.len(), "part");
-                aside(output, &format!("what was said before was shortened to {parts}"))
+                aside(output, &format!("the session was compacted to {parts}"))
             }
-            Ok(journal::Entry::Note { text }) => aside(output, &harmless(&text)),
-            // Written by another version: it is told, and the rest is shown.
-            Err(_) => {
-                aside(output, &format!("an entry `{}` that cannot be read here", harmless(&entry.kind)))
-            }
+            Ok(journal::JournalEntry::Note { text }) => aside(output, &harmless(&text)),
+            // Written by another version: it is named, and the rest is shown.
+            Err(_) => aside(
+                output,
+                &format!("an entry of kind `{}` that this version cannot read", harmless(&entry.kind)),
+            ),
         }
     }
 
     fn item(&mut self, item: &Item) -> String {
         let output = self.output;
         match &item.kind {
-            Kind::Skill { name } => {
+            ItemKind::Skill { name } => {
                 let lines = item.message.parts.iter().map(lines_of).sum();
-                aside(output, &format!("skill {} came in: {}", harmless(name), counted(lines, "line")))
+                aside(output, &format!("skill {} loaded: {}", harmless(name), counted(lines, "line")))
             }
-            Kind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
-            Kind::Summary => spoken(output, "summary of what was said before", &indented(&words(item))),
-            Kind::Message | Kind::Answer | Kind::Results { .. } => {
+            ItemKind::Note => aside(output, &format!("note: {}", glance(output, &words(item)))),
+            ItemKind::Summary => spoken(output, "summary of the session so far", &indented(&words(item))),
+            ItemKind::Message | ItemKind::Answer | ItemKind::Results { .. } => {
                 if item.message.role == Role::Assistant {
                     self.calls.clear();
                 }
                 let said: String = item.message.parts.iter().map(|one| self.part(one)).collect();
                 match (&item.kind, item.message.role) {
-                    (Kind::Results { .. }, _) => spoken(output, "tools", &said),
+                    (ItemKind::Results { .. }, _) => spoken(output, "tools", &said),
                     (_, Role::User) => spoken(output, "you", &said),
                     (_, Role::Assistant) => spoken(output, "model", &said),
                 }
@@ -70,7 +71,7 @@ impl<'a> Transcript<'a> {
             Part::Thinking { text, .. } if text.is_empty() => String::new(),
             Part::Thinking { text, .. } => {
                 let lines = counted(text.lines().count(), "line");
-                format!("  {}\n", output.paint(DIM, &format!("thought for {lines}")))
+                format!("  {}\n", output.paint(DIM, &format!("reasoning: {lines}")))
             }
             Part::Call { id, name, arguments } => {
                 self.calls.push((id.clone(), name.clone()));
@@ -83,7 +84,7 @@ impl<'a> Transcript<'a> {
             Part::Result { id, text, failed } => {
                 let tool = self.calls.iter().find(|(call, _)| call == id).map_or("a tool", |(_, name)| name);
                 let lines = counted(text.lines().count(), "line");
-                let what = if *failed { "failed".to_owned() } else { format!("gave {lines}") };
+                let what = if *failed { "failed".to_owned() } else { format!("returned {lines}") };
                 format!("  {} {what}: {}\n", harmless(tool), glance(output, text))
             }
             _ => String::new(),

@@ -1,36 +1,29 @@
-//! What sources offer, and how it stands to what is installed.
+//! The skills that sources offer, compared with what is installed.
 
 use super::load;
 use crate::{
     commands::library::refused,
     context::Context,
-    error::{Exit, Failure},
+    error::Failure,
     output::{Cell, DIM, GOOD, Table, WARN, harmless, tell},
     progress::Bar,
 };
-use serde::Serialize;
+use skillful::views::source::{OfferedSkill, OfferedState, UnreachableSource};
 use skillful_registry::{
     Lock,
     fetch::{Bounds, FetchError, Outside, Web},
     install::Site,
-    sources::{Browsing, Listing, OfferState as State, Offered, SourceEntry, browse_all, score, state},
+    sources::{Browsing, Listing, SourceEntry, browse_all, score, state},
 };
 use std::time::SystemTime;
 
-/// What sources offer: those that answered, and those that did not.
+/// The answers of sources.
 pub(crate) struct Answers {
-    /// By label.
+    /// The sources that answered, by label.
     pub listings: Vec<(String, Listing)>,
-    /// Label and reason.
-    pub dead: Vec<(String, String)>,
+    /// The sources that did not answer.
+    pub unreachable: Vec<UnreachableSource>,
     locks: Vec<Lock>,
-}
-
-/// A skill of a source, and how it stands to what is installed.
-pub(crate) struct Hit<'a> {
-    pub label: &'a str,
-    pub offered: &'a Offered,
-    pub state: State,
 }
 
 impl Answers {
@@ -45,9 +38,7 @@ impl Answers {
             }
         };
         if chosen.is_empty() {
-            return Err(
-                Failure::new("there is no source to ask").hint("skillful source add LABEL SOURCE adds one")
-            );
+            return Err(Failure::new("no source is configured").hint("skillful source add LABEL SOURCE"));
         }
         let bar = Bar::new(context);
         let environment = context.workspace.environment();
@@ -62,30 +53,30 @@ impl Answers {
         let folder = context.workspace.paths().cache.join("sources");
         let cache = context.workspace.config().settings.cache.is_some().then_some(folder.as_path());
         let browsing = Browsing { outside: &outside, cache, now: SystemTime::now(), refresh };
-        let mut answers = Self { listings: Vec::new(), dead: Vec::new(), locks: locks(context)? };
+        let mut answers = Self { listings: Vec::new(), unreachable: Vec::new(), locks: locks(context)? };
         for (label, answer) in browse_all(&chosen, browsing) {
             answers.take(label, answer);
         }
         drop(bar);
-        answers.tell();
+        answers.warn();
         Ok(answers)
     }
 
     fn take(&mut self, label: &str, answer: Result<Listing, FetchError>) {
-        match answer {
+        let why = match answer {
             Ok(listing) => {
-                if let Some(why) = &listing.stale {
-                    self.dead.push((label.to_owned(), format!("{why}; what was known before is shown")));
-                }
+                let why = listing.stale.as_ref().map(|why| format!("{why}; showing the last known list"));
                 self.listings.push((label.to_owned(), listing));
+                why
             }
-            Err(error) => self.dead.push((label.to_owned(), error.to_string())),
-        }
+            Err(error) => Some(error.to_string()),
+        };
+        self.unreachable.extend(why.map(|why| UnreachableSource { label: label.to_owned(), why }));
     }
 
-    fn tell(&self) {
-        for (label, why) in &self.dead {
-            tell(&format!("warning: source {}: {}\n", harmless(label), harmless(why)));
+    fn warn(&self) {
+        for source in &self.unreachable {
+            tell(&format!("warning: source {}: {}\n", harmless(&source.label), harmless(&source.why)));
         }
         for (label, listing) in &self.listings {
             for note in &listing.notes {
@@ -94,30 +85,20 @@ impl Answers {
         }
     }
 
-    /// The skills that have all these words, the best first; without words all of them in order.
-    pub(crate) fn hits(&self, words: &[String]) -> Vec<Hit<'_>> {
-        let mut hits = Vec::new();
+    /// The skills that match all these words, best first; without words all of them in order.
+    pub(crate) fn skills(&self, words: &[String]) -> Vec<OfferedSkill> {
+        let mut found = Vec::new();
         for (label, listing) in &self.listings {
             for offered in &listing.skills {
                 let score = score(offered, words);
                 if words.is_empty() || score > 0 {
-                    hits.push((score, Hit { label, offered, state: state(offered, &self.locks) }));
+                    found.push((score, OfferedSkill::of(label, offered, state(offered, &self.locks))));
                 }
             }
         }
-        // Stable: what scores the same stays in order of sources and names.
-        hits.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        hits.into_iter().map(|(_, hit)| hit).collect()
-    }
-
-    /// Whether somebody did not answer.
-    pub(crate) fn exit(&self) -> Exit {
-        if self.dead.is_empty() { Exit::Clean } else { Exit::Incomplete }
-    }
-
-    /// The sources that did not answer.
-    pub(crate) fn dead_view(&self) -> Vec<DeadView> {
-        self.dead.iter().map(|(label, why)| DeadView { label: label.clone(), why: why.clone() }).collect()
+        // A stable sort: skills with the same score stay in the order of sources and names.
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        found.into_iter().map(|(_, skill)| skill).collect()
     }
 }
 
@@ -127,65 +108,30 @@ fn locks(context: &Context) -> Result<Vec<Lock>, Failure> {
     Ok(vec![load(context.workspace.project_site())?, load(context.workspace.user_site())?])
 }
 
-/// Found skills as a table.
-pub(crate) fn table(context: &Context, hits: &[Hit<'_>]) -> String {
-    let rows = hits.iter().map(|hit| {
-        let style = match hit.state {
-            State::Installed => GOOD,
-            State::Update | State::Pending => WARN,
-            State::New | State::Elsewhere => DIM,
+/// Offered skills as a table.
+pub(crate) fn table(context: &Context, skills: &[OfferedSkill]) -> String {
+    let row = |skill: &OfferedSkill| {
+        let (state, style) = match skill.state {
+            OfferedState::Installed => ("installed", GOOD),
+            OfferedState::Update => ("update available", WARN),
+            OfferedState::Pending => ("pending review", WARN),
+            OfferedState::Elsewhere => ("installed from another source", DIM),
+            OfferedState::New => ("-", DIM),
         };
         vec![
-            Cell::plain(&hit.offered.name),
-            Cell::plain(hit.label),
-            Cell::plain(hit.offered.version.as_deref().unwrap_or("-")),
-            Cell::styled(if hit.state == State::New { "-" } else { hit.state.word() }, style),
-            Cell::plain(&hit.offered.description),
+            Cell::plain(&skill.name),
+            Cell::plain(&skill.source_label),
+            Cell::plain(skill.version.as_deref().unwrap_or("-")),
+            Cell::styled(state, style),
+            Cell::plain(&skill.description),
         ]
-    });
+    };
     let heads = vec!["SKILL", "SOURCE", "VERSION", "HERE", "DESCRIPTION"];
-    Table { heads, rows: rows.collect() }.render(&context.output)
+    Table { heads, rows: skills.iter().map(row).collect() }.render(&context.output)
 }
 
-/// How one of them is installed.
-pub(crate) fn next(hits: &[Hit<'_>]) -> String {
-    let hit = hits.iter().find(|hit| hit.state == State::New).or_else(|| hits.first());
-    hit.map_or_else(String::new, |hit| format!("next: `skillful add {}`\n", harmless(&hit.offered.source)))
-}
-
-/// A source that did not answer.
-#[derive(Serialize)]
-pub(crate) struct DeadView {
-    pub label: String,
-    pub why: String,
-}
-
-/// A skill that a source offers.
-#[derive(Serialize)]
-pub(crate) struct HitView {
-    name: String,
-    source_label: String,
-    description: String,
-    version: Option<String>,
-    source: String,
-    state: &'static str,
-}
-
-impl Hit<'_> {
-    pub(crate) fn view(&self) -> HitView {
-        HitView {
-            name: self.offered.name.clone(),
-            source_label: self.label.to_owned(),
-            description: self.offered.description.clone(),
-            version: self.offered.version.clone(),
-            source: self.offered.source.clone(),
-            state: match self.state {
-                State::New => "new",
-                State::Installed => "installed",
-                State::Pending => "pending",
-                State::Update => "update",
-                State::Elsewhere => "elsewhere",
-            },
-        }
-    }
+/// The command that installs one of them.
+pub(crate) fn next(skills: &[OfferedSkill]) -> String {
+    let skill = skills.iter().find(|skill| skill.state == OfferedState::New).or_else(|| skills.first());
+    skill.map_or_else(String::new, |skill| format!("next: skillful add {}\n", harmless(&skill.source)))
 }

@@ -1,107 +1,111 @@
-//! What an update would bring, as text and as JSON.
+//! The text of an update.
 
 use crate::{
     context::Context,
-    output::{DIM, WARN, harmless},
+    output::{DIM, WARN, count, harmless, wrapped},
     report::difference::{self, PLAN_LINES},
 };
-use serde::Serialize;
 use skillful::{
     Library,
-    library::{Applied, UpdatePlan, version, word},
-    views::install::DifferenceView,
+    library::{Applied, UpdatePlan},
+    views::update::{EditOutcome, SkillUpdateView},
 };
-use skillful_audit::{Finding, Severity};
-use skillful_registry::{
-    Lock,
-    install::{Action, How, SkillUpdate, UpdateState as State, differences},
-};
-use std::{collections::BTreeSet, path::PathBuf};
+use skillful_registry::install::Action;
+use std::collections::BTreeSet;
 
-/// Everything that is new, skill by skill.
-pub(super) fn text(context: &Context, library: &Library<'_>, lock: &Lock, update: &UpdatePlan) -> String {
+/// Narrowest and widest column of names.
+const NAMES: (usize, usize) = (1, 24);
+
+/// One line per skill that is not current, with its new capabilities and findings below. `whole` adds the
+/// differences of the files.
+pub(super) fn text(context: &Context, skills: &[SkillUpdateView], whole: bool) -> String {
+    let output = &context.output;
+    let shown: Vec<&SkillUpdateView> = skills.iter().filter(|skill| skill.state != "current").collect();
+    let longest = |length: fn(&SkillUpdateView) -> usize| shown.iter().map(|skill| length(skill)).max();
+    let names = longest(|skill| skill.skill.chars().count()).unwrap_or(0).clamp(NAMES.0, NAMES.1) + 2;
+    let column = longest(|skill| versions(skill).chars().count()).unwrap_or(0) + 3;
+    let indent = " ".repeat(names);
     let mut out = String::new();
-    for skill in &update.skills {
-        let name = harmless(skill.name.as_str());
-        match &skill.state {
-            State::Current => {}
-            State::Gone(why) | State::Unreachable(why) => {
-                let line = format!("{name}: {}", harmless(why));
-                out.push_str(&format!("{}\n", context.output.paint(WARN, &line)));
+    for skill in &shown {
+        let name = harmless(&skill.skill);
+        let (what, style) = summary(skill);
+        let line = format!("{name:<names$}{:<column$}{what}", versions(skill));
+        let lines = wrapped(line.trim_end(), output.width, &indent);
+        out.push_str(&match style {
+            Some(style) => lines.lines().map(|line| output.paint(style, line) + "\n").collect(),
+            None => lines,
+        });
+        for (sign, capabilities) in [("+", &skill.gained), ("-", &skill.dropped)] {
+            for capability in capabilities {
+                let line = format!("{indent}{sign} {}", harmless(capability));
+                out.push_str(&wrapped(&line, output.width, &format!("{indent}  ")));
             }
-            State::Outdated => out.push_str(&outdated(context, library, lock, skill)),
+        }
+        for finding in skill.warnings() {
+            let line = format!(
+                "{indent}{} {} {}:{}",
+                finding.severity,
+                finding.rule.id(),
+                harmless(finding.path.as_str()),
+                finding.line,
+            );
+            out.push_str(&format!("{line}\n{indent}  {}\n", harmless(&finding.evidence)));
+        }
+        // A new version that needs approval is always shown whole.
+        if whole || skill.needs_approval {
+            out.push_str(&difference::text(output, &skill.compared, Some(PLAN_LINES)));
         }
     }
-    let current = update.skills.iter().filter(|skill| skill.state == State::Current).count();
+    let current = skills.len() - shown.len();
     if current > 0 {
-        let count = if current == 1 { "1 skill is".to_owned() } else { format!("{current} skills are") };
-        out.push_str(&format!("{}\n", context.output.paint(DIM, &format!("{count} current"))));
+        let verb = if current == 1 { "is" } else { "are" };
+        let line = format!("{} {verb} current", count(current, "skill"));
+        out.push_str(&format!("{}\n", output.paint(DIM, &line)));
     }
     out
 }
 
-/// The versions of a skill before and after.
-fn versions(lock: &Lock, skill: &SkillUpdate) -> Option<(String, String)> {
-    let old = lock.skills.get(&skill.name)?.tree;
-    let new = skill.new.as_ref()?.digest();
-    Some((version(&skill.from, &old), version(&skill.to, &new)))
+fn versions(skill: &SkillUpdateView) -> String {
+    match (&skill.from, &skill.to) {
+        (Some(old), Some(new)) => format!("{} -> {}", harmless(old), harmless(new)),
+        (Some(old), None) => harmless(old),
+        (None, _) => String::new(),
+    }
 }
 
-fn outdated(context: &Context, library: &Library<'_>, lock: &Lock, skill: &SkillUpdate) -> String {
-    let mut out = harmless(skill.name.as_str());
-    if let Some((old, new)) = versions(lock, skill) {
-        out.push_str(&format!("  {} -> {}", harmless(&old), harmless(&new)));
+/// What happens to a skill: the problem first, else the changed files and the edits that are kept.
+fn summary(skill: &SkillUpdateView) -> (String, Option<anstyle::Style>) {
+    if let Some(why) = &skill.why {
+        return (harmless(why), Some(WARN));
     }
-    out.push_str(match () {
-        () if skill.needs_agreement() => "   NEEDS REVIEW\n",
-        () if skill.has_conflict() => "   CONFLICT\n",
-        () => "\n",
-    });
-    for (sign, capabilities) in [("+", &skill.gained), ("-", &skill.dropped)] {
-        for capability in capabilities {
-            out.push_str(&format!("  {sign} {}\n", harmless(capability)));
-        }
+    if skill.needs_approval {
+        let more = if skill.gained.is_empty() { "new findings" } else { "can do more than you approved" };
+        return (format!("NEEDS REVIEW: {more}"), Some(WARN));
     }
-    let card = skill.card.as_ref();
-    for finding in card.iter().flat_map(|card| &card.found).filter(|found| found.severity >= Severity::Warn) {
-        let place = format!("{}:{}", finding.path, finding.line);
-        out.push_str(&format!(
-            "  {}: {} {}: {}\n",
-            finding.severity,
-            harmless(&place),
-            finding.rule.id(),
-            harmless(&finding.evidence)
-        ));
+    if skill.conflict {
+        let files: BTreeSet<&str> = edited(skill, &[EditOutcome::Conflict]);
+        let files = files.into_iter().map(harmless).collect::<Vec<_>>().join(", ");
+        return (format!("CONFLICT: you and the source changed {files}"), Some(WARN));
     }
-    if let (Some(old), Some(new)) = (&skill.old, &skill.new) {
-        out.push_str(&difference::text(&context.output, &differences(old, new), Some(PLAN_LINES)));
+    if let [block, ..] = skill.blocks.as_slice() {
+        return (format!("NOT UPDATED: {}", harmless(block)), Some(WARN));
     }
-    for edit in &skill.edits {
-        let place = context.short(&library.site().path(&edit.place));
-        for file in &edit.files {
-            let what = match file.how {
-                How::Mine => "stays as you have it",
-                How::Joined => "gets the new changes and keeps yours",
-                How::Same => "is already as the new version has it",
-                How::Theirs | How::Conflict(_) => continue,
-            };
-            out.push_str(&format!("  {}/{} {what}\n", harmless(&place), harmless(file.path.as_str())));
-        }
-    }
-    out
+    let changed = count(skill.compared.len(), "file");
+    let kept = edited(skill, &[EditOutcome::Mine, EditOutcome::Joined, EditOutcome::Same]);
+    let kept = match kept.into_iter().map(harmless).collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        [file] => format!(", your edit in {file} kept"),
+        files => format!(", your edits in {} kept", files.join(", ")),
+    };
+    (format!("{changed} changed{kept}"), None)
 }
 
-/// How a skill that stays as it is could go on.
-pub(super) fn way_on(skill: &SkillUpdate) -> Option<String> {
-    if skill.is_stuck() {
-        return None;
-    }
-    let approve = if skill.needs_agreement() { format!(" --approve {}", skill.name) } else { String::new() };
-    let keep = if skill.has_conflict() { " --keep mine|theirs" } else { "" };
-    Some(format!("skillful diff {0} --upstream, then skillful update {0}{approve}{keep}", skill.name))
+fn edited<'a>(skill: &'a SkillUpdateView, how: &[EditOutcome]) -> BTreeSet<&'a str> {
+    skill.edits.iter().filter(|edit| how.contains(&edit.how)).map(|edit| edit.path.as_str()).collect()
 }
 
-/// What was done, and what the user should do next: a merge does not approve edits that were not approved before.
+/// What was updated, what stays, and what the user should do next. A merge does not approve edits that were not
+/// approved before.
 pub(super) fn done(
     context: &Context,
     library: &Library<'_>,
@@ -109,13 +113,12 @@ pub(super) fn done(
     applied: &Applied,
 ) -> String {
     let names: BTreeSet<&str> = update.plan.steps().iter().map(|step| step.name.as_str()).collect();
-    let count = if names.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", names.len()) };
-    let mut out = format!("updated {count}\n");
+    let mut out = format!("Updated {}.\n", count(names.len(), "skill"));
     for saved in &applied.saved {
-        out.push_str(&format!("your version is saved in {}\n", context.short(saved)));
+        out.push_str(&format!("Your version is saved in {}\n", context.short(saved)));
     }
     for left in &applied.left {
-        out.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
+        out.push_str(&format!("An earlier run left {}; look into it\n", context.short(left)));
     }
     let approvals = library.approvals().unwrap_or_default();
     let merged = update.plan.steps().iter().filter(|step| step.action == Action::Merge);
@@ -123,74 +126,7 @@ pub(super) fn done(
     for step in open {
         let name = harmless(step.name.as_str());
         let place = context.short(&library.site().path(&step.place));
-        out.push_str(&format!("your edits in {place} are not approved: skillful review approve {name}\n"));
+        out.push_str(&format!("Your edits in {place} are not approved: skillful review approve {name}\n"));
     }
     out
-}
-
-/// One skill as JSON.
-#[derive(Serialize)]
-pub(super) struct UpdateView {
-    skill: String,
-    state: &'static str,
-    why: Option<String>,
-    from: Option<String>,
-    to: Option<String>,
-    gained: Vec<String>,
-    dropped: Vec<String>,
-    findings: Option<Vec<Finding>>,
-    files: Option<Vec<DifferenceView>>,
-    edits: Vec<EditView>,
-    blocks: Vec<String>,
-    conflict: bool,
-    needs_approval: bool,
-}
-
-#[derive(Serialize)]
-struct EditView {
-    place: PathBuf,
-    path: String,
-    how: &'static str,
-}
-
-impl UpdateView {
-    pub(super) fn new(library: &Library<'_>, lock: &Lock, skill: &SkillUpdate) -> Self {
-        let why = match &skill.state {
-            State::Current | State::Outdated => None,
-            State::Gone(why) | State::Unreachable(why) => Some(why.clone()),
-        };
-        let versions = versions(lock, skill);
-        let files = match (&skill.old, &skill.new) {
-            (Some(old), Some(new)) => Some(differences(old, new).iter().map(DifferenceView::new).collect()),
-            _ => None,
-        };
-        let edits = skill.edits.iter().flat_map(|edit| {
-            edit.files.iter().map(|file| EditView {
-                place: library.site().path(&edit.place),
-                path: file.path.to_string(),
-                how: match file.how {
-                    How::Mine => "mine",
-                    How::Theirs => "theirs",
-                    How::Same => "same",
-                    How::Joined => "joined",
-                    How::Conflict(_) => "conflict",
-                },
-            })
-        });
-        Self {
-            skill: skill.name.to_string(),
-            state: word(&skill.state),
-            why,
-            from: versions.as_ref().map(|(old, _)| old.clone()),
-            to: versions.map(|(_, new)| new),
-            gained: skill.gained.clone(),
-            dropped: skill.dropped.clone(),
-            findings: skill.card.as_ref().map(|card| card.found.clone()),
-            files,
-            edits: edits.collect(),
-            blocks: skill.blocks.iter().map(ToString::to_string).collect(),
-            conflict: skill.has_conflict(),
-            needs_approval: skill.needs_agreement(),
-        }
-    }
 }

@@ -36,9 +36,9 @@ fn the_schema_refuses_what_is_no_log() {
         assert!(!VALIDATOR.is_valid(&wrong), "{wrong}");
     }
     let mut raw = log(&[at("/work/SKILL.md", "x")], Path::new("/work"), "0", READ);
-    raw["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] =
+    raw.0["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] =
         "a b".into();
-    assert!(!VALIDATOR.is_valid(&raw));
+    assert!(!VALIDATOR.is_valid(&raw.0));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_log_names_rules_results_and_places() {
         "0.1.0",
         READ,
     );
-    valid(&log);
+    valid(&log.0);
     assert_snapshot!(to_text(&log, Layout::Indented).unwrap(), @r#"
     {
       "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -180,8 +180,8 @@ fn every_log_is_valid_against_the_published_schema() {
     ];
     for findings in cases {
         for base in ["/work", "/", "", "relative base"] {
-            valid(&log(&findings, Path::new(base), "0.1.0", READ));
-            valid(&log(&findings, Path::new(base), "0.1.0", |_| None));
+            valid(&log(&findings, Path::new(base), "0.1.0", READ).0);
+            valid(&log(&findings, Path::new(base), "0.1.0", |_| None).0);
         }
     }
 }
@@ -189,7 +189,7 @@ fn every_log_is_valid_against_the_published_schema() {
 #[test]
 fn columns_count_characters_and_ends_are_exclusive() {
     let region = |finding: Diagnostic, text: Option<&str>| {
-        let log = log(&[finding], Path::new("/work"), "0", |_| text.map(str::to_owned));
+        let log = log(&[finding], Path::new("/work"), "0", |_| text.map(str::to_owned)).0;
         log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].clone()
     };
     let crab = at("/work/SKILL.md", "🦀");
@@ -207,7 +207,7 @@ fn columns_count_characters_and_ends_are_exclusive() {
 #[test]
 fn a_rule_index_points_at_the_rule() {
     let findings: Vec<Diagnostic> = Code::ALL.iter().rev().map(|code| Diagnostic::new(*code, "x")).collect();
-    let log = log(&findings, Path::new("/work"), "0", |_| None);
+    let log = log(&findings, Path::new("/work"), "0", |_| None).0;
     let run = &log["runs"][0];
     for result in run["results"].as_array().unwrap() {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
@@ -218,7 +218,7 @@ fn a_rule_index_points_at_the_rule() {
 #[test]
 fn a_message_plants_no_link_and_no_placeholder() {
     let finding = Diagnostic::new(Code::NameCharacters, "the name `[free](https://evil.example) {0}` is odd");
-    let log = log(&[finding], Path::new("/work"), "0", |_| None);
+    let log = log(&[finding], Path::new("/work"), "0", |_| None).0;
     assert_eq!(
         log["runs"][0]["results"][0]["message"]["text"],
         "the name `[free] (https://evil.example) {{0}}` is odd"

@@ -1,4 +1,4 @@
-//! What a line begins. A line decides alone, so that what is shown never waits for the one after it.
+//! The kind of a line. It depends on that line alone, so that printing does not wait for the next one.
 
 use crate::report::visible;
 
@@ -31,7 +31,7 @@ pub(super) enum Start {
         /// Its words.
         rest: String,
     },
-    /// Words of somebody else.
+    /// A quotation.
     Quote(String),
     /// Code by indentation.
     Code(String),

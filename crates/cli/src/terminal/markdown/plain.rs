@@ -1,8 +1,8 @@
-//! The text as it comes, for whoever is no terminal: byte for byte, but harmless.
+//! Plain text for pipes: unchanged, but with escape sequences made visible.
 
 use crate::report::visible;
 
-/// Passes text on with what could drive a terminal named.
+/// Passes text on with control characters made visible.
 #[derive(Debug)]
 pub(crate) struct Plain {
     before: char,
@@ -17,7 +17,7 @@ impl Default for Plain {
 }
 
 impl Plain {
-    /// Takes a piece and gives it on.
+    /// Converts a piece.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for c in piece.chars() {
@@ -34,7 +34,7 @@ impl Plain {
         out
     }
 
-    /// The text came to its end.
+    /// Ends the text.
     pub(crate) fn finish(&mut self) -> String {
         let returned = std::mem::take(self).returned;
         if returned { "<U+000D>".to_owned() } else { String::new() }

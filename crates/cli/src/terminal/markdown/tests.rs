@@ -32,7 +32,7 @@ fn whole(text: &str, width: usize) -> String {
     markdown.push(text) + &markdown.finish()
 }
 
-/// What a person sees, without colours.
+/// The printed text, without colours.
 fn bare(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,0 +1,68 @@
+use super::*;
+use Reach::{Beyond, Guarded, Nothing, Project};
+
+fn rules() -> PathRules {
+    let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect();
+    PathRules {
+        project: Some("/home/me/work".into()),
+        readable: paths(&["/data/in"]),
+        writable: paths(&["/data/out"]),
+        guarded: paths(&["/home/me/.agents/skills", "/home/me/work/.agents/skills"]),
+        names: paths(&[".agents/skills", ".claude/commands"]),
+    }
+}
+
+#[test]
+fn reach_depends_on_the_real_path() {
+    for (path, reading, writing) in [
+        ("/home/me/work", Nothing, Project),
+        ("/home/me/work/src/a.rs", Nothing, Project),
+        ("/home/me/workshop/a.rs", Beyond, Beyond),
+        ("/home/me/notes", Beyond, Beyond),
+        ("/", Beyond, Beyond),
+        ("/etc/passwd", Beyond, Beyond),
+        ("/data/in/x", Nothing, Beyond),
+        ("/data/out/x", Nothing, Project),
+        ("/home/me/.agents/skills/x/SKILL.md", Nothing, Guarded),
+        ("/home/me/work/.agents/skills", Nothing, Guarded),
+        ("/home/me/work/.AGENTS/Skills/x", Nothing, Guarded),
+        ("/home/me/work/.agents/\u{17f}kills/x", Nothing, Guarded),
+        ("/home/me/work/.agents/sk\u{200d}ills/x", Nothing, Guarded),
+        ("/home/me/work/deep/er/.claude/commands/x.md", Nothing, Guarded),
+        ("/home/me/work/.agents/other", Nothing, Project),
+        ("/home/me/work/skills/x", Nothing, Project),
+        ("/elsewhere/.agents/skills/x", Beyond, Guarded),
+        ("/home/me/work/AGENTS.md", Nothing, Guarded),
+        ("/home/me/work/sub/claude.MD", Nothing, Guarded),
+        ("/home/me/work/.cursorrules", Nothing, Guarded),
+        ("/home/me/work/.git/hooks/pre-commit", Nothing, Guarded),
+        ("/home/me/work/.git/config", Nothing, Guarded),
+        ("/home/me/work/.git/COMMIT_EDITMSG", Nothing, Project),
+        ("/home/me/work/.env", Beyond, Beyond),
+        ("/home/me/work/.env.production", Beyond, Beyond),
+        ("/home/me/work/.env.example", Nothing, Project),
+        ("/home/me/work/certs/a.PEM", Beyond, Beyond),
+        ("/home/me/.ssh/id_ed25519.pub", Beyond, Beyond),
+        ("/home/me/work/id_rsa", Beyond, Beyond),
+        ("/data/in/.aws/config", Beyond, Beyond),
+        ("/home/me/.agents/skills/x/.env", Beyond, Guarded),
+    ] {
+        let path = Path::new(path);
+        let found = (rules().reading(path).reach, rules().writing(path).reach);
+        assert_eq!(found, (reading, writing), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_wider_reach_has_a_reason() {
+    let why = |path: &str| rules().writing(Path::new(path)).why;
+    assert_eq!(why("/home/me/work/AGENTS.md"), Some("it instructs agents"));
+    assert_eq!(why("/home/me/work/a"), None);
+    assert_eq!(rules().reading(Path::new("/home/me/work/.env")).why, Some("it may hold keys"));
+}
+
+#[test]
+fn the_kernels_own_paths_are_known() {
+    assert!(is_kernel(Path::new("/proc/1/environ")) && is_kernel(Path::new("/dev/null")));
+    assert!(!is_kernel(Path::new("/process")));
+}

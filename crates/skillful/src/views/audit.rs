@@ -1,0 +1,53 @@
+//! What an audit found.
+
+use super::SCHEMA;
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_audit::Report;
+use std::path::Path;
+
+/// The audits of some skills.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AuditList {
+    /// The version of this object.
+    pub schema: u32,
+    /// The worst first.
+    pub skills: Vec<AuditView>,
+}
+
+/// The audit of one skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AuditView {
+    /// The name of its folder or archive.
+    pub name: String,
+    /// Its folder or archive.
+    pub path: String,
+    /// The result as one sentence.
+    pub sentence: String,
+    /// The result in full.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+impl AuditList {
+    /// The audits of some skills, the worst first, then by name and path.
+    pub fn new(mut skills: Vec<AuditView>) -> Self {
+        skills.sort_by(|a, b| {
+            let rank = |one: &AuditView| std::cmp::Reverse(one.report.verdict);
+            (rank(a), &a.name, &a.path).cmp(&(rank(b), &b.name, &b.path))
+        });
+        Self { schema: SCHEMA, skills }
+    }
+}
+
+impl AuditView {
+    /// The audit of the skill at a path.
+    pub fn new(path: &Path, report: Report) -> Self {
+        Self {
+            name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+            path: path.to_string_lossy().into_owned(),
+            sentence: report.sentence(),
+            report,
+        }
+    }
+}

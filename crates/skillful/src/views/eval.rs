@@ -1,0 +1,145 @@
+//! How well requests find their skills.
+
+use super::{DiagnosticView, SCHEMA};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_route::ranking::metrics::{Figures, Report};
+use std::{collections::BTreeMap, time::Duration};
+
+/// The result of judged requests.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EvalReport {
+    /// The version of this object.
+    pub schema: u32,
+    /// Skills that were searched.
+    pub skills: usize,
+    /// Requests that were judged.
+    pub requests: usize,
+    /// Requests about skills that are not here.
+    pub left_out: usize,
+    /// By source, for requests that some skill serves.
+    pub sources: BTreeMap<String, FiguresView>,
+    /// The mean over the sources, each with the same weight; absent without a source.
+    pub mean: Option<FiguresView>,
+    /// By source, for requests that no skill serves.
+    pub no_skill: BTreeMap<String, NoSkillView>,
+    /// Requests that name a skill that must not be selected; absent when there are none.
+    pub near_misses: Option<NearMissesView>,
+    /// Which skills were found instead of others, the most frequent first.
+    pub confused: Vec<ConfusedView>,
+    /// Times.
+    pub milliseconds: TimesView,
+    /// What is wrong with the files of requests.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// The figures of one source, each between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FiguresView {
+    /// Requests that some skill serves.
+    pub requests: usize,
+    /// Share with a right skill first.
+    pub hit_1: f64,
+    /// Share with a right skill among the first five.
+    pub hit_5: f64,
+    /// Mean of 1 / rank of the first right skill; 0 beyond rank ten.
+    pub mrr_10: f64,
+    /// Gain of the first ten, discounted by rank, divided by the best possible gain.
+    pub ndcg_10: f64,
+    /// Share of the requests that the gate let through.
+    pub kept: f64,
+}
+
+/// Requests that no skill serves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NoSkillView {
+    /// How many there are.
+    pub requests: usize,
+    /// The share that the gate let through.
+    pub let_through: f64,
+}
+
+/// Requests that name a skill that must not be selected.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NearMissesView {
+    /// How many there are.
+    pub requests: usize,
+    /// The share with that skill first.
+    pub first: f64,
+    /// The share with that skill among the first five.
+    pub among_five: f64,
+}
+
+/// A skill that was found instead of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConfusedView {
+    /// The skill that was wanted.
+    pub wanted: String,
+    /// The skill that was found.
+    pub found: String,
+    /// How often.
+    pub times: usize,
+}
+
+/// Times in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimesView {
+    /// The median request.
+    pub median: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// Until the index was ready.
+    pub index: f64,
+}
+
+impl EvalReport {
+    /// The report of a run: `skills` searched, `asked` requests of which `judged` could be judged, an index that
+    /// was ready after `index`.
+    pub fn new(
+        [skills, asked, judged]: [usize; 3],
+        index: Duration,
+        report: &Report,
+        diagnostics: Vec<DiagnosticView>,
+    ) -> Self {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let no_skill = report.no_skill.iter().map(|(name, (requests, let_through))| {
+            (name.clone(), NoSkillView { requests: *requests, let_through: *let_through })
+        });
+        let confused = report.confused.iter().map(|(wanted, found, times)| ConfusedView {
+            wanted: wanted.clone(),
+            found: found.clone(),
+            times: *times,
+        });
+        let (requests, first, among_five) = report.refused;
+        Self {
+            schema: SCHEMA,
+            skills,
+            requests: judged,
+            left_out: asked - judged,
+            sources: report.sources.iter().map(|(name, one)| (name.clone(), one.into())).collect(),
+            mean: (!report.sources.is_empty()).then(|| (&report.mean).into()),
+            no_skill: no_skill.collect(),
+            near_misses: (requests > 0).then_some(NearMissesView { requests, first, among_five }),
+            confused: confused.collect(),
+            milliseconds: TimesView {
+                median: milliseconds(report.time.0),
+                p99: milliseconds(report.time.1),
+                index: milliseconds(index),
+            },
+            diagnostics,
+        }
+    }
+}
+
+impl From<&Figures> for FiguresView {
+    fn from(of: &Figures) -> Self {
+        Self {
+            requests: of.cases,
+            hit_1: of.hit_1,
+            hit_5: of.hit_5,
+            mrr_10: of.mrr_10,
+            ndcg_10: of.ndcg_10,
+            kept: of.kept,
+        }
+    }
+}

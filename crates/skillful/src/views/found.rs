@@ -1,0 +1,66 @@
+//! Skills that a search finds.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_catalog::Catalog;
+use skillful_route::{FoundSkill, WordPlace};
+
+/// A skill that matches words.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FoundView {
+    /// Its name with what qualifies it.
+    pub address: String,
+    /// Its file.
+    pub path: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// How likely it is meant, from 0 to 1.
+    pub probability: f32,
+    /// The score that orders the results.
+    pub score: f32,
+    /// The words that match, the rarest first.
+    pub why: Vec<MatchedWord>,
+}
+
+/// A word of the request that a skill has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MatchedWord {
+    /// The word.
+    pub word: String,
+    /// Where the skill has it: `name`, `description`, `trigger`, `heading` or `body`.
+    pub place: String,
+}
+
+impl FoundView {
+    /// A result of the search index.
+    pub fn of(catalog: &Catalog, found: &FoundSkill) -> Self {
+        let entry = &catalog.entries[found.entry];
+        Self {
+            address: entry.address(),
+            path: entry.origin.file.to_string_lossy().into_owned(),
+            description: entry.description().map(str::to_owned),
+            probability: found.probability,
+            score: found.score,
+            why: found
+                .why
+                .iter()
+                .map(|reason| MatchedWord {
+                    word: reason.word.clone(),
+                    place: match reason.place {
+                        WordPlace::Name => "name",
+                        WordPlace::Description => "description",
+                        WordPlace::Trigger => "trigger",
+                        WordPlace::Heading => "heading",
+                        WordPlace::Body => "body",
+                    }
+                    .to_owned(),
+                })
+                .collect(),
+        }
+    }
+
+    /// The first words that match, for a line of text.
+    pub fn words(&self, most: usize) -> String {
+        self.why.iter().take(most).map(|one| one.word.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}

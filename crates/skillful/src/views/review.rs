@@ -1,0 +1,71 @@
+//! Skills that wait for a review, and decisions about them.
+
+use super::{DiagnosticView, install::CardView};
+use crate::library::{Decided, ReviewItem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_format::Tree;
+use skillful_registry::review::Card;
+
+/// Skills that wait for a review.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReviewList {
+    /// The version of this object.
+    pub schema: u32,
+    /// The skills.
+    pub pending: Vec<ReviewEntry>,
+    /// Problems of the configuration.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// A skill that waits for a review; with its card and files when it was named.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReviewEntry {
+    /// The skill.
+    #[serde(flatten)]
+    pub item: ReviewItem,
+    /// What it can do, and the findings of the audit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<CardView>,
+    /// Its files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<ReviewFile>>,
+}
+
+/// A file of a skill that waits for a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReviewFile {
+    /// Its path in the skill.
+    pub path: String,
+    /// Its text; absent when it is not text.
+    pub text: Option<String>,
+}
+
+/// Decisions of a review.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReviewDecisions {
+    /// The version of this object.
+    pub schema: u32,
+    /// One per skill.
+    pub decided: Vec<Decided>,
+    /// Problems of the configuration.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+impl ReviewEntry {
+    /// The view of an item, with the files that wait when they were read.
+    pub fn new(item: &ReviewItem, tree: Option<&Tree>) -> Self {
+        let files = |tree: &Tree| {
+            let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ReviewFile {
+                path: path.to_string(),
+                text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
+            };
+            tree.iter().map(file).collect()
+        };
+        Self {
+            item: item.clone(),
+            card: tree.map(|tree| CardView::new(&Card::of(tree))),
+            files: tree.map(files),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Trusted folders.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The folders that the user trusts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TrustedFolders {
+    /// The version of this object.
+    pub schema: u32,
+    /// The folders, in order.
+    pub trusted: Vec<PathBuf>,
+}
+
+/// A folder that the user no longer trusts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UntrustedFolder {
+    /// The version of this object.
+    pub schema: u32,
+    /// The folder.
+    pub untrusted: PathBuf,
+}

@@ -1,0 +1,79 @@
+//! Variables of a skill.
+
+use super::{DiagnosticView, SCHEMA};
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillful_catalog::{
+    Entry,
+    variables::{Resolved, SKILL_FILE, Source, Value},
+};
+use skillful_format::manifest::Variable;
+
+/// The variables that a skill declares.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VariableList {
+    /// The version of this object.
+    pub schema: u32,
+    /// The skill.
+    pub skill: String,
+    /// Its variables.
+    pub variables: Vec<VariableView>,
+    /// Required variables without a value.
+    pub missing: Vec<String>,
+    /// Problems of the files with values.
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// One variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VariableView {
+    /// Its name.
+    pub name: String,
+    /// Its value; a secret is masked.
+    pub value: Option<String>,
+    /// Where the value comes from.
+    pub from: Option<String>,
+    /// Whether the skill needs it.
+    pub required: bool,
+    /// Whether it is a secret.
+    pub secret: bool,
+    /// Whether the model may read it.
+    pub expose_to_model: bool,
+    /// What it is for.
+    pub description: Option<String>,
+}
+
+impl VariableList {
+    /// The view of the resolved variables of a skill.
+    pub fn of(entry: &Entry, resolved: &Resolved) -> Self {
+        let view = |(name, variable): &(String, Variable)| {
+            let value = resolved.values.get(name);
+            VariableView {
+                name: name.clone(),
+                value: value.map(Value::to_string),
+                from: value.map(|value| origin(value.source()).to_owned()),
+                required: variable.required,
+                secret: variable.secret,
+                expose_to_model: variable.expose_to_model,
+                description: variable.description.clone(),
+            }
+        };
+        Self {
+            schema: SCHEMA,
+            skill: entry.address(),
+            variables: entry.loaded.manifest.vars.iter().map(view).collect(),
+            missing: resolved.missing.clone(),
+            diagnostics: DiagnosticView::all(&resolved.diagnostics),
+        }
+    }
+}
+
+fn origin(source: Source) -> &'static str {
+    match source {
+        Source::Skill => SKILL_FILE,
+        Source::Section => "variables.json",
+        Source::Global => "variables.json (_global)",
+        Source::Environment => "environment",
+        Source::Default => "default",
+    }
+}
