@@ -34,7 +34,7 @@ async fn a_proposed_skill_is_written_whole_and_disabled_until_the_user_enables_i
     // A decision that outlives its skill is about that one and no other.
     std::fs::remove_dir_all(world.path("data/proposed/made")).unwrap();
     let again = world.client().await.call("skill_management", proposal("made")).await;
-    assert!(again.refusal().contains("kept back"), "{}", again.text());
+    assert!(again.refusal().contains("reserved"), "{}", again.text());
 }
 
 #[tokio::test]
