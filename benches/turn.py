@@ -19,7 +19,7 @@ def ask(bench: Bench) -> Section:
     section = Section(
         "8. The turn",
         "`skillful ask` beside `skillful list`, both warm, in turns; below, composing inside one process: selection, "
-        "ranking by the router and writing of the catalogue, with catalogue and index open (least of 101 runs).",
+        "ranking by the router and writing of the menu, with catalog and index open (least of 101 runs).",
         ("skills", "command", *TIMES, "× `list` (wall)", "× `list` (CPU)", "goal", "reached"),
     )
     example = _example()

@@ -119,7 +119,7 @@ def injected(parts: list[str]) -> list[str]:
     return sorted(path for text in parts for path in re.findall(r"^<skill>\n<name>.*?</name>\n<path>(.*?)</path>", text, re.M))
 
 
-def catalogue(parts: list[str]) -> set[str]:
+def menu(parts: list[str]) -> set[str]:
     """Names and descriptions of the section of skills."""
     section = next((text for text in parts if text.startswith("<skills_instructions>")), "")
     return set(re.findall(r"^- ([^:`\n]+: [^\n]*?) \([^()\n]*\)$", section, re.M))
@@ -165,13 +165,13 @@ def main() -> int:
             if not as_said:
                 wrong += 1
                 print(f"    codex: {injected(theirs)}\n    ours:  {injected(mine)}")
-        # One catalogue for all messages: two of one name stay there, and one here.
-        extra = catalogue(theirs) ^ catalogue(mine)
+        # One menu for all messages: two of one name stay there, and one here.
+        extra = menu(theirs) ^ menu(mine)
         expected = {line for line in extra if line.startswith("dup: ")}
-        print(f"{'equal' if extra <= expected else 'UNEXPLAINED':12} the catalogue, but for the shadowed one of two names")
-        if not extra <= expected or not catalogue(mine):
+        print(f"{'equal' if extra <= expected else 'UNEXPLAINED':12} the menu, but for the shadowed one of two names")
+        if not extra <= expected or not menu(mine):
             wrong += 1
-            print(f"    codex: {sorted(catalogue(theirs))}\n    ours:  {sorted(catalogue(mine))}")
+            print(f"    codex: {sorted(menu(theirs))}\n    ours:  {sorted(menu(mine))}")
     print(f"{len(CASES) + 1} questions, {wrong} unexplained")
     return 1 if wrong else 0
 

@@ -9,7 +9,7 @@ use skillful_runtime::session::Session;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "entry")]
 pub enum JournalEntry {
-    /// A message of the conversation.
+    /// A message of the session.
     Item(Item),
     /// The session was compacted: these items replace all before.
     Compacted {
@@ -24,7 +24,7 @@ pub enum JournalEntry {
 }
 
 impl JournalEntry {
-    /// The kind as one word, so that the database can tell entries apart without parsing them.
+    /// The kind as one word, so that the database can filter entries without parsing them.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Item(item) => item.kind.word(),

@@ -1,4 +1,4 @@
-//! A session: the messages of a conversation and what is active in it.
+//! A session: its messages and what is active in it.
 
 use crate::{history::Item, journal::JournalEntry, tool::Reach};
 use skillful_llm::Usage;

@@ -1,4 +1,4 @@
-//! Everything a turn needs from outside: skills, models, tools, limits, and who is asked, told and recorded to.
+//! Everything a turn needs from outside: skills, models, tools, limits, and the receivers of questions, events and records.
 
 use crate::{
     approval::{ApprovalMode, Approver},

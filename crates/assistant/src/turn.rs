@@ -42,7 +42,7 @@ pub struct TurnOutcome {
     pub text: String,
     /// How it ended.
     pub end: TurnEnd,
-    /// The selected skills, the menu and what was left out.
+    /// The selected skills, the menu and what was shortened.
     pub composition: Composition,
     /// The menu that the user has seen; the caller records it when the turn ended.
     pub seen: Seen,
@@ -143,7 +143,7 @@ fn begin(
     let number = turn_loop.session.items.len();
     for part in &composed.parts {
         match (part.kind, &part.name) {
-            (PartKind::Catalogue, _) => {}
+            (PartKind::Menu, _) => {}
             (PartKind::Message, _) => {
                 items.push(Item::user(ItemKind::Message, part.text.clone()));
                 items.extend(attached(turn));

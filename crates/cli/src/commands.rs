@@ -74,15 +74,15 @@ pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// Says how much is wrong with the skills of a catalogue, in one line: whoever asks about one message
+/// Reports the number of problems of a catalog in one line: a user who asks about one message
 /// does not want the whole list, and must not miss that there is one.
 pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
     tell_diagnostics(context, &context.diagnostics());
     let wrong = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning).count();
     match wrong {
         0 => {}
-        1 => output::tell("1 problem with the skills here; `skillful list` tells it\n"),
-        many => output::tell(&format!("{many} problems with the skills here; `skillful list` tells them\n")),
+        1 => output::tell("1 problem with the skills here; `skillful list` shows it\n"),
+        many => output::tell(&format!("{many} problems with the skills here; `skillful list` shows them\n")),
     }
 }
 

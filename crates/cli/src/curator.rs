@@ -11,7 +11,7 @@ use skillful_runtime::curate::{EVERY, Known, UsageState};
 const CHORE: &str = "curate";
 
 impl Context {
-    /// Sets aside what nobody uses, or only says what would be done. Only what changes is told.
+    /// Archives what is not used, or only reports what would be done. Only changes are reported.
     pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<CuratedSkill>, DatabaseError> {
         let folders = self.workspace.paths().authored_skills();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
@@ -43,7 +43,7 @@ impl Context {
         Ok(done)
     }
 
-    /// Does so when nobody did today; for commands that begin a conversation. What fails is told,
+    /// Does so once a day; for commands that begin a session. A failure is reported
     /// and stops nothing.
     pub(crate) fn curate_daily(&mut self, now: u64) -> Vec<CuratedSkill> {
         let due = match self.known().map(|store| store.is_due(CHORE, now, EVERY)) {
@@ -74,7 +74,7 @@ impl Context {
     }
 }
 
-/// What tells one version of a skill from another, cheaply: where it lies.
+/// Identifies a version of a skill, cheaply: by its path.
 pub(crate) fn version(entry: &Entry) -> String {
     entry.origin.file.display().to_string()
 }

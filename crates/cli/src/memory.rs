@@ -1,5 +1,5 @@
 //! What the program remembers, opened only by commands that need it. A memory that cannot be used
-//! is told, and nothing else fails for want of it.
+//! is reported, and nothing else fails because of it.
 
 use crate::{context::Context, curator::version, error::Failure, turn::now};
 use skillful_catalog::Entry;
@@ -14,14 +14,14 @@ const TITLE: usize = 80;
 /// The memory of one command.
 #[derive(Debug, Default)]
 pub(crate) enum Memory {
-    /// Nobody asked for it yet.
+    /// It was not needed yet.
     #[default]
     Closed,
     /// There is none, and reading makes none.
     None,
     /// In use.
     Open(Database),
-    /// It cannot be used, which was told.
+    /// It cannot be used, which was reported.
     Lost(DatabaseError),
 }
 
@@ -71,7 +71,7 @@ impl Context {
         };
     }
 
-    /// The last turns of a conversation that came to their end, the oldest first.
+    /// The last finished turns of a session, the oldest first.
     pub(crate) fn history(&mut self, id: &str) -> Vec<FinishedTurn> {
         let turns = self.known().map_or(Ok(Vec::new()), |store| store.turns(id, TURNS));
         let turns = turns.unwrap_or_else(|error| {
@@ -86,7 +86,7 @@ impl Context {
         turns.into_iter().map(record).collect()
     }
 
-    /// What a person saw at the end of their last turn; `None` before the first.
+    /// What a user saw at the end of their last turn; `None` before the first.
     pub(crate) fn last_seen(&mut self, person: &str) -> Option<Seen> {
         let json = match self.known()?.seen(person) {
             Ok(json) => json?,
@@ -122,7 +122,7 @@ impl Context {
         given.iter().try_for_each(|entry| store.skill_used(&entry.address(), &version(entry), Some(id), at))
     }
 
-    /// Keeps what a person saw. Only a turn that succeeded may say so.
+    /// Keeps what a user saw. Only a turn that succeeded calls it.
     pub(crate) fn keep_seen(&self, person: &str, seen: &Seen) -> Result<(), DatabaseError> {
         let Some(store) = self.kept() else { return Ok(()) };
         store.set_seen(person, &serde_json::json!(seen).to_string())
@@ -140,7 +140,7 @@ pub(crate) fn not_read(error: &DatabaseError) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// Tells that something is not remembered, and that the command goes on without it.
+/// Reports that something is not remembered, and that the command goes on without it.
 pub(crate) fn lost(error: &DatabaseError) -> Diagnostic {
     Diagnostic::new(Code::MemoryLost, format!("nothing is remembered: {error}"))
 }

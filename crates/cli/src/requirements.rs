@@ -74,7 +74,7 @@ impl Context {
         }
         let servers = document.entry("mcp").or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
         let Some(servers) = servers.as_table_mut() else {
-            return Err(Failure::new(format!("`mcp` in `{}` is no table", file.display())));
+            return Err(Failure::new(format!("`mcp` in `{}` is not a table", file.display())));
         };
         servers.set_implicit(true);
         servers.insert(&offer.name, toml_edit::Item::Table(table));

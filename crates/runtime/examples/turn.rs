@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{}",
         serde_json::json!({
             "skills": catalog.entries.len(),
-            "catalogue": built.as_secs_f64() * 1e3,
+            "catalog": built.as_secs_f64() * 1e3,
             "index": opened.as_secs_f64() * 1e3,
             "compose": { "least": times[0], "median": times[ROUNDS / 2] },
             "tokens": tokens,

@@ -83,7 +83,7 @@ pub enum Role {
 #[serde(rename_all = "kebab-case")]
 pub enum PartKind {
     /// The skills to choose from.
-    Catalogue,
+    Menu,
     /// The message of the user.
     Message,
     /// What changed since their last turn.
@@ -154,7 +154,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
-    writing.push(Role::Developer, PartKind::Catalogue, None, disclosure.text.clone());
+    writing.push(Role::Developer, PartKind::Menu, None, disclosure.text.clone());
     writing.push(Role::User, PartKind::Message, None, turn.message.clone());
     if let Some(news) = &news {
         writing.push(Role::Developer, PartKind::News, None, news.note(&changelogs(engine, news)));

@@ -47,7 +47,7 @@ impl Tool for Grep {
             "glob": { "type": "string", "description": "Only these files, such as *.rs" },
             "context": { "type": "integer", "minimum": 0, "maximum": CONTEXT, "description": "Lines around each match." },
             "ignore_case": { "type": "boolean" },
-            "max": { "type": "integer", "minimum": 1, "maximum": MATCHES.1, "description": "Matching lines, 100 if left out." },
+            "max": { "type": "integer", "minimum": 1, "maximum": MATCHES.1, "description": "Matching lines, 100 by default." },
         });
         spec("grep", "Searches text files, without what .gitignore hides.", &schema, &["pattern"])
     }

@@ -30,7 +30,7 @@ impl Tool for ListDir {
     fn spec(&self) -> ToolSpec {
         let schema = json!({
             "path": { "type": "string" },
-            "depth": { "type": "integer", "minimum": 1, "maximum": DEPTH, "description": "Levels, 1 if left out." },
+            "depth": { "type": "integer", "minimum": 1, "maximum": DEPTH, "description": "Levels, 1 by default." },
         });
         spec("list_dir", "Lists a folder, without what .gitignore hides.", &schema, &[])
     }

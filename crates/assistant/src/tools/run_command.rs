@@ -38,7 +38,7 @@ impl Tool for RunCommand {
     fn spec(&self) -> ToolSpec {
         let schema = json!({
             "command": { "type": "string" },
-            "timeout_seconds": { "type": "integer", "minimum": 1, "maximum": TIME.1, "description": "120 if left out." },
+            "timeout_seconds": { "type": "integer", "minimum": 1, "maximum": TIME.1, "description": "120 by default." },
             "network": { "type": "boolean", "description": "Request the network." },
             "folder": { "type": "string", "description": "Where it starts." },
         });

@@ -35,7 +35,7 @@ impl Tool for WebSearch {
     fn spec(&self) -> ToolSpec {
         let schema = json!({
             "query": { "type": "string" },
-            "count": { "type": "integer", "minimum": 1, "maximum": COUNT.1, "description": "8 if left out." },
+            "count": { "type": "integer", "minimum": 1, "maximum": COUNT.1, "description": "8 by default." },
         });
         spec(
             "web_search",

@@ -11,7 +11,7 @@ use skillful_assistant::{
     tool::Reach,
 };
 
-const KEYS: &str = "[y] once  [a] always in this session  [n] no  [t] no, and tell it what to do  [s] stop";
+const KEYS: &str = "[y] once  [a] always in this session  [n] no  [t] no, with instructions  [s] stop";
 
 /// Asks at the terminal.
 pub(crate) struct AtTerminal<'a> {

@@ -1,4 +1,4 @@
-//! `chat`: a conversation with a model that uses the person's skills and tools.
+//! `chat`: a session with a model that uses the user's skills and tools.
 
 mod own;
 
@@ -66,7 +66,7 @@ struct Chat {
 }
 
 impl Chat {
-    /// One turn. What goes wrong with it is told, and the conversation goes on.
+    /// One turn. A failure is reported, and the session goes on.
     fn say(&mut self, context: &mut Context, said: &Said) -> Result<(), Failure> {
         match self.assistant.say(context, said) {
             Ok(done) if context.output.json => {
@@ -90,7 +90,7 @@ impl Chat {
         Ok(())
     }
 
-    /// What somebody typed: a command of the chat, or something to say. `false` when they leave.
+    /// Handles a line of input: a command of the chat, or a message. Returns `false` when the user leaves.
     fn typed(&mut self, context: &mut Context, line: &str) -> Result<bool, Failure> {
         let text = line.trim();
         if text.is_empty() {
@@ -140,7 +140,7 @@ impl Chat {
         Ok(())
     }
 
-    /// One turn a line, for whoever is no terminal.
+    /// One turn per line, when the input is not a terminal.
     fn by_lines(&mut self, context: &mut Context) -> Result<(), Failure> {
         let mut input = stdin().lock();
         loop {

@@ -91,7 +91,7 @@ fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic
     Ok((cases, faults))
 }
 
-/// Files that hold evals: JSON in a folder `evals`, and files that say so in their name.
+/// Files that hold evals: JSON in a folder `evals`, and files with `evals` in their name.
 fn eval_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>, faults: &mut Vec<Diagnostic>) {
     let mut unread = |why: String| faults.push(Diagnostic::new(Code::EvalInvalid, why).in_path(folder));
     let entries = match std::fs::read_dir(folder) {

@@ -18,7 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     let exported = library::user(context)?.export(&catalog.entries[at], args.output.as_deref())?;
     tell_diagnostics(context, &exported.diagnostics);
     if exported.without_values {
-        output::tell("note: vars.json holds your own values and is left out\n");
+        output::tell("note: vars.json holds your own values and is not exported\n");
     }
     let target = args.output.clone().unwrap_or_else(|| PathBuf::from(&exported.default_name));
     if target == Path::new("-") {

@@ -95,7 +95,7 @@ fn socket(text: &str) -> Result<SocketAddr, Failure> {
     }
     let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
     found.ok_or_else(|| {
-        Failure::usage(format!("`{text}` is no address"))
+        Failure::usage(format!("`{text}` is not an address"))
             .hint("write an address and a port, such as 127.0.0.1:8765")
     })
 }

@@ -1,4 +1,4 @@
-//! `run`: a skill that a person calls by its name, done by a model.
+//! `run`: the user calls a skill by its name, and a model does it.
 
 use crate::{
     args::RunArgs,

@@ -1,4 +1,4 @@
-//! What changed between two versions of a skill, for a person: hidden characters are named, and what is cut is
+//! What changed between two versions of a skill, for a user: hidden characters are named, and what is cut is
 //! said.
 
 use super::visible;

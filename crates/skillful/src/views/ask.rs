@@ -41,7 +41,7 @@ pub struct AskView {
     pub fingerprint: String,
     /// What the router decided; absent when it does not decide.
     pub decision: Option<DecisionView>,
-    /// What changed since the last turn of the conversation.
+    /// What changed since the last turn of the session.
     pub news: Option<News>,
     /// The recordings among the attachments.
     pub transcripts: Vec<TranscriptView>,

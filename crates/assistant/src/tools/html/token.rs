@@ -1,10 +1,10 @@
-//! The pieces of a page. Never looks at a byte twice, and never fails: what is no tag is text.
+//! The pieces of a page. Never looks at a byte twice, and never fails: what is not a tag is text.
 
 /// Bytes of one tag; what is longer is passed over.
 const TAG: usize = 64 << 10;
 /// Attributes of one tag.
 const ATTRIBUTES: usize = 64;
-/// Elements whose content is no markup.
+/// Elements whose content is not markup.
 const RAW: [&str; 7] = ["script", "style", "textarea", "title", "iframe", "noembed", "noframes"];
 
 /// A piece of a page.
@@ -40,7 +40,7 @@ pub(super) fn tokens(page: &str) -> Tokens<'_> {
 
 pub(super) struct Tokens<'a> {
     rest: &'a str,
-    /// The element whose content is no markup and follows now.
+    /// The element whose content is not markup and follows now.
     raw: Option<String>,
 }
 

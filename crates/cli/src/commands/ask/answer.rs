@@ -31,7 +31,7 @@ pub(super) fn text(context: &Context, view: &AskView) -> String {
     out
 }
 
-/// The first line about a skill: its name, and what there is to know.
+/// The first line about a skill: its name and the reasons.
 fn head(output: &Output, name: &str, style: anstyle::Style, parts: &[&str]) -> String {
     let parts: Vec<String> =
         parts.iter().filter(|part| !part.is_empty()).map(|part| format!("   {}", harmless(part))).collect();
@@ -182,7 +182,7 @@ fn reads(context: &Context, view: &AskView) -> String {
     let output = &context.output;
     let menu = &view.menu_report;
     let listed = skills(menu.skills);
-    let size = tokens(view.tokens(PartKind::Catalogue));
+    let size = tokens(view.tokens(PartKind::Menu));
     let is_near = view.nearest.iter().any(|found| found.probability >= WORTH_NAMING);
     if view.selection.selected.is_empty() && !is_near {
         let menu = if menu.skills == 0 {

@@ -35,9 +35,9 @@ const ALL: [(Own, &str, &str); 8] = [
     (Own::Skills, "skills", "list the skills that you can call"),
     (Own::Model, "model", "show who answers, or choose: /model NAME"),
     (Own::ApprovalMode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
-    (Own::Status, "status", "show where the conversation stands"),
-    (Own::Compact, "compact", "make a summary of what was said so far"),
-    (Own::New, "new", "begin a new conversation"),
+    (Own::Status, "status", "show the state of the session"),
+    (Own::Compact, "compact", "summarise the session so far"),
+    (Own::New, "new", "begin a new session"),
     (Own::Quit, "quit", "leave"),
 ];
 
@@ -49,7 +49,7 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
     ALL.iter().find(|(_, name, _)| *name == word).map(|(own, ..)| (*own, rest.trim()))
 }
 
-/// Everything that can be completed: our commands, and the skills that this person may call.
+/// Everything that can be completed: our commands, and the skills that the user may call.
 pub(super) fn vocabulary(context: &Context, catalog: &Catalog) -> Vocabulary {
     let asker = context.workspace.asker();
     let skill = |mark: &'static str| {
@@ -133,7 +133,7 @@ pub(super) fn perform(
             let (keeper, run) = session::open(context, chat.no_session, None)?;
             chat.assistant.recorder = keeper;
             chat.assistant.session = run;
-            output::tell(&format!("{}\n", context.output.paint(DIM, "a new conversation")));
+            output::tell(&format!("{}\n", context.output.paint(DIM, "a new session")));
         }
         Own::Quit => {}
     }
@@ -152,7 +152,7 @@ fn mode(chat: &mut Chat, rest: &str) {
     let when = match chat.assistant.mode {
         ApprovalMode::Ask => "before anything that changes or leaves the project",
         ApprovalMode::AutoSafe => "before anything that leaves the project",
-        ApprovalMode::Autonomous => "only before a change of what agents are told to do",
+        ApprovalMode::Autonomous => "only before a change of instructions that agents read",
     };
     output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
 }
