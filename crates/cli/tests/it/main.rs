@@ -33,6 +33,7 @@ mod turn;
 mod update;
 mod view;
 mod watch;
+mod words;
 mod work;
 
 use skillful_testkit::{TestContext, skip};
