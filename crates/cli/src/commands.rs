@@ -59,8 +59,8 @@ use skillful_catalog::Catalog;
 use skillful_format::{Diagnostic, Severity, source::FILE_LIMIT};
 use std::path::Path;
 
-/// Shows findings about our own files and about roots on standard error, so that they are seen and
-/// do not disturb the output.
+/// Prints diagnostics about our own files and about folders on standard error, so that they do not mix with
+/// the output.
 pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         let place = diagnostic.path.as_ref().map_or_else(String::new, |path| {
@@ -74,15 +74,14 @@ pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// Reports the number of problems of a catalog in one line: a user who asks about one message
-/// does not want the whole list, and must not miss that there is one.
+/// Prints the number of problems of the skills in one line. A command about one message does not print all of them.
 pub(crate) fn tell_catalog(context: &Context, catalog: &Catalog) {
     tell_diagnostics(context, &context.diagnostics());
     let wrong = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning).count();
     match wrong {
         0 => {}
-        1 => output::tell("1 problem with the skills here; `skillful list` shows it\n"),
-        many => output::tell(&format!("{many} problems with the skills here; `skillful list` shows them\n")),
+        1 => output::tell("1 problem with the skills here: skillful list\n"),
+        many => output::tell(&format!("{many} problems with the skills here: skillful list\n")),
     }
 }
 
@@ -95,14 +94,14 @@ pub(crate) fn diagnostic_views(
     DiagnosticView::all(context.diagnostics().iter().chain(&catalog.diagnostics).chain(own))
 }
 
-/// Findings with the lines they point at.
+/// Diagnostics with the lines they point at.
 pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) -> String {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };
     let look = Look { base: &context.workspace.environment().cwd, colour, width: context.output.width };
     pretty::render(diagnostics, look, source_text)
 }
 
-/// The text of a file that findings point into.
+/// The text of a file that diagnostics point into.
 pub(crate) fn source_text(file: &Path) -> Option<String> {
     let meta = std::fs::metadata(file).ok()?;
     if !meta.is_file() || meta.len() > FILE_LIMIT {

@@ -1,4 +1,4 @@
-//! The curator over the real memory and the real folders: what it decided, and what came of it.
+//! Archives unused skills of the assistant: reads the database, decides, moves the folders.
 
 use crate::{commands::tell_diagnostics, context::Context, memory::lost, turn::now};
 use skillful::views::unused::CuratedSkill;
@@ -7,11 +7,11 @@ use skillful_database::{Authored, AuthoredState, Database, DatabaseError};
 use skillful_format::{Code, Diagnostic};
 use skillful_runtime::curate::{EVERY, Known, UsageState};
 
-/// The name under which the memory knows when it was last done.
+/// The name of the chore in the database.
 const CHORE: &str = "curate";
 
 impl Context {
-    /// Archives what is not used, or only reports what would be done. Only changes are reported.
+    /// Archives unused skills, or only lists what would change. Returns the changes.
     pub(crate) fn curate(&mut self, now: u64, dry_run: bool) -> Result<Vec<CuratedSkill>, DatabaseError> {
         let folders = self.workspace.paths().authored_skills();
         let Some(store) = self.known() else { return Ok(Vec::new()) };
@@ -22,7 +22,7 @@ impl Context {
             let mut to = known.next(now).or(Some(known.state));
             let mut failed = None;
             if known.state != UsageState::Archived && !folders.is_own(name) {
-                // Moved by a run that did not end, or by a person.
+                // Moved by a run that did not end, or by the user.
                 to = folders.is_archived(name).then_some(UsageState::Archived);
                 if !dry_run {
                     follow(store, name, to)?;
@@ -43,8 +43,8 @@ impl Context {
         Ok(done)
     }
 
-    /// Does so once a day; for commands that begin a session. A failure is reported
-    /// and stops nothing.
+    /// Does so at most once a day, for commands that begin a session. A failure is a diagnostic and stops
+    /// nothing.
     pub(crate) fn curate_daily(&mut self, now: u64) -> Vec<CuratedSkill> {
         let due = match self.known().map(|store| store.is_due(CHORE, now, EVERY)) {
             None | Some(Ok(false)) => return Vec::new(),
@@ -64,8 +64,7 @@ impl Context {
         done
     }
 
-    /// Remembers that a skill was used, when anything is remembered at all: a use keeps a skill from
-    /// being set aside, and without a memory nothing is.
+    /// Records the use of a skill when the database exists, so that the skill is not archived.
     pub(crate) fn used(&mut self, entry: &Entry) {
         let Some(store) = self.known() else { return };
         if let Err(error) = store.skill_used(&entry.address(), &version(entry), None, now()) {
@@ -74,12 +73,12 @@ impl Context {
     }
 }
 
-/// Identifies a version of a skill, cheaply: by its path.
+/// A cheap version of a skill: the path of its file.
 pub(crate) fn version(entry: &Entry) -> String {
     entry.origin.file.display().to_string()
 }
 
-/// Writes down where a skill stands.
+/// Stores the state of a skill.
 fn follow(store: &Database, name: &str, to: Option<UsageState>) -> Result<(), DatabaseError> {
     match to {
         Some(UsageState::Active) => store.set_state(name, AuthoredState::Active).map(drop),
@@ -89,7 +88,7 @@ fn follow(store: &Database, name: &str, to: Option<UsageState>) -> Result<(), Da
     }
 }
 
-/// What the memory knows, in the curator's words.
+/// A record of the database in the terms of the curator.
 pub(crate) fn known(authored: &Authored) -> Known {
     Known {
         accepted: authored.created,

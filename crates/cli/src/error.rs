@@ -61,7 +61,7 @@ impl Failure {
         Self { exit: Exit::Unsandboxed, ..Self::new(message) }
     }
 
-    /// Says why.
+    /// Adds the cause.
     #[must_use]
     pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(cause.into());

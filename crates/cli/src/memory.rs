@@ -1,5 +1,5 @@
-//! What the program remembers, opened only by commands that need it. A memory that cannot be used
-//! is reported, and nothing else fails because of it.
+//! The database, opened only by commands that need it. A database that cannot be used is a diagnostic;
+//! the command continues without it.
 
 use crate::{context::Context, curator::version, error::Failure, turn::now};
 use skillful_catalog::Entry;
@@ -11,22 +11,22 @@ use skillful_runtime::past_turns::{FinishedTurn, TURNS};
 /// Characters of a message that name its session.
 const TITLE: usize = 80;
 
-/// The memory of one command.
+/// The database of one command.
 #[derive(Debug, Default)]
 pub(crate) enum Memory {
-    /// It was not needed yet.
+    /// Not opened yet.
     #[default]
     Closed,
-    /// There is none, and reading makes none.
+    /// It does not exist, and reading does not create it.
     None,
     /// In use.
     Open(Database),
-    /// It cannot be used, which was reported.
+    /// It cannot be used; the diagnostic is recorded.
     Lost(DatabaseError),
 }
 
 impl Context {
-    /// The memory, for writing; it is made when there is none.
+    /// The database, for writing; created when it does not exist.
     pub(crate) fn store(&mut self) -> Option<&Database> {
         if matches!(self.memory, Memory::Closed | Memory::None) {
             let opened = Database::open(&self.workspace.paths().data).map(Some);
@@ -35,7 +35,7 @@ impl Context {
         self.kept()
     }
 
-    /// The memory, for reading; `None` when nothing was ever remembered.
+    /// The database, for reading; `None` when it does not exist.
     pub(crate) fn known(&mut self) -> Option<&Database> {
         if matches!(self.memory, Memory::Closed) {
             let opened = Database::open_existing(&self.workspace.paths().data);
@@ -44,8 +44,7 @@ impl Context {
         self.kept()
     }
 
-    /// The memory, for commands that are about it and fail with it; `None` when nothing was ever
-    /// remembered.
+    /// The database, for commands that fail without it; `None` when it does not exist.
     pub(crate) fn needed(&mut self) -> Result<Option<&Database>, Failure> {
         self.known();
         match &self.memory {
@@ -55,7 +54,7 @@ impl Context {
         }
     }
 
-    /// The memory, when it was opened before.
+    /// The database, when it was opened before.
     pub(crate) fn kept(&self) -> Option<&Database> {
         if let Memory::Open(store) = &self.memory { Some(store) } else { None }
     }
@@ -87,8 +86,8 @@ impl Context {
     }
 
     /// What a user saw at the end of their last turn; `None` before the first.
-    pub(crate) fn last_seen(&mut self, person: &str) -> Option<Seen> {
-        let json = match self.known()?.seen(person) {
+    pub(crate) fn last_seen(&mut self, user: &str) -> Option<Seen> {
+        let json = match self.known()?.seen(user) {
             Ok(json) => json?,
             Err(error) => {
                 self.own_diagnostics.push(lost(&error));
@@ -97,7 +96,7 @@ impl Context {
         };
         let seen = serde_json::from_str(&json);
         if let Err(error) = &seen {
-            let message = format!("what `{person}` saw last is lost: {error}");
+            let message = format!("what `{user}` saw last is lost: {error}");
             self.own_diagnostics.push(Diagnostic::new(Code::MemoryLost, message));
         }
         seen.ok()
@@ -122,25 +121,25 @@ impl Context {
         given.iter().try_for_each(|entry| store.skill_used(&entry.address(), &version(entry), Some(id), at))
     }
 
-    /// Keeps what a user saw. Only a turn that succeeded calls it.
-    pub(crate) fn keep_seen(&self, person: &str, seen: &Seen) -> Result<(), DatabaseError> {
+    /// Stores what a user saw. Only a turn that succeeded calls this.
+    pub(crate) fn keep_seen(&self, user: &str, seen: &Seen) -> Result<(), DatabaseError> {
         let Some(store) = self.kept() else { return Ok(()) };
-        store.set_seen(person, &serde_json::json!(seen).to_string())
+        store.set_seen(user, &serde_json::json!(seen).to_string())
     }
 }
 
-/// The first line that says something.
+/// The first line that is not empty.
 pub(crate) fn title(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
 }
 
-/// Why a command that is about the memory failed.
+/// The failure of a command that needs the database.
 pub(crate) fn not_read(error: &DatabaseError) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// Reports that something is not remembered, and that the command goes on without it.
+/// The diagnostic for something that could not be stored or read; the command continues without it.
 pub(crate) fn lost(error: &DatabaseError) -> Diagnostic {
     Diagnostic::new(Code::MemoryLost, format!("nothing is remembered: {error}"))
 }

@@ -1,4 +1,4 @@
-//! `check`: every problem with its line and its fix, for users and for CI.
+//! `check`: every problem with its line and its fix, for terminals and for CI.
 
 use super::{diagnostics_text, printed, source_text};
 use crate::{

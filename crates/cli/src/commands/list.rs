@@ -154,7 +154,7 @@ fn nothing(list: &SkillList, args: &ListArgs) -> String {
         return format!("none of {} skills matches\n", list.total);
     }
     if let Some(agent) = &list.agent {
-        return format!("{agent} loads no skill here; `skillful view --agent {agent}` says why\n");
+        return format!("{agent} loads no skill here; `skillful view --agent {agent}` lists the reasons\n");
     }
     "no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME` creates one\n"
         .to_owned()

@@ -1,5 +1,4 @@
-//! What changed between two versions of a skill, for a user: hidden characters are named, and what is cut is
-//! said.
+//! What changed between two versions of a skill, as text. Hidden characters are named, and a cut is marked.
 
 use super::visible;
 use crate::output::{BAD, DIM, GOOD, HEAD, Output};

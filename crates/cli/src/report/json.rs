@@ -32,7 +32,7 @@ pub fn with_ends(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<Stri
 /// How JSON is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Indented, for a reader.
+    /// Indented, for a terminal.
     Indented,
     /// On one line, for a program.
     OneLine,

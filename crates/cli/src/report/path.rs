@@ -1,4 +1,4 @@
-//! Paths as a user reads them and as URIs.
+//! Paths as text and as URIs.
 
 use super::visible;
 use std::{

@@ -13,7 +13,7 @@ use annotate_snippets::{
 use skillful_format::{Diagnostic, Severity};
 use std::{fmt::Write as _, path::Path};
 
-/// Narrower than this, an excerpt says nothing.
+/// Narrower than this, an excerpt is useless.
 const LEAST_WIDTH: usize = 40;
 /// Columns of ` | ` and of the rail beside a range of several lines.
 const DECORATION: usize = 5;

@@ -119,7 +119,7 @@ pub(super) fn artifact(path: &Path, base: &Path) -> Value {
     }
 }
 
-/// A base must be absolute to be of use elsewhere; without that, the reader says what it is.
+/// A base must be absolute to be of use elsewhere; otherwise the reader of the log supplies it.
 fn root(base: &Path) -> Value {
     if base.is_absolute() { json!({ "uri": path::folder_uri(base) }) } else { json!({}) }
 }

@@ -24,7 +24,7 @@ pub struct InstallView {
     pub steps: Vec<StepView>,
     /// What was asked for and is skipped, with the reasons.
     pub left_out: Vec<StepView>,
-    /// What an audit says of the skills that are new here, by name.
+    /// The audit of each skill that is new here, by name.
     pub cards: BTreeMap<String, CardView>,
     /// What the user should know and that stops nothing.
     pub warnings: Vec<String>,
@@ -167,7 +167,7 @@ impl StepView {
     }
 }
 
-/// What a user sees of a skill before they agree to it.
+/// What a user sees of a skill before deciding about it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CardView {
     /// What it can do.
