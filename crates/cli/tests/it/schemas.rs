@@ -262,7 +262,7 @@ const LINES: &str = "
     untrust --json
     disable style --json
     enable style --json
-    ask --conversation room-1 --json hello
+    ask --session room-1 --json hello
     sessions --json
     sessions show room-1 --json
     sessions rm room-1 --json
