@@ -63,7 +63,7 @@ pub use secret::{SecretChanged, SecretList, SecretView};
 pub use selection::{
     ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
-pub use skill::{Calls, OverrideView, SkillDetail, SkillSummary};
+pub use skill::{AgentVerdict, Calls, OverrideView, SkillDetail, SkillSummary};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 pub use trust::{TrustedFolders, UntrustedFolder};
 pub use variable::{VariableList, VariableView};

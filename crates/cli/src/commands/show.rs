@@ -7,7 +7,7 @@ use crate::{
     error::{Exit, Failure, Outcome, failed},
     output::{BAD, HEAD, WARN, harmless, wrapped},
 };
-use skillful::views::{SkillDetail, SkillSummary};
+use skillful::views::{AgentVerdict, SkillDetail, SkillSummary};
 use skillful_catalog::body;
 use skillful_format::LENIENT;
 use std::path::Path;
@@ -90,6 +90,7 @@ fn describe(context: &Context, detail: &SkillDetail) -> String {
         out.push_str(&line(context, "", &format!("fix: {fix}")));
     }
     out.push_str(&line(context, "Callable by", &callers(summary)));
+    out.push_str(&agents(context, detail));
     out.push('\n');
     if detail.capabilities.is_empty() {
         out.push_str(&line(context, "Capabilities", "none (instructions only)"));
@@ -126,16 +127,29 @@ fn places(context: &Context, detail: &SkillDetail) -> Vec<(&'static str, String)
         let rest = detail.files.len().saturating_sub(FILES);
         lines.push(("Files", if rest > 0 { format!("{shown} and {rest} more") } else { shown }));
     }
-    let readers = readers(context, summary);
-    lines.push(("Read by", if readers.is_empty() { "no agent found here".to_owned() } else { readers }));
     lines
 }
 
-/// The agents of this machine that read the folder.
-fn readers(context: &Context, summary: &SkillSummary) -> String {
-    let found = context.workspace.agents_found();
-    let titles = found.iter().filter(|agent| summary.read_by.contains(&agent.id));
-    titles.map(|agent| agent.title.as_str()).collect::<Vec<_>>().join(", ")
+/// What each agent of this machine makes of the skill, by its own rules.
+fn agents(context: &Context, detail: &SkillDetail) -> String {
+    let widest = detail.agents.iter().map(|agent| agent.title.chars().count()).max().unwrap_or(0);
+    let mut out = String::from("\nAgents\n");
+    for agent in &detail.agents {
+        let AgentVerdict { title, loads, why, .. } = agent;
+        let verdict = match why {
+            None if *loads && detail.summary.state == "untrusted" => {
+                format!("loads it now; Skillful's trust does not limit {title}")
+            }
+            None => "loads it".to_owned(),
+            Some(why) => format!("does not load it: {why}"),
+        };
+        let line = format!("  {title:<widest$}  {}", harmless(&context.short_paths(&verdict)));
+        out.push_str(&wrapped(&line, context.output.width, &" ".repeat(widest + 4)));
+    }
+    if detail.agents.is_empty() {
+        out.push_str("  no agent found on this machine\n");
+    }
+    out
 }
 
 fn callers(summary: &SkillSummary) -> String {

@@ -125,13 +125,11 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
     for ((_, reason, fix), paths) in groups {
         let line = format!("  {:>3}  {}", paths.len(), harmless(reason));
         out.push_str(&wrapped(&line, context.output.width, "       "));
-        let files: Vec<String> = paths.iter().map(|path| context.short(Path::new(path))).collect();
-        let files: Vec<&str> = files.iter().map(String::as_str).collect();
-        out.push_str(&wrapped(
-            &format!("       {}", harmless(&named(&files))),
-            context.output.width,
-            "       ",
-        ));
+        for (folder, skills) in by_folder(context, &paths) {
+            let skills: Vec<&str> = skills.iter().map(String::as_str).collect();
+            let line = format!("       {}  {}", harmless(&folder), harmless(&named(&skills)));
+            out.push_str(&wrapped(&line, context.output.width, "         "));
+        }
         if let Some(fix) = fix {
             out.push_str(&wrapped(
                 &format!("       fix: {}", harmless(fix)),
@@ -141,6 +139,19 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
         }
     }
     out
+}
+
+/// Files of skills by the folder that holds the skills, each with the names of its skills.
+fn by_folder(context: &Context, paths: &[&str]) -> BTreeMap<String, Vec<String>> {
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in paths.iter().map(Path::new) {
+        let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+        let named = if is_skill { path.parent().unwrap_or(path) } else { path };
+        let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = named.parent().unwrap_or(Path::new("/"));
+        folders.entry(context.short(folder)).or_default().push(name);
+    }
+    folders
 }
 
 /// Some names, and how many more.

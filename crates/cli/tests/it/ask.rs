@@ -52,22 +52,16 @@ const MEMORY: &str = "home/.local/share/skillful/sessions.db";
 #[test]
 fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
     let machine = crate::machine();
-    assert_snapshot!(steady(&machine.see("ask hello")), @"
+    assert_snapshot!(steady(&machine.see("ask hello")), @r#"
     exit: 0
     ----- stdout -----
-    No rule and no mention selects a skill for this message.
+    No skill matches this message.
+    A model would answer without a skill, with 2 skills in its menu (  N tokens).
 
-    No available skill matches this message.
-
-    WHAT A MODEL WOULD READ
-    menu  N tokens  2 skills, none shortened; limit 16000 characters
-    message  N tokens
-    total  N tokens  estimated as a quarter of the bytes
-
-    exact text: skillful ask --raw   every decision: skillful explain
+    Look further: skillful search "…" --sources
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
-    ");
+    "#);
     let output = machine.command(["ask", "help me write a new agent skill for our release process"]).output();
     let text = machine.tell(&output.unwrap());
     assert!(text.contains("skill-creator"), "{text}");
@@ -78,55 +72,44 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     let machine = office();
     let output =
         machine.command(["ask", "$weekly-report from my notes, then /nothing and $invoice"]).output();
-    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
+    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @r#"
     exit: 0
     ----- stdout -----
-    SELECTED       COST       WHY
-    style  N tokens  companion of weekly-report
-    weekly-report  N tokens  mention
+    style   selected   companion of weekly-report  N tokens
+    House style for anything that is sent to people.
+    weekly-report   selected   mention  N tokens
+    Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a
+    status summary.
+      runs on load: echo Monday
+    invoice   mention   UNAVAILABLE
+      why: it is for administrators
+      fix: skillful doctor invoice
+    gone   missing   companion of weekly-report: no such skill exists
 
-    NOT SELECTED  OUTCOME  WHY
-    invoice       refused  it is for administrators
-    gone          missing  companion of weekly-report: there is no such skill
-
-    No available skill matches this message.
-
-    RUNS ON LOAD   COMMAND
-    weekly-report  echo Monday
-
-    WHAT A MODEL WOULD READ
-    menu  N tokens  1 skill, none shortened; limit 16000 characters
-    message  N tokens
-    instructions  N tokens
-    total  N tokens  estimated as a quarter of the bytes
-
-    exact text: skillful ask --raw   every decision: skillful explain
+    A model sees   1 skill in the menu,  N tokens, none left out
+    Instructions   2 skills,  N tokens
+    More: skillful explain "…"     exact text: skillful ask --raw "…"
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
-    ");
+    "#);
 }
 
 #[test]
 fn ask_names_what_a_model_would_likely_choose() {
     let machine = office();
     let output = machine.command(["ask", "turn my notes into the weekly report"]).output();
-    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @"
+    assert_snapshot!(steady(&machine.tell(&output.unwrap())), @r#"
     exit: 0
     ----- stdout -----
-    No rule and no mention selects a skill for this message.
+    weekly-report  N %   turn, weekly, notes, report
+    Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a
+    status summary.
 
-    MATCH          LIKELY  WORDS                        DESCRIPTION
-    weekly-report  N %    turn, weekly, notes, report  Turns notes of the week into a report for the t…
-
-    WHAT A MODEL WOULD READ
-    menu  N tokens  3 skills, none shortened; limit 16000 characters
-    message  N tokens
-    total  N tokens  estimated as a quarter of the bytes
-
-    exact text: skillful ask --raw   every decision: skillful explain
+    A model sees   3 skills in the menu,  N tokens, none left out
+    More: skillful explain "…"     exact text: skillful ask --raw "…"
     ----- stderr -----
     connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
-    ");
+    "#);
 }
 
 #[test]
@@ -348,13 +331,13 @@ fn search_finds_by_meaning_and_names_the_words() {
     assert_snapshot!(steady(&machine.see("search summary of the week for the team")), @"
     exit: 0
     ----- stdout -----
-    SKILL          LIKELY  FOUND                DESCRIPTION
-    weekly-report  N %    week, summary, team  Turns notes of the week into a report for the team. Use…
+    SKILL          MATCH  WORDS                DESCRIPTION
+    weekly-report  N %   week, summary, team  Turns notes of the week into a report for the team. Use…
     ");
     assert_snapshot!(machine.see("search xylophone"), @"
     exit: 1
     ----- stdout -----
-    no skill has a word of that
+    no skill here matches any of these words
     ");
     let json = machine.json("search weekly report --json");
     assert_eq!(json["skills"][0]["address"], "weekly-report");
@@ -387,7 +370,7 @@ fn eval_measures_requests_in_every_form() {
     b              1         100.0  100.0  100.0   100.0    0.0
     mean of these  2         100.0  100.0  100.0   100.0    0.0
 
-    chat: 0.0 % of 1 requests that no skill serves are let through
+    chat: 0.0 % of 1 request that no skill serves is let through
 
     ----- stderr -----
     warning[eval-invalid]: judged.jsonl: request 5: not JSON: expected ident at line 1 column 2
@@ -483,7 +466,8 @@ fn variables_are_shown_with_their_source_and_secrets_are_masked() {
     TOKEN     ***        variables.json  (required)
     TEAM      missing                    (required)
 
-    db cannot be used until TEAM has a value: put it into vars.json beside the skill, into ~/.config/skillful/variables.json or into the environment
+    db is unavailable: TEAM not set
+    fix: set it in vars.json beside the skill, in ~/.config/skillful/variables.json, or in the environment
     ");
     assert!(!machine.see("vars db --json").contains("s3cret"));
     machine.file("home/.agents/skills/db/vars.json", "{\"TEAM\": 7}");

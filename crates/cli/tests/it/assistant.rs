@@ -294,7 +294,7 @@ fn a_failing_server_is_reported_with_a_fix_and_the_key_is_never_shown() {
     exit: 1
     ----- stderr -----
     error: the model's server answered 401: bad key [key]
-      fix:   the key is missing or not accepted; `skillful doctor` shows who is asked
+      fix:   the key is missing or not accepted; skillful doctor shows the model and its address
     ");
     let seen = machine.see("config") + &machine.see("doctor");
     assert!(!seen.contains("sk-secret") && seen.contains("claude-test"));
@@ -312,7 +312,7 @@ fn without_a_terminal_the_call_is_denied_without_a_question() {
     ----- stdout -----
     I could not.
     ----- stderr -----
-    • make new.txt (+1 −0): not done: a person would have to agree and nobody is there to be asked
+    • create new.txt (+1 −0): not run: approval is required and there is no terminal to ask at
     ");
     assert!(!machine.exists("work/new.txt"));
 }
@@ -343,15 +343,15 @@ fn the_user_sees_a_change_before_approving_it_once() {
     ]);
     let machine = connected(&server);
     let mut terminal = at_terminal(&machine, &["ask", "--mode", "ask", "make two files"]);
-    terminal.wait_for("more lines (d shows all)");
+    terminal.wait_for("more lines (d: show all)");
     terminal.wait_for("[s] stop");
     terminal.press("d");
     terminal.wait_for("+line 40");
     terminal.press("y");
     terminal.wait_for("other.txt");
     terminal.wait_for("+x");
-    terminal.press("e");
-    terminal.wait_for("what instead: ");
+    terminal.press("t");
+    terminal.wait_for("what to do instead: ");
     terminal.press("put it into a folder\r");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
@@ -384,7 +384,7 @@ fn the_user_sees_a_change_before_approving_it_once() {
       │ +line 15
       │ +line 16
       │ +line 17
-      … 23 more lines (d shows all)
+      … 23 more lines (d: show all)
       [y] once  [a] always here  [n] no  [e] no, and say why  [s] stop
     ");
 }
@@ -437,8 +437,8 @@ fn an_interrupt_ends_the_step_and_the_session_is_kept() {
     assert_snapshot!(machine.tell(&output), @"
     exit: 1
     ----- stderr -----
-    stopping … (Ctrl-C again leaves at once)
-    error: the step was cancelled
+    stopping … (Ctrl-C again quits)
+    error: the user cancelled the step
     ");
     machine.run("ask --session one again");
     assert!(read(&server.asked()[1].body).contains("slow words"));

@@ -17,7 +17,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     2 | name: Deploy
       |       ^^^^^^
       |
-      = help: use the same name for both; Cursor and Copilot drop the skill otherwise
+      = fix: use the same name for both; Cursor and Copilot drop the skill otherwise
 
     warning[name-upper-case]: the name `Deploy` has upper-case letters
      --> .claude/skills/deploy/SKILL.md:2:7
@@ -25,7 +25,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     2 | name: Deploy
       |       ^^^^^^
       |
-      = help: use lower-case letters
+      = fix: use lower-case letters
 
     warning[unquoted-colon]: the value of `description` contains a colon and is not quoted
      --> .claude/skills/deploy/SKILL.md:3:14
@@ -33,7 +33,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     3 | description: Use when: releasing
       |              ^^^^^^^^^^^^^^^^^^^
       |
-      = help: put the value in double quotes
+      = fix: put the value in double quotes
 
     warning[tool-pattern]: `Bash(git:*` is not a tool name
      --> .claude/skills/deploy/SKILL.md:4:16
@@ -41,7 +41,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     4 | allowed-tools: Bash(git:*
       |                ^^^^^^^^^^
       |
-      = help: write `Name` or `Name(pattern)`; the entry is ignored until then
+      = fix: write `Name` or `Name(pattern)`; the entry is ignored until then
 
     warning[file-missing]: `references/list.md` is not in the skill's folder
      --> .claude/skills/deploy/SKILL.md:7:5
@@ -49,9 +49,16 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     7 | See [the list](references/list.md).
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: add the file or correct the link; paths are relative to the skill's folder
+      = fix: add the file or correct the link; paths are relative to the skill's folder
 
-    5 warnings in 1 of 1 skill
+    CODE                      ERRORS  WARNINGS  NOTES  SKILLS
+    file-missing                   -         1      -       1
+    name-differs-from-folder       -         1      -       1
+    name-upper-case                -         1      -       1
+    tool-pattern                   -         1      -       1
+    unquoted-colon                 -         1      -       1
+
+    1 skill checked in .claude/skills: 5 warnings in 1 skill
     ");
 }
 
@@ -62,17 +69,17 @@ fn clean_skills_exit_with_0() {
     assert_snapshot!(machine.see("check"), @"
     exit: 0
     ----- stdout -----
-    1 skill checked, nothing to report
+    1 skill checked in skills, no problems.
     ");
     assert_snapshot!(machine.see("check --profile spec"), @"
     exit: 0
     ----- stdout -----
-    1 skill checked, nothing to report
+    1 skill checked in skills, no problems.
     ");
     assert_snapshot!(machine.see("check skills/good/SKILL.md"), @"
     exit: 0
     ----- stdout -----
-    1 skill checked, nothing to report
+    1 skill checked in skills, no problems.
     ");
 }
 
@@ -91,9 +98,12 @@ fn profiles_differ() {
     4 | version: 1.0
       | ^^^^^^^
       |
-      = help: agents that do not know it ignore it; strict validators refuse the skill
+      = fix: agents that do not know it ignore it; strict validators refuse the skill
 
-    1 error in 1 of 1 skill
+    CODE          ERRORS  WARNINGS  NOTES  SKILLS
+    non-spec-key       1         -      -       1
+
+    1 skill checked in skills: 1 error in 1 skill
     ");
     assert_snapshot!(machine.see("check -p nonsense"), @"
     exit: 2
@@ -117,14 +127,18 @@ fn check_with_an_agent_says_why_the_agent_refuses() {
     1 | <U+FEFF>---
       | ^^^^^^^^
       |
-      = help: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
+      = fix: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
 
     error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no frontmatter: there is a byte order mark before it
     --> skills/x/SKILL.md
      |
-     = help: save the file as UTF-8 without a byte order mark
+     = fix: save the file as UTF-8 without a byte order mark
 
-    1 error, 1 note in 1 of 1 skill
+    CODE             ERRORS  WARNINGS  NOTES  SKILLS
+    agent-refuses         1         -      -       1
+    byte-order-mark       -         -      1       1
+
+    1 skill checked in skills: 1 error, 1 note in 1 skill
     ");
     assert_eq!(machine.run("check --agent opencode").status.code(), Some(0));
 }
@@ -147,10 +161,13 @@ fn one_folder_without_a_skill_does_not_hide_the_others() {
     assert_snapshot!(machine.see("check skills/good empty"), @"
     exit: 1
     ----- stdout -----
-    error[no-skill-file]: there is no SKILL.md at or below this folder
+    error[no-skill-file]: no SKILL.md at or below this folder
     --> empty
 
-    1 error in 1 of 2 skills
+    CODE           ERRORS  WARNINGS  NOTES  SKILLS
+    no-skill-file       1         -      -       1
+
+    2 skills checked in 2 folders: 1 error in 1 skill
     ");
 }
 

@@ -195,7 +195,7 @@ fn strange_variables_are_no_matter_and_a_strange_home_is_an_error() {
     exit: 2
     ----- stderr -----
     error: HOME is not an absolute path
-      fix:   set HOME to the whole path
+      fix:   set HOME to an absolute path
     ");
     assert!(!machine.exists("work/somewhere"));
 }

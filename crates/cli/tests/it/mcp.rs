@@ -225,7 +225,7 @@ fn as_an_agent_only_what_it_reads_counts() {
     exit: 2
     ----- stderr -----
     error: no agent named `nobody`
-      fix:   `skillful agents` lists the agents
+      fix:   skillful agents lists all agents
     ");
 }
 

@@ -52,7 +52,7 @@ fn sessions_are_listed_by_folder_shown_and_deleted() {
     assert_snapshot!(machine.see("sessions list"), @"
     exit: 0
     ----- stdout -----
-    no session of this folder is kept; --all lists every folder's
+    no sessions of this folder; --all lists those of every folder
     ");
     assert!(!machine.exists(&format!("{DATA}/sessions.db")), "looking makes no memory");
     for (id, message) in [("room-1", "$style the first line\nand more"), ("room-2", "hello")] {
@@ -72,7 +72,7 @@ fn sessions_are_listed_by_folder_shown_and_deleted() {
     room-1
     title     $style the first line
     folder    [TEMP]/work
-    began     just now
+    created   just now
     updated   just now
     turns     1
 
@@ -93,8 +93,8 @@ fn sessions_are_listed_by_folder_shown_and_deleted() {
     assert_snapshot!(machine.see("sessions rm nothing"), @"
     exit: 1
     ----- stderr -----
-    error: there is no session `nothing`
-      fix:   `skillful sessions list --all` lists them
+    error: no session named `nothing`
+      fix:   skillful sessions list --all lists all sessions
     ");
     assert_snapshot!(machine.see("sessions rm"), @"
     exit: 2
@@ -109,12 +109,12 @@ fn sessions_are_listed_by_folder_shown_and_deleted() {
     assert_snapshot!(machine.see("sessions rm --older-than 30"), @"
     exit: 0
     ----- stdout -----
-    no session is that old
+    no session is that old; nothing was deleted
     ");
     assert_snapshot!(machine.see("sessions rm --older-than 30 --all"), @"
     exit: 0
     ----- stdout -----
-    forgot far
+    deleted session far
     ");
     assert_eq!(machine.json("sessions rm room-1 room-2 --json")["removed"], json!(["room-1", "room-2"]));
     assert_eq!(machine.json("sessions list --all --json")["sessions"], json!([]));
@@ -179,36 +179,36 @@ fn a_transcript_has_messages_tool_calls_and_skills() {
     talk-1
     title     read it
     folder    [TEMP]/work
-    began     just now
+    created   just now
     updated   just now
     turns     0
-    tokens    1200 in (1000 from a cache), 30 out
+    tokens    1200 in (1000 cached), 30 out
     cost      0.001500
 
     you
       read it
       please <U+202E>
 
-    skill style came in: 2 lines
+    skill style loaded: 2 lines
 
     model
-      thought for 1 line
+      reasoning: 1 line
       I look.
       calls read_file {"path":"a.txt"}
       calls shell {"path":"a.txt"}
 
     tools
-      read_file gave 2 lines: first second
+      read_file returned 2 lines: first second
       shell failed: no such file
 
     the person said no
 
-    what was said before was shortened to 0 parts
+    the session was compacted to 0 parts
 
     model
       Done.
 
-    an entry `future` that cannot be read here
+    an entry of kind `future` that this version cannot read
     "#);
     assert_snapshot!(machine.see("sessions list"), @"
     exit: 0
@@ -259,10 +259,11 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     Does made well.
     proposed by the assistant in session talk-1
     tree           sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
-    could          runs command date
+    capabilities   runs command date
     audit          1 note in 1 file, rules [RULES]
-      note[preprocessing] SKILL.md:10
-        | !`date`
+      note   preprocessing       SKILL.md:10
+             !`date`
+             the command runs when the skill is loaded, without a confirmation
     read when used SKILL.md (97 bytes)
 
     --- SKILL.md
@@ -296,7 +297,7 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     assert_snapshot!(machine.see("review reject worse"), @"
     exit: 0
     ----- stdout -----
-    Rejected worse. It lies in ~/.local/share/skillful/archive/rejected/worse.
+    Rejected worse. It is in ~/.local/share/skillful/archive/rejected/worse.
     ");
     let shown = machine.json("show made --json");
     assert_eq!((&shown["state"], &shown["scope"]), (&json!("available"), &json!("user")));
@@ -329,7 +330,11 @@ fn a_user_at_a_terminal_is_asked_about_each_proposal() {
         propose(&machine, name, &format!("The body of {name}."));
     }
     let mut terminal = Terminal::start(machine.command(["review"]));
-    for (body, keys) in [("of a.", "what?\na\n"), ("of b.", "reject\n"), ("of c.", "s\n")] {
+    let keys = [("of a.", "what?\na\n"), ("of b.", "reject\n"), ("of c.", "s\n")];
+    for (at, (body, keys)) in keys.into_iter().enumerate() {
+        terminal.wait_for(&format!("Review {} of 3", at + 1));
+        terminal.wait_for("[q]uit");
+        terminal.press("f\n");
         terminal.wait_for(body);
         terminal.press(keys);
     }
@@ -346,7 +351,7 @@ fn unused_skills_are_archived_and_restored() {
     assert_snapshot!(machine.see("curate"), @"
     exit: 0
     ----- stdout -----
-    no skill of a model was accepted; `skillful review` shows what waits
+    no skill of the assistant was approved; `skillful review` lists proposed skills
     ");
     for (name, days) in [("fresh", 3), ("idle", 31), ("kept", 200), ("old", 90), ("gone", 100)] {
         accepted(&machine, name, days);
@@ -361,22 +366,22 @@ fn unused_skills_are_archived_and_restored() {
     assert_snapshot!(machine.see("curate --pin own"), @"
     exit: 1
     ----- stderr -----
-    error: `own` is no accepted skill of a model
-      fix:   skillful review --unused lists those that are
+    error: `own` is not an approved skill of the assistant
+      fix:   skillful review --unused lists the approved skills
     ");
     assert_snapshot!(machine.see("curate --dry-run"), @"
     exit: 0
     ----- stdout -----
-    gone is not there, and would no longer be followed
+    gone is gone and would no longer be followed
     idle would be stale: not used for 31 days
     old would be archived: not used for 90 days
 
     SKILL  STATE   PINNED  IDLE
-    fresh  active          accepted 3 days ago
-    gone   active          accepted 100 days ago
-    idle   active          accepted 31 days ago
-    kept   active  pinned  accepted 200 days ago
-    old    active          accepted 90 days ago
+    fresh  active          approved 3 days ago
+    gone   active          approved 100 days ago
+    idle   active          approved 31 days ago
+    kept   active  pinned  approved 200 days ago
+    old    active          approved 90 days ago
     ");
     assert!(machine.exists("home/.skillful/skills/old"), "a dry run moves nothing");
     assert_eq!(state(&machine, "idle"), Some(AuthoredState::Active));
@@ -384,15 +389,15 @@ fn unused_skills_are_archived_and_restored() {
     assert_snapshot!(machine.see("curate"), @"
     exit: 0
     ----- stdout -----
-    gone is not there, and no longer followed
+    gone is gone and no longer followed
     idle is stale: not used for 31 days
     old is archived: not used for 90 days; skillful review --unused --restore old brings it back
 
     SKILL  STATE     PINNED  IDLE
-    fresh  active            accepted 3 days ago
-    idle   stale             accepted 31 days ago
-    kept   active    pinned  accepted 200 days ago
-    old    archived          accepted 90 days ago
+    fresh  active            approved 3 days ago
+    idle   stale             approved 31 days ago
+    kept   active    pinned  approved 200 days ago
+    old    archived          approved 90 days ago
     ");
     assert!(!machine.exists("home/.skillful/skills/old"));
     assert!(machine.exists(&format!("{DATA}/archive/old/SKILL.md")));

@@ -58,7 +58,7 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     exit: 1
     ----- stdout -----
     pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
-      could          do nothing by itself: text only
+      capabilities   none (instructions only)
       audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     downloaded 1 skill, updated skillful.lock
@@ -112,7 +112,7 @@ fn an_archive_is_added_by_its_address() {
     exit: 1
     ----- stdout -----
     pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
-      could          do nothing by itself: text only
+      capabilities   none (instructions only)
       audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (55 bytes)
     downloaded 1 skill, updated skillful.lock
@@ -153,7 +153,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     exit: 0
     ----- stdout -----
     notes downloaded, pending review (not installed to .agents/skills/notes yet)
-      could          do nothing by itself: text only
+      capabilities   none (instructions only)
       audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (65 bytes)
     ----- stderr -----
@@ -180,7 +180,8 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     assert_snapshot!(see("source add team SERVER --registry"), @"
     exit: 0
     ----- stdout -----
-    added team to ~/.config/skillful/sources.toml; skillful source browse team shows what it offers
+    added team to ~/.config/skillful/sources.toml
+    next: skillful source browse team
     ");
     machine.run("add registry:pdf@1.0.0 --yes");
     machine.run("review approve pdf");
@@ -192,7 +193,7 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     SKILL  SOURCE  VERSION  HERE              DESCRIPTION
     notes  team    1.0.0    -                 Take notes of meetings.
     pdf    team    1.1.0    update available  Read PDF files well.
-    next: `skillful add registry:team/notes`
+    next: skillful add registry:team/notes
     ");
     assert_snapshot!(see("publish --to site --withdraw pdf@1.1.0 --why broken"), @"
     exit: 0
@@ -213,7 +214,7 @@ fn a_version_of_a_registry_is_added_and_a_withdrawn_one_is_not() {
     SKILL  SOURCE  VERSION  HERE       DESCRIPTION
     notes  team    1.0.0    -          Take notes of meetings.
     pdf    team    1.0.0    installed  Read PDF files.
-    next: `skillful add registry:team/notes`
+    next: skillful add registry:team/notes
     ");
 }
 
@@ -230,22 +231,23 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     assert_snapshot!(see("source"), @"
     exit: 0
     ----- stdout -----
-    no source yet; skillful source add LABEL SOURCE adds one
+    no sources configured
+    next: skillful source add LABEL SOURCE
     ");
     assert_snapshot!(see("source browse"), @"
     exit: 1
     ----- stderr -----
-    error: there is no source to ask
-      fix:   skillful source add LABEL SOURCE adds one
+    error: no source is configured
+      fix:   skillful source add LABEL SOURCE
     ");
     machine.run(&format!("source add team {}", server.url()));
     machine.run(&format!("source add broken {}", dead.url()));
     assert_snapshot!(see("source list"), @"
     exit: 0
     ----- stdout -----
-    LABEL   KIND    STATE  SOURCE
-    broken  source  on     [DEAD]/
-    team    source  on     [SERVER]/
+    LABEL   KIND    STATE    SOURCE
+    broken  source  enabled  [DEAD]/
+    team    source  enabled  [SERVER]/
     ");
     machine.run(&format!("add {}#@pdf --yes", server.url()));
     assert_snapshot!(see("source browse"), @"
@@ -256,7 +258,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     SKILL  SOURCE  VERSION  HERE            DESCRIPTION
     notes  team    -        -               Take notes of meetings.
     pdf    team    -        pending review  Read PDF files.
-    next: `skillful add [SERVER]/#@notes`
+    next: skillful add [SERVER]/#@notes
     ----- stderr -----
     warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
@@ -264,11 +266,11 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     assert_snapshot!(see("search --sources meetings"), @"
     exit: 3
     ----- stdout -----
-    no skill has a word of that
+    no skill here matches any of these words
 
     SKILL  SOURCE  VERSION  HERE  DESCRIPTION
     notes  team    -        -     Take notes of meetings.
-    next: `skillful add [SERVER]/#@notes`
+    next: skillful add [SERVER]/#@notes
     ----- stderr -----
     warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");

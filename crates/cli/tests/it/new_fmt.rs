@@ -8,7 +8,7 @@ fn a_new_skill_passes_the_specification() {
     exit: 0
     ----- stdout -----
     created .agents/skills/wochen-bericht/SKILL.md
-    next: edit it, then run `skillful check .agents/skills/wochen-bericht/SKILL.md`
+    next: edit it, then skillful check .agents/skills/wochen-bericht/SKILL.md
     ");
     assert_snapshot!(machine.text("work/.agents/skills/wochen-bericht/SKILL.md"), @"
     ---
@@ -35,7 +35,7 @@ fn a_new_skill_passes_the_specification() {
     assert_snapshot!(machine.see("check --profile spec --fail-on note"), @"
     exit: 0
     ----- stdout -----
-    1 skill checked, nothing to report
+    1 skill checked in .agents/skills, no problems.
     ");
 }
 
@@ -46,13 +46,13 @@ fn a_bad_name_is_refused_with_a_better_one() {
     exit: 2
     ----- stderr -----
     error: `MySkill` cannot be the name of a skill: use lower-case letters, digits and hyphens
-      fix:   `skillful new myskill` would do
+      fix:   skillful new myskill
     ");
     assert_snapshot!(machine.see("new ../../etc"), @"
     exit: 2
     ----- stderr -----
     error: `../../etc` cannot be the name of a skill: use lower-case letters, digits and hyphens
-      fix:   `skillful new etc` would do
+      fix:   skillful new etc
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -64,14 +64,14 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     assert_snapshot!(machine.see(&format!("new {long} --agent golemcore")), @"
     exit: 2
     ----- stderr -----
-    error: golemcore-bot takes a name of 50 characters at most, not 51
+    error: golemcore-bot accepts a name of at most 50 characters; this one has 51
       fix:   choose a shorter name
     ");
     let words = "w".repeat(201);
     assert_snapshot!(machine.see(&format!("new fine --agent golemcore -d {words}")), @"
     exit: 2
     ----- stderr -----
-    error: golemcore-bot takes a description of 200 characters at most, not 201
+    error: golemcore-bot accepts a description of at most 200 characters; this one has 201
       fix:   choose a shorter description
     ");
     for name in ["MySkill", "-- -bad", "my_skill"] {
@@ -81,7 +81,7 @@ fn an_agent_may_ask_more_of_a_new_skill() {
     exit: 2
     ----- stderr -----
     error: no agent named `nobody`
-      fix:   `skillful agents` lists the agents
+      fix:   skillful agents lists all agents
     ");
     assert!(!machine.exists("work/.agents"));
     assert!(machine.see(&format!("new {} --agent golemcore", &long[1..])).starts_with("exit: 0"));
@@ -95,7 +95,7 @@ fn an_existing_skill_is_never_overwritten() {
     assert_snapshot!(machine.see("new mine"), @"
     exit: 1
     ----- stderr -----
-    error: `.agents/skills/mine` is already there
+    error: `.agents/skills/mine` already exists
       fix:   choose another name, or another folder with --to
     ");
     assert!(machine.text("work/.agents/skills/mine/SKILL.md").contains("Mine."));
@@ -112,13 +112,13 @@ fn fmt_writes_the_canonical_header_and_leaves_the_body() {
     exit: 1
     ----- stdout -----
     would change skills/x/SKILL.md
-    1 of 1 headers would change
+    1 of 1 file would change
     ");
     assert_snapshot!(machine.see("fmt"), @"
     exit: 0
     ----- stdout -----
     changed skills/x/SKILL.md
-    1 of 1 headers changed
+    1 of 1 file changed
     ");
     assert_snapshot!(machine.text("work/skills/x/SKILL.md"), @r#"
     ---
@@ -140,7 +140,7 @@ fn fmt_writes_the_canonical_header_and_leaves_the_body() {
     assert_snapshot!(machine.see("fmt --check"), @"
     exit: 0
     ----- stdout -----
-    0 of 1 headers would change
+    0 of 1 file would change
     ");
 }
 
@@ -152,9 +152,9 @@ fn fmt_leaves_what_it_cannot_read() {
     assert_snapshot!(machine.see("fmt"), @"
     exit: 1
     ----- stdout -----
-    0 of 1 headers changed
+    0 of 1 file changed
     ----- stderr -----
-    skipped skills/x/SKILL.md: its header cannot be read; `skillful check` says why
+    skipped skills/x/SKILL.md: its frontmatter cannot be read; `skillful check` reports why
     ");
     assert_eq!(machine.text("work/skills/x/SKILL.md"), broken);
 }

@@ -73,7 +73,7 @@ fn a_program_runs_with_its_secret_which_is_redacted() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
     warning: proxy [RUN]: the lookup of `MAIL_TOKEN` was refused (lookup_denied): the programs of its skill get it, and reading it was not granted
     warning: proxy [RUN]: the run of a program of `other` was refused (unknown_skill): it is not among the skills of this run
     ");
@@ -115,8 +115,8 @@ fn a_command_gets_a_clean_environment_and_its_code_is_ours() {
     TERM
     USER
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
-    warning: the command does not get `MAIL_TOKEN`, since it is or holds a secret
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
+    warning: `MAIL_TOKEN` is not passed to the command: it is or contains a secret
     ");
 }
 
@@ -126,28 +126,28 @@ fn a_wrong_command_line_is_an_error_before_anything_runs() {
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --skill no-such -- true"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
     error: programs of `no-such` cannot be run: there is no such skill with programs
       fix:   `skillful list` shows every skill and its state
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --readable mail -- true"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
-    error: --readable `mail` names no variable
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
+    error: --readable `mail` does not name a variable
       fix:   write --readable SKILL=VARIABLE
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed --socket p.sock -- true"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
     error: the folder `[TEMP]/work` is open to others or not yours
       fix:   name a folder of your own with mode 0700
     ");
     assert_snapshot!(machine.see("proxy --allow-unsandboxed -- /no/such/command"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
     error: `/no/such/command` did not start: No such file or directory (os error 2)
     ");
 }
@@ -188,7 +188,7 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     assert_snapshot!(inside.see("exec --json mail send x"), @r#"
     exit: 3
     ----- stdout -----
-    {"stdout":"token has 21 letters: [redacted]\n","stderr":"x\n","returncode":3,"schema":1,"skill":"mail"}
+    {"schema":1,"skill":"mail","stdout":"token has 21 letters: [redacted]\n","stderr":"x\n","exit_code":3,"truncated":false}
     "#);
     assert!(end(&machine, child).starts_with("exit: 0\n"));
     assert_snapshot!(inside.see("exec mail send hello").replace(&socket, "[SOCKET]"), @"
@@ -325,8 +325,8 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     assert_snapshot!(run("home", "proxy --allow-unsandboxed --sandboxed -- true"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
-    error: a command in the sandbox cannot get `[TEMP]/home`: your home, settings or secrets lie there
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
+    error: a command in the sandbox cannot access `[TEMP]/home`: it contains your home, settings or secrets
       fix:   run it in the folder of a project, and grant narrower folders in `[run]`
     ");
     let around = "home/.agents/skills/mail/scripts";
@@ -334,8 +334,8 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     assert_snapshot!(run(around, "proxy --allow-unsandboxed --sandboxed --skill mail -- true"), @"
     exit: 2
     ----- stderr -----
-    warning: --allow-unsandboxed: whatever this skill runs can read and change all that you can
-    error: a command in the sandbox could change the programs of `mail`: `[TEMP]/home/.agents/skills/mail` lies in its folder
+    warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
+    error: a command in the sandbox could change the programs of `mail`: `[TEMP]/home/.agents/skills/mail` is inside its folder
       fix:   name the skills of this run with --skill, or run it in another folder
     ");
 }

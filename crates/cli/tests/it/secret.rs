@@ -23,12 +23,12 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
     assert_snapshot!(machine.see("secret list"), @"
     exit: 0
     ----- stdout -----
-    there are no secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    no secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
     ");
     assert_snapshot!(piped(&machine, "secret set mail token", &format!("{VALUE}\n")), @"
     exit: 0
     ----- stdout -----
-    kept mail token in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    stored mail token in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
     ");
     piped(&machine, "secret set chat key", VALUE);
     assert_snapshot!(machine.see("secret list"), @"
@@ -40,13 +40,13 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
 
     2 secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
     ");
-    assert_snapshot!(machine.filter(&machine.json("secret list --json").to_string()), @r#"{"schema":1,"secrets":[{"service":"chat","key":"key"},{"service":"mail","key":"token"}],"place":"the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key"}"#);
+    assert_snapshot!(machine.filter(&machine.json("secret list --json").to_string()), @r#"{"schema":1,"vault":"the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key","secrets":[{"service":"chat","key":"key"},{"service":"mail","key":"token"}]}"#);
     assert!(machine.see("secret rm mail token").starts_with("exit: 0\n"));
     assert_snapshot!(machine.see("secret rm mail token"), @"
     exit: 1
     ----- stderr -----
-    error: there is no secret mail token
-      fix:   `skillful secret list` shows them
+    error: no secret named mail token
+      fix:   skillful secret list shows the names of all secrets
     ");
 }
 
@@ -103,6 +103,6 @@ fn a_value_is_typed_without_echo() {
     terminal.wait_for("(not shown):");
     terminal.press("half a val\u{3}");
     let (code, shown) = terminal.end();
-    assert!(code == Some(1) && shown.contains("nothing was kept"), "{shown}");
+    assert!(code == Some(1) && shown.contains("nothing was stored"), "{shown}");
     assert!(!machine.see("secret list").contains("other"));
 }

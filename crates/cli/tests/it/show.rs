@@ -34,7 +34,7 @@ fn a_skill_in_full() {
     7 | mood: calm
       | ^^^^
       |
-      = help: check the spelling, or move it into `metadata`; the key is kept
+      = fix: check the spelling, or move it into `metadata`; the key is kept
     ");
     assert_snapshot!(machine.see("show review --body"), @"
     exit: 0
@@ -76,7 +76,7 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     4 | description: Two.
       | ^^^^^^^^^^^
       |
-      = help: keep one of the two; agents disagree about which one they use
+      = fix: keep one of the two; agents disagree about which one they use
     ");
 }
 

@@ -116,7 +116,7 @@ fn extra_roots_are_absolute() {
     exit: 2
     ----- stderr -----
     error: --root `skills` is not absolute
-      fix:   write the whole path, such as --root "$PWD/skills"
+      fix:   write an absolute path, such as --root "$PWD/skills"
     "#);
 }
 

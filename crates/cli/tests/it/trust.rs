@@ -14,12 +14,8 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  .agents/skills/plain
-          capabilities: none (instructions only)
-      ci  .claude/skills/ci
-          runs hook ./check.sh
-          starts MCP server npx server
-          uses tool Bash(make:*)
+      plain  no capabilities (instructions only)
+      ci     runs hook ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -33,12 +29,8 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  .agents/skills/plain
-          capabilities: none (instructions only)
-      ci  .claude/skills/ci
-          runs hook ./check.sh
-          starts MCP server npx server
-          uses tool Bash(make:*)
+      plain  no capabilities (instructions only)
+      ci     runs hook ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -94,7 +86,7 @@ fn trust_can_be_taken_back() {
     assert_snapshot!(machine.see("untrust"), @"
     exit: 0
     ----- stdout -----
-    no longer trusted: [TEMP]/work
+    Untrusted [TEMP]/work.
     ");
     assert_snapshot!(machine.see("untrust"), @"
     exit: 1

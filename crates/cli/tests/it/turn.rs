@@ -83,14 +83,13 @@ fn menu_prints_the_menu_of_an_agent_and_its_size() {
     ----- stdout -----
     3 skills, 141 of 150 characters
 
-    SKILL  WHAT IT LOST
-    gamma  only its name is shown
+    SKILL  SHORTENED
+    gamma  only its name is listed
     ");
     assert_snapshot!(machine.see("prompt --agent claude-code --window 200000 --report"), @"
     exit: 0
     ----- stdout -----
-    3 skills, 51 of 2000 tokens (estimated as a quarter of the bytes)
-    nothing was lost
+    3 skills, 51 of 2000 tokens (estimated as a quarter of the bytes), none shortened, none left out
     ");
     assert_eq!(machine.run("prompt").stdout, machine.run("prompt").stdout, "the same bytes every time");
 }

@@ -65,7 +65,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     assert_snapshot!(machine.see("update --dry-run"), @"
     exit: 0
     ----- stdout -----
-    pdf  bd36626ffcc5 -> f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   1 file changed, your edit in SKILL.md kept
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -73,13 +73,12 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
        three
       -four
       +FOUR
-      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nfour\n");
     assert_snapshot!(machine.see("update"), @"
     exit: 1
     ----- stdout -----
-    pdf  bd36626ffcc5 -> f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   1 file changed, your edit in SKILL.md kept
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -87,7 +86,6 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
        three
       -four
       +FOUR
-      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
     ----- stderr -----
     error: confirmation required, but there is no terminal
       fix:   read the plan with --dry-run, then pass --yes
@@ -95,7 +93,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 0
     ----- stdout -----
-    pdf  bd36626ffcc5 -> f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   1 file changed, your edit in SKILL.md kept
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -103,9 +101,8 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
        three
       -four
       +FOUR
-      .agents/skills/pdf/SKILL.md gets the new changes and keeps yours
-    updated 1 skill
-    your edits in .agents/skills/pdf are not approved: skillful review approve pdf
+    Updated 1 skill.
+    Your edits in .agents/skills/pdf are not approved: skillful review approve pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
     assert_eq!(machine.text("work/.agents/skills/pdf/vars.json"), "{}");
@@ -119,7 +116,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     exit: 0
     ----- stdout -----
     1 skill is current
-    nothing to do
+    nothing to update
     ");
     assert_snapshot!(machine.see("diff"), @"
     exit: 1
@@ -199,7 +196,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf  bd36626ffcc5 -> f4bbdf0b58f7   CONFLICT
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   CONFLICT: you and the source changed SKILL.md
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -209,7 +206,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
       +FOUR
     nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
+    warning: pdf is not updated: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
     fix: skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
@@ -220,7 +217,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep theirs"), @"
     exit: 0
     ----- stdout -----
-    pdf  bd36626ffcc5 -> f4bbdf0b58f7
+    pdf  bd36626ffcc5 -> f4bbdf0b58f7   1 file changed
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -228,8 +225,8 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    updated 1 skill
-    your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
+    Updated 1 skill.
+    Your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
     let saved =
@@ -240,7 +237,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     assert_snapshot!(machine.see("update --yes --keep mine"), @"
     exit: 0
     ----- stdout -----
-    pdf  f4bbdf0b58f7 -> 461084c2e1ca
+    pdf  f4bbdf0b58f7 -> 461084c2e1ca   1 file changed
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -248,7 +245,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    updated 1 skill
+    Updated 1 skill.
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
@@ -302,8 +299,8 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf  bd36626ffcc5 -> fced467821fd   NEEDS REVIEW
-      + uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd   NEEDS REVIEW: can do more than you approved
+         + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -315,15 +312,15 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        two
     nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: it asks for more capabilities than were approved: uses tool Bash(rm *)
+    warning: pdf is not updated: it asks for more capabilities than were approved: uses tool Bash(rm *)
     fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
     assert_snapshot!(machine.see("update --yes --approve pdf"), @"
     exit: 0
     ----- stdout -----
-    pdf  bd36626ffcc5 -> fced467821fd
-      + uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> fced467821fd   1 file changed
+         + uses tool Bash(rm *)
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
@@ -333,7 +330,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    updated 1 skill
+    Updated 1 skill.
     ");
     assert_snapshot!(machine.see("update --approve nothing"), @"
     exit: 1
@@ -351,8 +348,9 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf  bd36626ffcc5 -> d1df5e0041a4   NEEDS REVIEW
-      block: SKILL.md:8 bidi-control: files. --- one two three FOUR<U+202E>
+    pdf  bd36626ffcc5 -> d1df5e0041a4   NEEDS REVIEW: new findings
+         block bidi-control SKILL.md:8
+           files. --- one two three FOUR<U+202E>
     SKILL.md
       @@ -5,4 +5,4 @@
        one
@@ -362,7 +360,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
       +FOUR<U+202E>
     nothing was changed
     ----- stderr -----
-    warning: pdf stays as it is: the audit reports blocking findings
+    warning: pdf is not updated: the audit reports blocking findings
     fix: skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);

@@ -7,13 +7,13 @@ fn an_agent_that_is_not_known_is_a_usage_error() {
     exit: 2
     ----- stderr -----
     error: no agent named `nobody`
-      fix:   `skillful agents` lists the agents
+      fix:   skillful agents lists all agents
     ");
     assert_snapshot!(bare().see("view --agent claud"), @"
     exit: 2
     ----- stderr -----
     error: no agent named `claud`
-      fix:   `skillful agents` lists the agents
+      fix:   did you mean `claude-code`?
     ");
 }
 

@@ -241,7 +241,7 @@ fn at_a_terminal_a_missing_server_is_offered_and_only_a_yes_writes_it() {
     let config = "home/.config/skillful/config.toml";
     let answer = |key: &str| {
         let mut terminal = Terminal::start(machine.command(["use", "issues"]));
-        terminal.wait_for("it wants the MCP server tracker (https://tracker.example/mcp)");
+        terminal.wait_for("The skill needs the MCP server tracker (https://tracker.example/mcp)");
         terminal.press(key);
         terminal.end().1
     };
@@ -257,7 +257,7 @@ fn at_a_terminal_a_missing_server_is_offered_and_only_a_yes_writes_it() {
     url = "https://tracker.example/mcp"
     "#);
     let (_, shown) = Terminal::start(machine.command(["use", "issues"])).end();
-    assert!(!shown.contains("it wants"), "what is known is not offered: {shown}");
+    assert!(!shown.contains("needs the MCP server"), "what is known is not offered: {shown}");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
     assert_snapshot!(machine.see("tools echo"), @"
     exit: 0
     ----- stdout -----
-    TOOL         WHAT IT DOES
+    TOOL         DESCRIPTION
     echo__say    Can say.
     echo__write  Can write.
     ");
@@ -334,18 +334,18 @@ fn the_tools_of_a_skills_server_are_listed_and_called_in_the_sandbox() {
     assert_snapshot!(call(&["gone"]), @"
     exit: 1
     ----- stderr -----
-    error: there is no tool `gone`
-      fix:   `skillful tools echo` lists them
+    error: no tool named `gone`
+      fix:   skillful mcp tools echo lists the tools
     ");
     assert_snapshot!(call(&["say", "no json"]), @"
     exit: 2
     ----- stderr -----
-    error: the arguments are no JSON: expected ident at line 1 column 2
+    error: the arguments are not JSON: expected ident at line 1 column 2
     ");
     assert_snapshot!(machine.see("tools status"), @"
     exit: 1
     ----- stderr -----
-    error: the skill `status` brings no MCP server
+    error: `status` has no MCP server
     ");
 }
 

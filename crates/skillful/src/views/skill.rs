@@ -1,6 +1,6 @@
 //! One skill: in a list, and in full.
 
-use super::{DiagnosticView, SCHEMA};
+use super::{AgentView, DiagnosticView, SCHEMA};
 use crate::{
     refusal,
     workspace::{PendingDownload, Workspace},
@@ -8,14 +8,17 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
-    Catalog, Entry, SkillState, body,
+    AgentProfile, Catalog, Entry, SkillState, body,
     capability::capabilities,
     gate::{Caller, Reason, calls},
     profile::RootKind,
     state::PendingReason,
 };
 use skillful_format::{LENIENT, Manifest, Sidecar};
-use std::io;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// A skill as every list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -95,8 +98,42 @@ pub struct SkillDetail {
     pub capabilities: Vec<String>,
     /// Its files besides its own, relative.
     pub files: Vec<String>,
+    /// What each agent of this machine makes of it.
+    pub agents: Vec<AgentVerdict>,
     /// Its instructions.
     pub body: String,
+}
+
+/// Whether one agent loads a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AgentVerdict {
+    /// The agent.
+    pub agent: String,
+    /// Its name for users.
+    pub title: String,
+    /// Whether it loads the skill by its own rules.
+    pub loads: bool,
+    /// Why it does not.
+    pub why: Option<String>,
+}
+
+impl AgentVerdict {
+    fn of(workspace: &Workspace, agent: &AgentProfile, entry: &Entry) -> Self {
+        let view = AgentView::of(workspace, agent);
+        let files: Vec<&Path> = std::iter::once(&entry.origin.file)
+            .chain(entry.origin.also.iter().map(|(_, file)| file))
+            .map(PathBuf::as_path)
+            .collect();
+        let real = entry.origin.file.canonicalize().ok();
+        let is_it = |path: &str| {
+            let path = Path::new(path);
+            files.contains(&path) || real.is_some() && path.canonicalize().ok() == real
+        };
+        let loads = view.seen.iter().any(|seen| is_it(&seen.path));
+        let missed = view.unseen.iter().find(|missed| is_it(&missed.path));
+        let why = missed.map_or_else(|| "its folder is not read".to_owned(), |missed| missed.reason.clone());
+        Self { agent: agent.id.clone(), title: agent.title.clone(), loads, why: (!loads).then_some(why) }
+    }
 }
 
 impl SkillSummary {
@@ -183,6 +220,11 @@ impl SkillDetail {
             sidecar: entry.loaded.sidecar.clone(),
             capabilities: capabilities(entry).into_iter().collect(),
             files: skillful_runtime::files::beside(entry),
+            agents: workspace
+                .agents_found()
+                .iter()
+                .map(|agent| AgentVerdict::of(workspace, agent, entry))
+                .collect(),
             body: body::read(entry)?,
             summary,
         })

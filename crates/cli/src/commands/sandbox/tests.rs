@@ -24,9 +24,9 @@ fn each_sandbox_is_listed_with_its_state_and_each_limit_with_its_enforcement() {
      bad bubblewrap  bwrap is not installed
                      install the package `bubblewrap`
       ok landlock    Landlock 7 with seccomp holds a canary
-      ok processes   by a cgroup (v1): the kernel keeps it, for root too
-    look memory      by counting many times a second; a writable cgroup would keep it exactly
-      ok others      data of a process, size of a file, open files, no core: by limits of the kernel
+      ok processes   by a cgroup (v1): the kernel enforces it, also for root
+    weak memory      by counting many times a second; a writable cgroup would enforce it exactly
+      ok others      memory of a process, size of a file, open files, no core dumps: by limits of the kernel
     ");
     assert_json_snapshot!(view, @r#"
     {
@@ -51,11 +51,13 @@ fn each_sandbox_is_listed_with_its_state_and_each_limit_with_its_enforcement() {
       "limits": {
         "processes": {
           "by": "cgroup-v1",
-          "kernel": true
+          "kernel": true,
+          "meaning": "by a cgroup (v1): the kernel enforces it, also for root"
         },
         "memory": {
           "by": "count",
-          "kernel": false
+          "kernel": false,
+          "meaning": "by counting many times a second; a writable cgroup would enforce it exactly"
         }
       }
     }
@@ -77,9 +79,9 @@ fn without_a_sandbox_the_exit_code_is_4_and_every_fix_is_a_hint() {
                      install it
      bad landlock    the kernel has no Landlock
                      use Linux 6.7 or newer
-      ok processes   by a limit of the user a little above it, and by counting
-    look memory      by counting many times a second; a writable cgroup would keep it exactly
-      ok others      data of a process, size of a file, open files, no core: by limits of the kernel
+      ok processes   by a limit of the user slightly above it, and by counting
+    weak memory      by counting many times a second; a writable cgroup would enforce it exactly
+      ok others      memory of a process, size of a file, open files, no core dumps: by limits of the kernel
     ");
     let failure = verdict(&view).unwrap_err();
     assert_eq!(failure.exit, crate::error::Exit::Unsandboxed);

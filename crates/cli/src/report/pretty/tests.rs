@@ -36,14 +36,14 @@ fn a_finding_shows_place_line_mark_and_help() {
     let finding =
         at(Code::UnquotedColon, "the value of `description` holds `: `", TEXT, "Deploy: the whole site")
             .help("put the value in double quotes");
-    assert_snapshot!(show(&[finding], TEXT), @r"
+    assert_snapshot!(show(&[finding], TEXT), @"
     warning[unquoted-colon]: the value of `description` holds `: `
      --> skills/deploy/SKILL.md:3:14
       |
     3 | description: Deploy: the whole site
       |              ^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: put the value in double quotes
+      = fix: put the value in double quotes
     ");
 }
 
@@ -111,12 +111,12 @@ fn without_a_place_only_the_header_lines_are_shown() {
             .help("check its permissions"),
         Diagnostic::new(Code::YamlSyntax, "a mapping is not closed").at(span_of(TEXT, "deploy")),
     ];
-    assert_snapshot!(show(&findings, TEXT), @r"
+    assert_snapshot!(show(&findings, TEXT), @"
     warning[config-invalid]: `colour` is not a setting
 
     warning[config-invalid]: `colour` is not a setting
      |
-     = help: remove it
+     = fix: remove it
 
     error[no-skill-file]: there is no SKILL.md
     --> skills/empty
@@ -124,7 +124,7 @@ fn without_a_place_only_the_header_lines_are_shown() {
     error[file-unreadable]: the file cannot be read
     --> /elsewhere/SKILL.md
      |
-     = help: check its permissions
+     = fix: check its permissions
 
     error[yaml-syntax]: a mapping is not closed
     --> line 2, column 7
@@ -188,14 +188,14 @@ fn nothing_a_skill_holds_reaches_the_terminal_raw() {
             .in_path("/work/\u{1b}[1m/SKILL.md");
     let shown = show(&[finding], text);
     assert!(!shown.contains(|c| c != '\n' && visible::is_hidden(c)));
-    assert_snapshot!(shown, @r"
+    assert_snapshot!(shown, @"
     warning[name-characters]: the name `<U+001B>[2J<U+202E>` is odd error: fake
      --> <U+001B>[1m/SKILL.md:1:1
       |
     1 | name: <U+001B>]0;title<U+0007><U+202E>txt.exe<U+200B><U+009B>2J
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: use<U+0008> letters
+      = fix: use<U+0008> letters
     ");
 }
 
