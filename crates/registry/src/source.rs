@@ -126,7 +126,7 @@ impl fmt::Display for Source {
         match &self.place {
             SourceLocation::Path(path) => f.write_str(path)?,
             SourceLocation::Archive(address) | SourceLocation::WellKnown(address) => {
-                f.write_str(address.as_str())?
+                f.write_str(address.as_str())?;
             }
             SourceLocation::Git(remote) => write!(f, "{remote}")?,
             SourceLocation::Forge { forge, owner, repository } => {

@@ -1,7 +1,5 @@
 //! What a selection looks like from outside: every skill with its state, and everything that did not come.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use skillful::{Environment, Options, Workspace, views::SelectionView};
 use std::fs;
 

@@ -162,6 +162,17 @@ fn files_that_changed_after_they_were_installed_are_not_used() {
 }
 
 #[test]
+fn the_gate_refuses_files_that_the_user_has_not_approved() {
+    let machine = Machine::new();
+    machine.write("work/lib/pdf/SKILL.md", PLAIN);
+    machine.add();
+    let is_admitted = |way| machine.workspace().admit("pdf", way).is_ok();
+    assert!(Way::ALL.into_iter().all(is_admitted));
+    machine.write("work/.agents/skills/pdf/SKILL.md", &PLAIN.replace("Read it.", "Read it twice."));
+    assert!(!Way::ALL.into_iter().any(is_admitted));
+}
+
+#[test]
 fn files_that_another_user_installed_are_not_used() {
     let machine = Machine::new();
     machine.write("work/lib/pdf/SKILL.md", PLAIN);

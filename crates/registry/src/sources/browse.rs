@@ -150,10 +150,10 @@ fn whole(source: &Source, outside: &Outside, notes: &mut Vec<String>) -> Result<
         let mut own = source.clone();
         match (&mut own.place, &found.folder) {
             (SourceLocation::Path(path), Some(folder)) => {
-                *path = format!("{}/{folder}", path.trim_end_matches('/'))
+                *path = format!("{}/{folder}", path.trim_end_matches('/'));
             }
             (SourceLocation::Git(_) | SourceLocation::Forge { .. }, _) => {
-                own.skill = SkillName::new(found.name.as_str()).ok()
+                own.skill = SkillName::new(found.name.as_str()).ok();
             }
             _ => {}
         }

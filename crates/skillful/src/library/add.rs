@@ -185,7 +185,7 @@ impl Library<'_> {
                 }
             }
             SourceLocation::Git(remote) if is_shared && remote.is_file() => {
-                warnings.push(elsewhere(remote.as_str()))
+                warnings.push(elsewhere(remote.as_str()));
             }
             _ => {}
         }
