@@ -50,7 +50,7 @@ pub fn write(to: impl Write, value: &impl Serialize, layout: Layout) -> serde_js
             value.serialize(&mut Serializer::with_formatter(&mut to, format))?;
         }
         Layout::OneLine => {
-            value.serialize(&mut Serializer::with_formatter(&mut to, Safe(CompactFormatter)))?
+            value.serialize(&mut Serializer::with_formatter(&mut to, Safe(CompactFormatter)))?;
         }
     }
     to.write_all(b"\n").map_err(serde_json::Error::io)

@@ -76,7 +76,10 @@ pub(crate) fn check(arguments: &[OsString], output: &Output) {
     let Ok(matches) = skillful_cli::parse(words) else { return };
     let (mut command, mut deepest) = (String::new(), &matches);
     while let Some((name, below)) = deepest.subcommand() {
-        command = format!("{command} {name}").trim_start().to_owned();
+        if !command.is_empty() {
+            command.push(' ');
+        }
+        command.push_str(name);
         deepest = below;
     }
     let views = VIEWS.iter().find(|(name, _)| command == *name || command.starts_with(&format!("{name} ")));
@@ -136,7 +139,8 @@ fn the_schemas_on_disk_are_the_generated_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     let fix = "run `cargo xtask schemas`";
     let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let files: BTreeSet<String> = files.filter(|name| name.ends_with(".json")).collect();
+    let is_json = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "json");
+    let files: BTreeSet<String> = files.filter(is_json).collect();
     let views = schemas();
     let expected: BTreeSet<String> = views.iter().map(|view| format!("{}.json", view.name)).collect();
     assert_eq!(files, expected, "{fix}");
