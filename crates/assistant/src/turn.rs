@@ -72,7 +72,6 @@ pub enum TurnError {
 }
 
 /// Answers a turn. Blocks. Events go to the observer and, before they are acted on, into the journal.
-
 pub fn turn(
     setup: &TurnSetup<'_>,
     session: &mut ChatSession,

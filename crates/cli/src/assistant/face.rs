@@ -310,7 +310,7 @@ impl Observer for Face {
                 shown.notes.push(line);
             }
             Event::ToolStarted { .. } | Event::ToolFinished { .. } | Event::Denied { .. } => {
-                self.tool(shown, event)
+                self.tool(shown, event);
             }
             Event::Transitioned { from, to, .. } => {
                 let before = from.as_deref().map_or_else(String::new, |from| format!("{} ", harmless(from)));

@@ -362,8 +362,8 @@ fn the_user_sees_a_change_before_approving_it_once() {
     let shown = without_colours(&shown);
     let question = shown.split_once("? write_file").unwrap().1.split_once("[d]").unwrap().0;
     assert_snapshot!(format!("? write_file{question}"), @"
-    ? write_file: make new.txt (+40 −0)
-      stays in the project · it changes something
+    ? write_file: create new.txt (+40 −0)
+      stays in the project · it changes files or runs a command in the project
       │ --- /dev/null
       │ +++ b/new.txt
       │ @@ -0,0 +1,40 @@
@@ -385,7 +385,7 @@ fn the_user_sees_a_change_before_approving_it_once() {
       │ +line 16
       │ +line 17
       … 23 more lines (d: show all)
-      [y] once  [a] always here  [n] no  [e] no, and say why  [s] stop
+      [y] once  [a] always in this session  [n] no  [t] no, and tell it what to do  [s] stop
     ");
 }
 

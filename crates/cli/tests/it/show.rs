@@ -17,10 +17,12 @@ fn a_skill_in_full() {
 
     File          ~/.agents/skills/review/SKILL.md
     Files         scripts/run.sh
-    Read by       Agent Skills client guide
     State         unavailable: the variable `REVIEW_TOKEN` is not set
                   fix: skillful doctor review
     Callable by   you and models, once available
+
+    Agents
+      Agent Skills client guide  loads it
 
     Capabilities  brings scripts
                   reads variable REVIEW_TOKEN
@@ -62,10 +64,13 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     twice   invalid   user
 
     File          ~/.agents/skills/twice/SKILL.md
-    Read by       Agent Skills client guide
     State         invalid: line 4: the key `description` appears a second time here
                   fix: skillful check ~/.agents/skills/twice/SKILL.md
     Callable by   you, once available: it has no description
+
+    Agents
+      Agent Skills client guide  does not load it: Agent Skills client guide cannot read the
+                                 frontmatter: line 4: the key `description` appears a second time here
 
     Capabilities  none (instructions only)
     Body          1 line, about 2 tokens

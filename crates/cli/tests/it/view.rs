@@ -35,13 +35,13 @@ fn view_says_why_codex_does_not_see_a_skill() {
 
     OpenAI Codex misses 3 skills
         1  OpenAI Codex refuses a skill without a description
-           .agents/skills/nameless/SKILL.md
+           .agents/skills  nameless
            fix: add `description: …` to the frontmatter
         1  OpenAI Codex skips a `SKILL.md` that is a link
-           ~/.agents/skills/linked/SKILL.md
+           ~/.agents/skills  linked
            fix: replace the link with the file itself, or link the whole folder
         1  OpenAI Codex does not read `.claude/skills`
-           .claude/skills/deploy/SKILL.md
+           .claude/skills  deploy
            fix: link or copy the skill to `.agents/skills`
     ");
     let json = machine.json("view --agent codex --json --trust-project");
