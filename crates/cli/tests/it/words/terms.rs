@@ -119,6 +119,13 @@ pub(super) const ALLOWED: &[Allowed] = &[
         "tell",
         "words of hostile instructions, and what these do to a model",
     ),
+    allowed("crates/assistant/src/save_skill.rs", "tell", "tell them so", "an instruction to a model"),
+    allowed(
+        "crates/assistant/src/tools/run_command.rs",
+        "tell",
+        "tell the user",
+        "an instruction to a model",
+    ),
     allowed("docs/audit.md", "tell", "the agent", "what hostile instructions do to a model"),
     allowed("docs/audit.md", "tell", "tell an agent", "what hostile instructions do to a model"),
     allowed(
