@@ -392,7 +392,7 @@ fn other_machines_come_in_only_when_asked_and_with_a_token() {
     assert_snapshot!(machine.see("mcp --http nonsense"), @"
     exit: 2
     ----- stderr -----
-    error: `nonsense` is no address
+    error: `nonsense` is not an address
       fix:   write an address and a port, such as 127.0.0.1:8765
     ");
     assert_eq!(machine.run("mcp --http 127.0.0.1:0 --public --no-token").status.code(), Some(2));

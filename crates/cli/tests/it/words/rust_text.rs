@@ -93,7 +93,7 @@ fn prose(literal: &str) -> Option<String> {
     while let Some(letter) = letters.next() {
         match letter {
             '\\' if !literal.starts_with('r') => {
-                text.push(if letters.next() == Some('\n') { '\n' } else { ' ' })
+                text.push(if letters.next() == Some('\n') { '\n' } else { ' ' });
             }
             _ => text.push(letter),
         }
