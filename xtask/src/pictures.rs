@@ -19,7 +19,7 @@ pub(crate) fn write(root: &Path) -> io::Result<()> {
         ("ask", &ask[..]),
         ("list", &["list", "--trust-project"]),
         ("check", &["check"]),
-        ("view", &["view", "--as", "codex"]),
+        ("view", &["view", "--agent", "codex"]),
     ] {
         let output = machine.command(line).args(["--color", "always"]).output()?;
         let quoted = |word: &&str| if word.contains(' ') { format!("'{word}'") } else { (*word).to_owned() };
