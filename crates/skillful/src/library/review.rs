@@ -8,7 +8,7 @@ use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
-    install::{Action, plan_approve, plan_approve_edits, plan_remove, verify_places},
+    install::{Action, PlanStep, plan_approve, plan_approve_edits, plan_remove, verify_places},
     lock::{LOCK_FILE, Locked, SkillKey},
     review::Card,
     sign::recheck_one,
@@ -157,7 +157,7 @@ impl Library<'_> {
         let library = self.for_scope(item.kind.scope())?;
         if item.kind.is_changed() {
             let plan = library.plan_approval(item)?;
-            let wanted = plan.inner.steps.iter().find_map(skillful_registry::install::PlanStep::tree);
+            let wanted = plan.inner.steps.iter().find_map(PlanStep::tree);
             let tree = wanted.and_then(|wanted| {
                 let known =
                     plan.inner.trees().find(|(digest, _)| *digest == wanted).map(|(_, tree)| tree.clone());
@@ -205,7 +205,17 @@ impl Library<'_> {
             return self.approve_proposed(item, &tree);
         }
         let library = self.for_scope(item.kind.scope())?;
-        let (plan, applied) = library.apply_planned(|| library.plan_approval(item))?;
+        let (plan, applied) = library.apply_planned(|| {
+            let plan = library.plan_approval(item)?;
+            // The plan reads the files again: only those that were checked may be approved.
+            let others = plan.steps().iter().filter_map(PlanStep::tree).any(|tree| tree != found);
+            if others {
+                let message =
+                    format!("the files of `{}` changed during the review; they were not approved", item.name);
+                return Err(LibraryError::new(message).fix(format!("skillful review {}", item.name)));
+            }
+            Ok(plan)
+        })?;
         let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
         let folders = folders.map(|step| library.site.path(&step.place)).collect();
         Ok(decided(item, true, Some(found), folders, &applied))
