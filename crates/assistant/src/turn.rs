@@ -17,7 +17,7 @@ use skillful_runtime::{
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };
-use skillful_select::turn::Turn;
+use skillful_select::{mention::MentionMeaning, turn::Turn};
 use std::thread;
 
 /// How a turn ended.
@@ -131,6 +131,12 @@ fn begin(
     turn_loop.system = system(setup, &composed.disclosure.text);
     for unread in &composed.unread {
         setup.observe(&Event::NotActivated { skill: unread.name.clone(), why: unread.reason.clone() });
+    }
+    for mention in &composed.selection.mentions {
+        let is_connector = mention.meaning == MentionMeaning::Connector;
+        if let Some(why) = mention.meaning.problem().filter(|_| !is_connector) {
+            setup.observe(&Event::NotActivated { skill: mention.mention.name.clone(), why });
+        }
     }
     for refused in &composed.selection.refused {
         let skill = setup.engine.catalog.entries[refused.entry].address();

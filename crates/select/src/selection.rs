@@ -369,6 +369,11 @@ impl Selection {
             .collect();
         format!("count={}: {}", parts.len(), parts.join(", "))
     }
+
+    /// The second line that Istota logs: `eager=2 menu=5`. Its word for a selected skill is `eager`.
+    pub fn count_line(&self) -> String {
+        format!("eager={} menu={}", self.selected.len(), self.menu.len())
+    }
 }
 
 #[cfg(test)]

@@ -73,7 +73,10 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
         out.push_str(&line(&one.name, &one.state, &why));
     }
     out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
-    out.push_str(&format!("\n{}\n", harmless(&view.log)));
+    out.push('\n');
+    for line in view.log.lines() {
+        out.push_str(&format!("{}\n", harmless(line)));
+    }
     out
 }
 

@@ -24,6 +24,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
       hidden        selected     mention
       safety        selected     companion of files
       whisper       selected     file_type=wav
+      gone          not found    no skill has this name
       gone          missing      companion of files: no such skill exists
     IN THE MENU (1)
       notes
@@ -31,7 +32,16 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
       root          unavailable  it is for administrators (source_type=talk)   skillful doctor root
 
     count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
+    eager=4 menu=1
     ");
+    let unknown = machine.command(["explain", "use $note or $nothing, not $PATH, $5 or a@b.c"]);
+    let seen = machine.tell(&{ unknown }.output().unwrap());
+    assert!(
+        seen.contains("note          not found    no skill has this name; did you mean notes?\n"),
+        "{seen}"
+    );
+    assert!(seen.contains("nothing       not found    no skill has this name\n"), "{seen}");
+    assert_eq!(seen.matches("not found").count(), 2, "{seen}");
     let json = machine.json("explain $notes --json");
     assert_eq!(
         (&json["selected"][1]["name"], &json["mentions"][0]["form"]),

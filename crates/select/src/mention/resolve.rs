@@ -27,6 +27,21 @@ pub enum MentionMeaning {
     Unknown(Vec<String>),
 }
 
+impl MentionMeaning {
+    /// Why it selects nothing, when it does not name one skill.
+    pub fn problem(&self) -> Option<String> {
+        match self {
+            Self::Skill(_) => None,
+            Self::Connector => Some("a connector of this name is meant".to_owned()),
+            Self::Ambiguous(names) => Some(format!("several skills have this name: {}", names.join(", "))),
+            Self::Unknown(near) if near.is_empty() => Some("no skill has this name".to_owned()),
+            Self::Unknown(near) => {
+                Some(format!("no skill has this name; did you mean {}?", near.join(" or ")))
+            }
+        }
+    }
+}
+
 impl Mention {
     /// A path that the agent gives beside the text. It means what lies there and nothing else: when
     /// nothing does, its name in the text means nothing either.
@@ -47,9 +62,8 @@ impl Mention {
     }
 }
 
-/// Resolves each mention, in the order of the text, each skill once. A plain `$name` or
-/// `@name` that names nothing is prose and ignored; a link, a slash command or a URL that names
-/// nothing is reported.
+/// Resolves each mention, in the order of the text, each skill and each unknown name once. A mention that names
+/// nothing is reported, unless it is a plain `$name` or `@name` that is [prose](is_prose).
 pub fn resolve(
     mentions: &[Mention],
     catalog: &Catalog,
@@ -69,14 +83,34 @@ pub fn resolve(
             continue;
         }
         let meaning = meaning(mention, catalog, asker, cwd, connectors);
-        let repeated = matches!(&meaning, MentionMeaning::Skill(_))
-            && resolved.iter().any(|known| known.meaning == meaning);
-        let prose = plain && matches!(meaning, MentionMeaning::Unknown(_));
-        if !repeated && !prose {
+        let repeated = resolved.iter().any(|known| {
+            known.meaning == meaning
+                && (matches!(&meaning, MentionMeaning::Skill(_))
+                    || (plain && known.mention.form == mention.form && known.mention.name == mention.name))
+        });
+        if !repeated && !is_prose(mention, &meaning) {
             resolved.push(ResolvedMention { mention: mention.clone(), meaning });
         }
     }
     resolved
+}
+
+/// Whether a plain mention that names nothing is ordinary text. `$name` is text when it is not written like the name
+/// of a skill: two or more lower-case letters and digits with hyphens, a letter first, so that `$5k`, `$x` and
+/// `$my_var` are text. `@name` is also text without a hyphen or colon, since users name one another so. Both are reported when a
+/// skill has a similar name.
+fn is_prose(mention: &Mention, meaning: &MentionMeaning) -> bool {
+    let MentionMeaning::Unknown(near) = meaning else { return false };
+    let name = mention.name.as_str();
+    let is_kebab = name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | ':'));
+    let is_shaped = match mention.form {
+        MentionForm::Dollar => is_kebab,
+        MentionForm::At => is_kebab && name.contains(['-', ':']),
+        _ => return false,
+    };
+    !is_shaped && near.is_empty()
 }
 
 fn meaning(

@@ -1,7 +1,7 @@
 //! The contracts of selection, over small libraries on disk.
 
 use super::*;
-use crate::turn::PastTurn;
+use crate::{mention::ResolvedMention, turn::PastTurn};
 use skillful_catalog::{
     AgentProfiles, Environment, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
@@ -60,6 +60,8 @@ impl Library {
         assert_eq!(selection.log_line(&catalog), eager);
         let names: Vec<String> = selection.menu.iter().map(|at| catalog.entries[*at].address()).collect();
         assert_eq!(names, menu);
+        let counts = format!("eager={} menu={}", selection.selected.len(), menu.len());
+        assert_eq!(selection.count_line(), counts);
     }
 
     fn path(&self) -> &Path {
@@ -236,6 +238,33 @@ fn a_mention_reaches_a_skill_that_models_may_not_choose() {
     library.check(&said("run $release"), "count=1: release(mention)", &["model-only"]);
     let (_, selection) = library.select(&said("/model-only now"));
     assert_eq!(selection.refused[0].verdict.reasons, [Reason::NotForUsers]);
+}
+
+#[test]
+fn an_unknown_mention_is_reported_once_and_prose_is_not() {
+    let library = Library::new(&[("weekly-report", ""), ("deploy", "")]);
+    let unknown = |message: &str| -> Vec<String> {
+        let (_, selection) = library.select(&said(message));
+        let problem =
+            |one: &ResolvedMention| Some(format!("{}: {}", one.mention.name, one.meaning.problem()?));
+        selection.mentions.iter().filter_map(problem).collect()
+    };
+    let near = "weekly: no skill has this name; did you mean weekly-report?";
+    assert_eq!(unknown("use $weekly now, $weekly"), [near]);
+    assert_eq!(unknown("use $nothing"), ["nothing: no skill has this name"]);
+    assert_eq!(unknown("/nothing at the head"), ["nothing: no skill has this name"]);
+    assert_eq!(unknown("ask @code-review"), ["code-review: no skill has this name"]);
+    assert_eq!(unknown("ask @deplyo"), ["deplyo: no skill has this name; did you mean deploy?"]);
+    for prose in [
+        "$PATH $HOME $MY_VAR $my_var $1 $x ${name} $(date)",
+        "it costs $5, $5k or US$20",
+        "mail anna@example.com and thank @anna and @Bob",
+        "@types/node and @notes.md",
+        "run `$nothing` and\n```\n$other-thing @some-thing\n```\n",
+        "$deploy and @weekly-report exist",
+    ] {
+        assert_eq!(unknown(prose), [""; 0], "{prose}");
+    }
 }
 
 #[test]

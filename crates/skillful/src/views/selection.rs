@@ -33,7 +33,7 @@ pub struct SelectionView {
     pub missing_companions: Vec<MissingCompanionView>,
     /// What the message names, in the order of the text.
     pub mentions: Vec<MentionView>,
-    /// The line that Istota logs.
+    /// The two lines that Istota logs: `count=…` and `eager=… menu=…`.
     pub log: String,
     /// What is wrong with our own files and with folders.
     pub diagnostics: Vec<DiagnosticView>,
@@ -148,7 +148,7 @@ impl SelectionView {
                 })
                 .collect(),
             mentions: selection.mentions.iter().map(|mention| mention_view(&catalog, mention)).collect(),
-            log: selection.log_line(&catalog),
+            log: format!("{}\n{}", selection.log_line(&catalog), selection.count_line()),
             diagnostics: DiagnosticView::all(workspace.diagnostics().iter().chain(&catalog.diagnostics)),
         }
     }
@@ -195,16 +195,9 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
 
 fn mention_view(catalog: &Catalog, resolved: &skillful_select::mention::ResolvedMention) -> MentionView {
     let form = serde_json::to_value(resolved.mention.form);
-    let (means, problem) = match &resolved.meaning {
-        MentionMeaning::Skill(at) => (Some(catalog.entries[*at].address()), None),
-        MentionMeaning::Connector => (None, Some("a connector of this name is meant".to_owned())),
-        MentionMeaning::Ambiguous(names) => {
-            (None, Some(format!("several skills have this name: {}", names.join(", "))))
-        }
-        MentionMeaning::Unknown(near) if near.is_empty() => (None, Some("no skill has this name".to_owned())),
-        MentionMeaning::Unknown(near) => {
-            (None, Some(format!("no skill has this name; did you mean {}?", near.join(" or "))))
-        }
+    let means = match resolved.meaning {
+        MentionMeaning::Skill(at) => Some(catalog.entries[at].address()),
+        _ => None,
     };
     MentionView {
         form: form.ok().and_then(|form| form.as_str().map(str::to_owned)).unwrap_or_default(),
@@ -212,6 +205,6 @@ fn mention_view(catalog: &Catalog, resolved: &skillful_select::mention::Resolved
         start: resolved.mention.range.start,
         end: resolved.mention.range.end,
         means,
-        problem,
+        problem: resolved.meaning.problem(),
     }
 }

@@ -113,6 +113,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
         "hosts , headers , bodies",
         "HTTP",
     ),
+    allowed("crates/select/src/selection.rs", "eager", "menu", "the log line of Istota"),
     allowed(
         "crates/audit/src",
         "tell",
