@@ -37,7 +37,7 @@ pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
 pub struct Instructions {
     /// The text for the system prompt; empty when there is none.
     pub text: String,
-    /// The file and the reason, when it was not read or not completely.
+    /// The file and the rest of a sentence about it, when it was not read or not completely.
     pub note: Option<(PathBuf, String)>,
 }
 
@@ -49,15 +49,15 @@ pub fn instructions(workspace: &Workspace) -> Instructions {
     let trusted = workspace.config().settings.trust == TrustMode::All
         || workspace.trust().folders.keys().any(|folder| project.starts_with(folder));
     if !trusted {
-        let why = "not read: this repository is not trusted".to_owned();
+        let why = "was not read: this repository is not trusted".to_owned();
         return Instructions { text: String::new(), note: Some((file, why)) };
     }
     let mut bytes = Vec::new();
     if let Err(error) = handle.take(INSTRUCTIONS_LIMIT as u64 + 1).read_to_end(&mut bytes) {
-        return Instructions { text: String::new(), note: Some((file, format!("not read: {error}"))) };
+        return Instructions { text: String::new(), note: Some((file, format!("was not read: {error}"))) };
     }
     let note = (bytes.len() > INSTRUCTIONS_LIMIT)
-        .then(|| (file, format!("only the first {INSTRUCTIONS_LIMIT} bytes are read")));
+        .then(|| (file, format!("was read up to its first {INSTRUCTIONS_LIMIT} bytes")));
     bytes.truncate(INSTRUCTIONS_LIMIT);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Instructions { text: format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note }

@@ -300,7 +300,7 @@ impl Assistant {
         let work = self.execution.work();
         let Instructions { text: instructions, note } = project::instructions(&context.workspace);
         for (file, why) in note.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {
-            output::tell(&format!("note: {}: {why}\n", context.short(&file)));
+            output::tell(&format!("note: {} {why}\n", context.short(&file)));
         }
         let settings = &context.workspace.config().assistant.assistant;
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
@@ -390,10 +390,11 @@ fn failure_of(error: &TurnError) -> Failure {
             failure.hint("check that the server runs and its address is right; skillful doctor shows it")
         }
         TurnError::Model(skillful_llm::Error::Status { status: 401 | 403, .. }) => failure
-            .hint("the key is missing or not accepted; skillful doctor shows the model and its address"),
-        TurnError::Model(skillful_llm::Error::Status { status: 404, .. }) => {
-            failure.hint("the server does not know the model; --model or `assistant.model` names another")
-        }
+            .cause("the server does not accept the key, or no key was sent")
+            .hint("set the key of this server; skillful doctor shows the model and its address"),
+        TurnError::Model(skillful_llm::Error::Status { status: 404, .. }) => failure
+            .cause("the server does not know the model")
+            .hint("name another with --model or `assistant.model`"),
         TurnError::Journal(_) => failure.hint("--no-session continues without recording"),
         _ => failure,
     }

@@ -117,9 +117,11 @@ impl Context {
         Ok((self.workspace.catalog(), at))
     }
 
-    /// A sentence with the paths below the home as a user would write them.
+    /// A sentence with the paths below the working folder and the home as a user would write them.
     pub(crate) fn short_paths(&self, text: &str) -> String {
-        text.replace(&format!("{}/", self.workspace.environment().home.display()), "~/")
+        let environment = self.workspace.environment();
+        let text = text.replace(&format!("{}/", environment.cwd.display()), "");
+        text.replace(&format!("{}/", environment.home.display()), "~/")
     }
 
     /// A path as a user would write it anywhere.

@@ -39,6 +39,8 @@ pub(crate) struct Failure {
     pub exit: Exit,
     /// What failed, in lower case, naming the thing.
     pub message: String,
+    /// What failed one by one: a name and what is wrong with it.
+    pub items: Vec<(String, String)>,
     /// Why.
     pub cause: Option<String>,
     /// What to do about it: commands or settings.
@@ -48,7 +50,13 @@ pub(crate) struct Failure {
 impl Failure {
     /// The thing asked for failed or is not there.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Findings, message: message.into(), cause: None, hints: Vec::new() }
+        Self {
+            exit: Exit::Findings,
+            message: message.into(),
+            items: Vec::new(),
+            cause: None,
+            hints: Vec::new(),
+        }
     }
 
     /// The request itself makes no sense.
@@ -61,11 +69,30 @@ impl Failure {
         Self { exit: Exit::Unsandboxed, ..Self::new(message) }
     }
 
+    /// Adds one of several things that failed, and why.
+    #[must_use]
+    pub(crate) fn item(mut self, name: impl Into<String>, why: impl Into<String>) -> Self {
+        self.items.push((name.into(), why.into()));
+        self
+    }
+
     /// Adds the cause.
     #[must_use]
     pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(cause.into());
         self
+    }
+
+    /// The same failure with every text changed.
+    #[must_use]
+    pub(crate) fn map(self, change: impl Fn(&str) -> String) -> Self {
+        Self {
+            exit: self.exit,
+            message: change(&self.message),
+            items: self.items.iter().map(|(name, why)| (change(name), change(why))).collect(),
+            cause: self.cause.as_deref().map(&change),
+            hints: self.hints.iter().map(|hint| change(hint)).collect(),
+        }
     }
 
     /// Adds a hint.

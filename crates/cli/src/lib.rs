@@ -26,7 +26,7 @@ use clap::{
 };
 use context::Context;
 use error::{Exit, Failure};
-use skillful::views::ErrorReport;
+use skillful::views::{ErrorItem, ErrorReport, ErrorView};
 use std::process::ExitCode;
 
 /// Runs the program and returns its exit code.
@@ -70,7 +70,16 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         return commands::completions::run(args);
     }
     let mut context = Context::new(&cli.global)?;
-    let context = &mut context;
+    let outcome = carry_out(cli, &mut context);
+    // Programs that read JSON get whole paths.
+    outcome.map_err(
+        |failure| {
+            if cli.global.json { failure } else { failure.map(|text| context.short_paths(text)) }
+        },
+    )
+}
+
+fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Ask(args) => commands::ask::run(context, args),
         Command::Chat(args) => commands::chat::run(context, args),
@@ -124,11 +133,23 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
 /// Prints what failed, why, and the fix on standard error, as JSON with `--json`.
 fn fail(cli: &Cli, failure: &Failure) {
     if cli.global.json {
-        let report = ErrorReport::new(failure.message.clone(), failure.cause.clone(), failure.hints.clone());
+        let items =
+            failure.items.iter().map(|(name, why)| ErrorItem { name: name.clone(), why: why.clone() });
+        let report = ErrorReport::new(ErrorView {
+            message: failure.message.clone(),
+            items: items.collect(),
+            cause: failure.cause.clone(),
+            fixes: failure.hints.clone(),
+        });
         output::tell_json(&report);
         return;
     }
     output::tell(&format!("error: {}\n", output::harmless(&failure.message)));
+    let names: Vec<String> = failure.items.iter().map(|(name, _)| output::harmless(name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, (_, why)) in names.iter().zip(&failure.items) {
+        output::tell(&format!("  {name:<width$}  {}\n", output::harmless(why)));
+    }
     if let Some(cause) = &failure.cause {
         output::tell(&format!("  cause: {}\n", output::harmless(cause)));
     }

@@ -188,6 +188,13 @@ pub enum Refusal {
     NotFound,
 }
 
+impl Refusal {
+    /// Whether it is about the folder and not about the skill, so that a message must name the folder.
+    pub fn is_about_place(&self) -> bool {
+        matches!(self, Self::NotOurs | Self::Edited | Self::Values | Self::NoAgent)
+    }
+}
+
 impl Plan {
     /// Has signatures kept that were fetched together with trees, where they are the ones that the lock names.
     pub fn keep_signatures<'a>(&mut self, fetched: impl IntoIterator<Item = (&'a Digest, &'a Signature)>) {

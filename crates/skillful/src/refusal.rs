@@ -57,7 +57,7 @@ impl Workspace {
         let state = self.state(*at);
         let mut reasons = state.reasons();
         if reasons.is_empty() {
-            reasons = verdict.reasons.iter().map(ToString::to_string).collect();
+            reasons = verdict.reasons.iter().map(for_user).collect();
         }
         let fix = fix(&state, entry).or_else(|| gate_fix(&verdict.reasons, entry));
         Unusable { skill: entry.address(), state: Some(state), reasons, fix }
@@ -86,6 +86,16 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),
     })
+}
+
+/// A reason in the words of the user, who called the skill the way a model does.
+fn for_user(reason: &Reason) -> String {
+    match reason {
+        Reason::NotForModels => {
+            "its author lets only the user call it, and this prints what a model would read".to_owned()
+        }
+        other => other.to_string(),
+    }
 }
 
 /// What to do about a skill that is available, but not to the caller.

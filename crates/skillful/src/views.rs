@@ -49,7 +49,7 @@ pub use changes::{ChangedSkill, ChangesView};
 pub use created::CreatedSkill;
 pub use diagnostic::DiagnosticView;
 pub use doctor::{DoctorReport, Health, HealthFinding};
-pub use error::{ErrorReport, ErrorView};
+pub use error::{ErrorItem, ErrorReport, ErrorView};
 pub use folders::{FolderList, SkillFolder};
 pub use found::{FoundView, MatchedWord};
 pub use loaded::{LoadedSkill, SkillResource};

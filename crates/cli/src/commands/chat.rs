@@ -82,8 +82,11 @@ impl Chat {
             Err(failure) => {
                 self.failed = true;
                 output::tell(&format!("error: {}\n", harmless(&failure.message)));
+                if let Some(cause) = &failure.cause {
+                    output::tell(&format!("  cause: {}\n", harmless(cause)));
+                }
                 for hint in &failure.hints {
-                    output::tell(&format!("hint: {}\n", harmless(hint)));
+                    output::tell(&format!("  fix:   {}\n", harmless(hint)));
                 }
             }
         }

@@ -18,7 +18,7 @@ use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
-    let profile = profile_named(&args.profile)?;
+    let profile = profile_named(context, &args.profile)?;
     let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
     let (files, empty) = files(context, &args.paths)?;
     let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
@@ -61,12 +61,17 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
 }
 
 /// What to check against.
-fn profile_named(name: &str) -> Result<&'static Profile, Failure> {
+fn profile_named(context: &Context, name: &str) -> Result<&'static Profile, Failure> {
     PROFILES.iter().find(|profile| profile.id == name).copied().ok_or_else(|| {
         let known: Vec<&str> = PROFILES.iter().map(|profile| profile.id).collect();
-        Failure::usage(format!("no profile named `{name}`"))
-            .cause(format!("profiles: {}", known.join(", ")))
-            .hint(format!("for what an agent refuses: --agent {name}"))
+        let failure = Failure::usage(format!("no profile named `{name}`"))
+            .cause(format!("the profiles are {}", known.join(" and ")));
+        let near = skillful_catalog::names::nearest(name, known.iter().copied());
+        match (context.workspace.agent(name), near.first()) {
+            (Ok(agent), _) => failure.hint(format!("skillful check --agent {}", agent.id)),
+            (Err(_), Some(near)) => failure.hint(format!("skillful check --profile {near}")),
+            (Err(_), None) => failure.hint("leave --profile out, or name one of these"),
+        }
     })
 }
 

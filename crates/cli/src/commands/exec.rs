@@ -113,7 +113,7 @@ fn by_proxy(context: &Context, args: &ExecArgs, socket: &Path) -> Outcome {
             return Err(if known.is_empty() {
                 failure
             } else {
-                failure.hint(format!("there are {}", known.join(", ")))
+                failure.cause(format!("skills of this run: {}", known.join(", ")))
             });
         }
         Reply::Value(_) => {

@@ -22,10 +22,12 @@ use std::{collections::BTreeSet, time::SystemTime};
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Self {
         let message = harmless(&error.message);
-        let failure = match error.kind {
+        let mut failure = match error.kind {
             FailureKind::Usage => Self::usage(message),
             FailureKind::Refused | FailureKind::LockChanged => Self::new(message),
         };
+        failure.items = error.items;
+        failure.cause = error.cause;
         error.fixes.into_iter().fold(failure, Self::hint)
     }
 }
@@ -87,14 +89,15 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });
     }
     let view = shown.view(None);
-    printed(context.output.print(&plan_text(context, shown, &view)))?;
+    printed(context.output.print(&plan_text(context, shown, &view, place.dry_run)))?;
     warn(&view.warnings);
     tell_left_out(context, &view);
     let left_out = if view.left_out.is_empty() { Exit::Clean } else { Exit::Findings };
     if is_refused {
         let count = shown.refused().count();
         let steps = if count == 1 { "1 step".to_owned() } else { format!("{count} steps") };
-        return Err(Failure::new(format!("nothing was changed: {steps} of the plan cannot be done")));
+        let done = if place.dry_run { "" } else { "nothing was changed: " };
+        return Err(Failure::new(format!("{done}{steps} of the plan cannot be done")));
     }
     if place.dry_run {
         return Ok(left_out);
@@ -168,7 +171,7 @@ fn confirmation(view: &InstallView) -> Failure {
 }
 
 /// What each step does, with what is new about each skill.
-pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallView) -> String {
+pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallView, dry_run: bool) -> String {
     let mut text = String::new();
     let mut last: Option<&str> = None;
     for step in &view.steps {
@@ -181,7 +184,7 @@ pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallVie
             ActionView::Keep | ActionView::Gone => DIM,
             ActionView::Pending | ActionView::Refuse => WARN,
         };
-        let sentence = step.sentence(&context.short(&step.path));
+        let sentence = step.sentence(&context.short(&step.path), dry_run);
         text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
         // What a skill can do is the same in all its places.
         if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {

@@ -110,21 +110,22 @@ fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
 /// The skills that are not available, grouped by state and reason, each group with its command.
 fn not_available(context: &Context, list: &SkillList) -> String {
     let mut out = String::new();
+    let named = |skill: &SkillSummary| {
+        let is_only = list.skills.iter().filter(|other| other.name == skill.name).count() == 1;
+        if is_only {
+            return skill.name.clone();
+        }
+        format!("{} ({})", skill.name, context.short(Path::new(&skill.root)))
+    };
     for (state, _) in list.counts().into_iter().filter(|(state, _)| *state != "available") {
-        let mut groups: Vec<(String, Option<String>, Vec<&str>)> = Vec::new();
+        let mut groups: Vec<(String, Option<String>, Vec<String>)> = Vec::new();
         for skill in list.skills.iter().filter(|skill| skill.state == state) {
-            let why = match state {
-                "invalid" => String::new(),
-                _ => short_reasons(context, skill),
-            };
-            let fix = match state {
-                "invalid" => Some("skillful check".to_owned()),
-                "shadowed" => None,
-                _ => skill.fix.clone(),
-            };
+            let why = short_reasons(context, skill);
+            let fix = skill.fix.as_ref().filter(|_| state != "shadowed");
+            let fix = fix.map(|fix| context.short_paths(fix));
             match groups.iter_mut().find(|group| group.0 == why && group.1 == fix) {
-                Some(group) => group.2.push(&skill.name),
-                None => groups.push((why, fix, vec![&skill.name])),
+                Some(group) => group.2.push(named(skill)),
+                None => groups.push((why, fix, vec![named(skill)])),
             }
         }
         for (at, (why, fix, names)) in groups.iter().enumerate() {
@@ -162,6 +163,15 @@ fn nothing(list: &SkillList, args: &ListArgs) -> String {
 
 impl From<UnknownFilter> for Failure {
     fn from(unknown: UnknownFilter) -> Self {
-        Self::usage(unknown.to_string()).cause(format!("known: {}", unknown.known.join(", ")))
+        let near = skillful_catalog::names::nearest(&unknown.word, unknown.known.iter().copied());
+        let failure = Self::usage(unknown.to_string()).cause(format!(
+            "the {}s are {}",
+            unknown.what,
+            unknown.known.join(", ")
+        ));
+        failure.hint(match near.first() {
+            Some(near) => format!("skillful list --{} {near}", unknown.what),
+            None => format!("name one of these, or leave --{} out", unknown.what),
+        })
     }
 }

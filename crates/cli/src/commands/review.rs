@@ -235,10 +235,14 @@ fn table(context: &Context, items: &[ReviewItem]) -> String {
             ReviewKind::Project | ReviewKind::User => "pending",
             ReviewKind::ProjectChanged | ReviewKind::UserChanged => "changed",
         };
+        let whom = match item.kind {
+            ReviewKind::Project | ReviewKind::ProjectChanged => "project",
+            ReviewKind::Proposed | ReviewKind::User | ReviewKind::UserChanged => "user",
+        };
         vec![
             Cell::plain(&item.name),
             Cell::plain(why),
-            Cell::styled(item.kind.prefix(), DIM),
+            Cell::styled(whom, DIM),
             Cell::plain(from(item)),
             Cell::styled(&item.description, DIM),
         ]

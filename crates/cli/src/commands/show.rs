@@ -153,6 +153,9 @@ fn agents(context: &Context, detail: &SkillDetail) -> String {
 }
 
 fn callers(summary: &SkillSummary) -> String {
+    if summary.state == "invalid" {
+        return "no caller, until its file can be read".to_owned();
+    }
     let calls = &summary.calls;
     let who = match (calls.user, calls.model) {
         (true, true) => "you and models",

@@ -99,9 +99,8 @@ fn list(context: &Context) -> Outcome {
         return Ok(Exit::Clean);
     }
     let row = |it: &SourceView| {
-        let kind = if it.registry { "registry" } else { "source" };
         let state = if it.enabled { Cell::plain("enabled") } else { Cell::styled("disabled", DIM) };
-        vec![Cell::plain(&it.label), Cell::plain(kind), state, Cell::plain(&it.source)]
+        vec![Cell::plain(&it.label), Cell::plain(it.kind), state, Cell::plain(&it.source)]
     };
     let heads = vec!["LABEL", "KIND", "STATE", "SOURCE"];
     let table = Table { heads, rows: list.sources.iter().map(row).collect() };

@@ -29,7 +29,10 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
         printed(context.output.print(&text(context, &done)))?;
         for skill in &done.skills {
             if let Some(by) = &skill.still_disabled_by {
-                tell(&format!("warning: {} is still disabled by {by}\n", harmless(&skill.skill)));
+                tell(&format!("warning: {} stays disabled: {}\n", harmless(&skill.skill), harmless(by)));
+                if let Some(fix) = &skill.fix {
+                    tell(&format!("  fix:   {}\n", harmless(fix)));
+                }
             }
         }
     }
@@ -63,5 +66,5 @@ fn text(context: &Context, done: &Switched) -> String {
         let at = skill.path.as_ref().map_or_else(String::new, |path| format!(" at {}", context.short(path)));
         format!("{verb} {}{at} in {file}\n", harmless(&skill.skill))
     };
-    done.skills.iter().map(line).collect()
+    done.skills.iter().filter(|skill| skill.still_disabled_by.is_none()).map(line).collect()
 }

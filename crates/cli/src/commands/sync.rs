@@ -8,7 +8,6 @@ use crate::{
     args::SyncArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::harmless,
     progress::Bar,
 };
 use skillful::{
@@ -49,15 +48,23 @@ fn frozen(
     plan: &dyn Fn(&Answers) -> Result<InstallPlan, LibraryError>,
 ) -> Outcome {
     let first = plan(&Answers::default())?;
-    let refused: Vec<(String, String)> =
-        first.refused().map(|(step, why)| (step.name.to_string(), why.to_string())).collect();
+    let mut refused: Vec<(String, String)> = Vec::new();
+    for (step, why) in first.refused() {
+        let place = context.short(&library.site().path(&step.place));
+        let why = if why.is_about_place() { format!("{place}: {why}") } else { why.to_string() };
+        let item = (step.name.to_string(), why);
+        if !refused.contains(&item) {
+            refused.push(item);
+        }
+    }
     if !refused.is_empty() {
         if context.output.json {
             printed(context.output.print_json(&first.view(None)))?;
             return Ok(Exit::Findings);
         }
         warn(&first.warnings);
-        return Err(not_reproduced(&refused));
+        let named: BTreeSet<&str> = first.steps().iter().map(|step| step.name.as_str()).collect();
+        return Err(not_reproduced(refused, named.len()));
     }
     let (planned, applied) = if first.is_done() {
         (first, None)
@@ -75,13 +82,12 @@ fn frozen(
     Ok(Exit::Clean)
 }
 
-fn not_reproduced(refused: &[(String, String)]) -> Failure {
+fn not_reproduced(refused: Vec<(String, String)>, named: usize) -> Failure {
     let skills: BTreeSet<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
-    let count = if skills.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", skills.len()) };
-    let message = format!("{LOCK_FILE} cannot be reproduced; nothing was changed ({count} failed)");
-    refused.iter().fold(Failure::new(message), |failure, (name, why)| {
-        failure.hint(format!("{}: {}", harmless(name), harmless(why)))
-    })
+    let all = if named == 1 { "1 skill".to_owned() } else { format!("{named} skills") };
+    let failure = Failure::new(format!("{LOCK_FILE} cannot be reproduced; nothing was changed"))
+        .cause(format!("{} of {all} failed", skills.len()));
+    refused.into_iter().fold(failure, |failure, (name, why)| failure.item(name, why))
 }
 
 fn summary(view: &InstallView) -> String {

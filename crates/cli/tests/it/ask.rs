@@ -260,6 +260,7 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
                      `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
 
     count=1: own(mention)
+    eager=1 menu=0
     ");
 }
 
@@ -280,7 +281,7 @@ fn recordings_become_text_before_anything_is_chosen() {
 }
 
 #[test]
-fn use_prints_a_skill_as_a_model_reads_it_and_says_why_it_refuses() {
+fn use_prints_a_skill_as_a_model_reads_it() {
     if !has_sandbox() {
         return;
     }
@@ -307,8 +308,19 @@ fn use_prints_a_skill_as_a_model_reads_it_and_says_why_it_refuses() {
     </skill_content>
     <!-- companion skill `gone` of `weekly-report` is unavailable: there is no such skill -->
     "#);
+}
+
+#[test]
+fn use_prints_why_it_refuses_and_files_of_a_skill() {
+    let machine = office();
+    assert_snapshot!(machine.see("use deploy api"), @"
+    exit: 1
+    ----- stderr -----
+    error: deploy cannot be called this way
+      cause: its author lets only the user call it, and this prints what a model would read
+      fix:   call it yourself: skillful run deploy
+    ");
     for (line, words) in [
-        ("use deploy api", "only the user can call it"),
         ("use invoice", "it is for administrators"),
         ("use deplo", "no skill named `deplo`"),
         ("use skill://style/../x", "must be relative"),

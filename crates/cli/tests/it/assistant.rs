@@ -49,6 +49,22 @@ fn ask_streams_the_answer_to_standard_output_and_the_rest_to_standard_error() {
 }
 
 #[test]
+fn a_mention_of_no_skill_is_reported_beside_the_answer() {
+    let server = ModelServer::new([ModelAnswer::says("Hello.")]);
+    let machine = connected(&server);
+    skill(&machine, "greet", "", "Greet them well.");
+    let output = machine.command(["ask", "use $gret and $nothing, not $PATH"]).output().unwrap();
+    assert_snapshot!(machine.tell(&output), @"
+    exit: 0
+    ----- stdout -----
+    Hello.
+    ----- stderr -----
+    › gret was not loaded: no skill has this name; did you mean greet?
+    › nothing was not loaded: no skill has this name
+    ");
+}
+
+#[test]
 fn ask_as_json_is_one_object_at_the_end() {
     let server = ModelServer::new([ModelAnswer::Parts(vec![
         AnswerPart::text("Done."),
@@ -294,7 +310,8 @@ fn a_failing_server_is_reported_with_a_fix_and_the_key_is_never_shown() {
     exit: 1
     ----- stderr -----
     error: the model's server answered 401: bad key [key]
-      fix:   the key is missing or not accepted; skillful doctor shows the model and its address
+      cause: the server does not accept the key, or no key was sent
+      fix:   set the key of this server; skillful doctor shows the model and its address
     ");
     let seen = machine.see("config") + &machine.see("doctor");
     assert!(!seen.contains("sk-secret") && seen.contains("claude-test"));
@@ -466,7 +483,7 @@ fn instructions_of_a_repository_count_when_it_is_trusted() {
     ----- stdout -----
     Yes.
     ----- stderr -----
-    note: AGENTS.md: not read: this repository is not trusted
+    note: AGENTS.md was not read: this repository is not trusted
     ");
     assert!(!read(&server.asked()[0].body).contains("in verse"));
     machine.run("ask --trust-project hello");

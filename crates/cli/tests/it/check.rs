@@ -109,8 +109,8 @@ fn profiles_differ() {
     exit: 2
     ----- stderr -----
     error: no profile named `nonsense`
-      cause: profiles: lenient, spec
-      fix:   for what an agent refuses: --agent nonsense
+      cause: the profiles are lenient and spec
+      fix:   leave --profile out, or name one of these
     ");
 }
 

@@ -147,7 +147,13 @@ fn a_name_of_several_skills_is_disabled_and_enabled_by_a_word_that_means_one() {
         let state = |skill: &serde_json::Value| format!("{} {}", skill["scope"], skill["state"]);
         found["skills"].as_array().unwrap().iter().map(state).collect::<Vec<_>>()
     };
-    assert!(states(&machine).iter().any(|one| one.contains("user") && one.contains("disabled")));
+    assert_eq!(states(&machine), ["\"project\" \"available\"", "\"user\" \"disabled\""]);
+    // The next of the name takes the place of a disabled one.
+    machine.run("enable user:deploy --trust-project");
+    machine.run("disable project:deploy --trust-project");
+    assert_eq!(states(&machine), ["\"user\" \"available\"", "\"project\" \"disabled\""]);
+    machine.run("enable project:deploy --trust-project");
+    machine.run("disable user:deploy --trust-project");
     assert_snapshot!(machine.see("enable user:deploy --trust-project"), @"
     exit: 0
     ----- stdout -----
@@ -169,10 +175,9 @@ fn enabling_says_what_still_disables_a_skill() {
     assert!(machine.see("disable --project one").starts_with("exit: 0"));
     assert_snapshot!(machine.see("enable one"), @"
     exit: 1
-    ----- stdout -----
-    enabled one in ~/.config/skillful/config.toml
     ----- stderr -----
-    warning: one is still disabled by a rule of this repository (.skillful/config.toml)
+    warning: one stays disabled: a rule of this repository
+      fix:   remove its rule from .skillful/config.toml of the repository
     ");
 }
 

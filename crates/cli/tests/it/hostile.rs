@@ -32,8 +32,9 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
-    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
+    error: skillful.lock cannot be reproduced; nothing was changed
+      hooks  .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
+      cause: 1 of 1 skill failed
     ");
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
@@ -101,8 +102,9 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
-    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: it has more capabilities than the lock names: brings scripts; remove it and add it again
+    error: skillful.lock cannot be reproduced; nothing was changed
+      pdf  it has more capabilities than the lock names: brings scripts; remove it and add it again
+      cause: 1 of 1 skill failed
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -167,14 +169,14 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     assert_snapshot!(machine.see("verify"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/skillful.lock` cannot be read: it is not a file
+    error: `skillful.lock` cannot be read: it is not a file
     ");
     fs::remove_file(machine.path("work/skillful.lock")).unwrap();
     machine.link("work/skills-lock.json", "/dev/zero");
     assert_snapshot!(machine.see("add --adopt"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `[TEMP]/work/skills-lock.json`
+    error: npm skills installed nothing here: there is no `skills-lock.json`
       fix:   --global: what npm skills installed for you in every project
     ");
 }

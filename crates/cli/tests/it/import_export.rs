@@ -64,10 +64,9 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     assert_snapshot!(machine.see("import note.tar.gz --dry-run --agent claude-code"), @"
     exit: 1
     ----- stdout -----
-    leave .agents/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
     leave .claude/skills/note as it is: a skill of that name is installed from `./note.md`; remove that one first
     ----- stderr -----
-    error: nothing was changed: 2 steps of the plan cannot be done
+    error: 1 step of the plan cannot be done
     ");
     assert!(!machine.exists("work/.claude"));
 }
@@ -81,7 +80,7 @@ fn a_hostile_archive_writes_nothing() {
     assert_snapshot!(machine.see("import page.zip --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/./page.zip` was refused: the package is refused: the file is named like an archive but holds text
+    error: `./page.zip` was refused: the package is refused: the file is named like an archive but holds text
     ");
     assert!(!machine.exists("home/.agents"));
 }
@@ -93,4 +92,51 @@ fn a_name_of_the_author_never_becomes_a_path() {
     let json = machine.json("import x --yes --json");
     assert_eq!(json["steps"][0]["path"], machine.path("work/.agents/skills/x").display().to_string());
     assert!(!machine.exists(".ssh") && !machine.exists("work/.ssh"));
+    // The name of a folder or of a file counts, never the name in the text.
+    for file in ["SKILL.md", "notes.md"] {
+        let machine = bare();
+        machine.file(&format!("work/{file}"), "---\nname: ../../.ssh\ndescription: Escapes.\n---\nBody\n");
+        let seen = machine.see(&format!("import {file} --yes"));
+        assert!(seen.contains("../../.ssh") && seen.contains("pending review"), "{seen}");
+        let name = if file == "SKILL.md" { "work" } else { "notes" };
+        assert!(seen.contains(&format!("not installed to .agents/skills/{name} yet")), "{seen}");
+        let approved = machine.see(&format!("review approve {name} --despite-findings"));
+        assert!(approved.starts_with("exit: 0\n"), "{approved}");
+        assert!(machine.exists(&format!("work/.agents/skills/{name}/SKILL.md")), "{approved}");
+        for escaped in [".ssh", "work/.ssh", "work/.agents/.ssh", "home/.ssh"] {
+            assert!(!machine.exists(escaped), "{file}: {escaped}");
+        }
+    }
+}
+
+#[test]
+fn an_import_refuses_to_replace_a_skill_that_it_did_not_install() {
+    let machine = bare();
+    machine.skill("work/.agents/skills/pdf", "Mine, not installed by Skillful.");
+    machine.file("work/.agents/skills/pdf/own.md", "my notes\n");
+    machine.skill("out/pdf", "Another of the same name.");
+    let before = machine.text("work/.agents/skills/pdf/SKILL.md");
+    let line = format!("import {} --yes", machine.path("out/pdf").display());
+    assert_snapshot!(machine.see(&line), @"
+    exit: 1
+    ----- stdout -----
+    leave .agents/skills/pdf as it is: something else is there that was not installed by skillful; move it away first
+    ----- stderr -----
+    error: nothing was changed: 1 step of the plan cannot be done
+    ");
+    assert_eq!(machine.text("work/.agents/skills/pdf/SKILL.md"), before);
+    assert_eq!(machine.text("work/.agents/skills/pdf/own.md"), "my notes\n");
+    assert!(!machine.exists("work/skillful.lock"));
+    // What Skillful installed and the user changed since is kept too.
+    machine.run(&format!("import {} --yes --global", machine.path("out/pdf").display()));
+    machine.file("home/.agents/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Edited.\n---\nMine.\n");
+    machine.file("out/pdf/SKILL.md", "---\nname: pdf\ndescription: Newer.\n---\nNewer.\n");
+    assert_snapshot!(machine.see(&format!("{line} --global")), @"
+    exit: 1
+    ----- stdout -----
+    leave ~/.agents/skills/pdf as it is: it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself
+    ----- stderr -----
+    error: nothing was changed: 1 step of the plan cannot be done
+    ");
+    assert!(machine.text("home/.agents/skills/pdf/SKILL.md").ends_with("Mine.\n"));
 }

@@ -40,14 +40,46 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     8 skills: 2 available, 1 invalid, 5 untrusted
 
     Why not available
-      invalid      broken   skillful check
-      untrusted    deploy, deploy, fix-issue, seo, shop:stock: you have not trusted this repository
-                   skillful trust
+      invalid      broken: line 3: the key `name` appears a second time here   skillful check
+                   .claude/skills/broken/SKILL.md
+      untrusted    deploy (.agents/skills), deploy (.claude/skills), fix-issue, seo, shop:stock: you
+                   have not trusted this repository   skillful trust
     ");
     let list = machine.json("list --json");
     for skill in list["skills"].as_array().unwrap().iter().filter(|skill| skill["state"] == "untrusted") {
         assert!(skill["reasons"].to_string().contains("not trusted"), "{skill}");
         assert_eq!(skill["fix"], "skillful trust");
+        assert_eq!((&skill["calls"]["user"], &skill["calls"]["model"]), (&true.into(), &true.into()));
+    }
+}
+
+#[test]
+fn json_distinguishes_what_the_user_and_what_models_may_call() {
+    let machine = bare();
+    let skill = |name: &str, lines: &str| {
+        let text = format!("---\nname: {name}\ndescription: Does it.\n{lines}---\nBody\n");
+        machine.file(&format!("home/.agents/skills/{name}/SKILL.md"), text);
+    };
+    skill("both", "");
+    skill("by-model", "user-invocable: false\n");
+    skill("by-user", "disable-model-invocation: true\n");
+    skill("closed", "user-invocable: false\ndisable-model-invocation: true\n");
+    let list = machine.json("list --json");
+    let calls: Vec<String> =
+        list["skills"].as_array().unwrap().iter().map(|one| one["calls"].to_string()).collect();
+    assert_eq!(
+        calls,
+        [
+            r#"{"user":true,"model":true}"#,
+            r#"{"user":false,"model":true,"why_not":["only models can call it"]}"#,
+            r#"{"user":true,"model":false,"why_not":["only the user can call it"]}"#,
+            r#"{"user":false,"model":false,"why_not":["only models can call it","only the user can call it"]}"#,
+        ]
+    );
+    for name in ["both", "by-model", "by-user", "closed"] {
+        let shown = machine.json(&format!("show {name} --json"));
+        let listed = list["skills"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
+        assert_eq!(shown["calls"], listed["calls"], "{name}");
     }
 }
 
@@ -70,9 +102,10 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     8 skills: 5 available, 2 shadowed, 1 invalid
 
     Why not available
-      shadowed     deploy, deploy: deploy comes first
-                   ([TEMP]/work/.agents/skills/deploy/SKILL.md)
-      invalid      broken   skillful check
+      shadowed     deploy (.claude/skills), deploy (~/.agents/skills): deploy comes first
+                   (.agents/skills/deploy/SKILL.md)
+      invalid      broken: line 3: the key `name` appears a second time here   skillful check
+                   .claude/skills/broken/SKILL.md
     ");
 }
 
@@ -139,13 +172,15 @@ fn filters_narrow_the_list() {
     exit: 2
     ----- stderr -----
     error: no scope named `nowhere`
-      cause: known: project, user, custom, managed, plugin, integration, system, extra
+      cause: the scopes are project, user, custom, managed, plugin, integration, system, extra
+      fix:   name one of these, or leave --scope out
     ");
     assert_snapshot!(machine.see("list --state odd"), @"
     exit: 2
     ----- stderr -----
     error: no state named `odd`
-      cause: known: available, unavailable, shadowed, invalid, disabled, untrusted, pending
+      cause: the states are available, unavailable, shadowed, invalid, disabled, untrusted, pending
+      fix:   name one of these, or leave --state out
     ");
 }
 

@@ -228,7 +228,7 @@ fn sessions_of_a_damaged_database_name_the_fix() {
     assert_snapshot!(machine.see("sessions list"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/home/.local/share/skillful/sessions.db` is damaged (file is not a database) and was not changed; rename it to start with a new one, or recover its content with `sqlite3 FILE .recover`
+    error: `~/.local/share/skillful/sessions.db` is damaged (file is not a database) and was not changed; rename it to start with a new one, or recover its content with `sqlite3 FILE .recover`
     ");
     assert!(machine.see("curate").starts_with("exit: 1\n"));
 }
@@ -246,9 +246,9 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     assert_snapshot!(machine.see("review"), @"
     exit: 0
     ----- stdout -----
-    SKILL  WHY       FOR       FROM                     DESCRIPTION
-    made   proposed  proposed  the assistant, just now  Does made well.
-    worse  proposed  proposed  the assistant, just now  Does worse well.
+    SKILL  WHY       FOR   FROM                     DESCRIPTION
+    made   proposed  user  the assistant, just now  Does made well.
+    worse  proposed  user  the assistant, just now  Does worse well.
 
     skillful review NAME shows one; skillful review approve NAME, review reject NAME decide
     ");
@@ -316,7 +316,7 @@ fn a_proposed_skill_cannot_take_the_name_of_another() {
     assert_snapshot!(machine.see("review approve made"), @"
     exit: 1
     ----- stderr -----
-    error: the name `made` is taken by [TEMP]/home/.agents/skills/made/SKILL.md
+    error: the name `made` is taken by ~/.agents/skills/made/SKILL.md
       fix:   rename or remove that one first, or reject the proposal
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made/SKILL.md")));
@@ -414,7 +414,7 @@ fn unused_skills_are_archived_and_restored() {
     assert_snapshot!(machine.see("curate --restore old"), @"
     exit: 1
     ----- stderr -----
-    error: there is no skill `old` in `[TEMP]/home/.local/share/skillful/archive`
+    error: there is no skill `old` in `~/.local/share/skillful/archive`
       fix:   skillful review --unused lists the skills and their states
     ");
     machine.see("curate --unpin kept");

@@ -25,7 +25,7 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     assert_snapshot!(machine.see("sync --import --yes"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `[TEMP]/work/skills-lock.json`
+    error: npm skills installed nothing here: there is no `skills-lock.json`
       fix:   --global: what npm skills installed for you in every project
     ");
     machine.file("work/skills-lock.json", lock.to_string());
@@ -228,7 +228,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     assert_snapshot!(machine.see("add --adopt --global --yes"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `[TEMP]/home/.agents/.skill-lock.json`
+    error: npm skills installed nothing here: there is no `~/.agents/.skill-lock.json`
       fix:   without --global: what npm skills installed for this project
     ");
 }

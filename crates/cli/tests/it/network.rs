@@ -152,7 +152,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     assert_snapshot!(see("add SERVER --dry-run"), @"
     exit: 0
     ----- stdout -----
-    notes downloaded, pending review (not installed to .agents/skills/notes yet)
+    notes would be downloaded, pending review (not installed to .agents/skills/notes yet)
       capabilities   none (instructions only)
       audit          no findings in 1 file, rules [RULES]
       read when used SKILL.md (65 bytes)
@@ -245,9 +245,9 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     assert_snapshot!(see("source list"), @"
     exit: 0
     ----- stdout -----
-    LABEL   KIND    STATE    SOURCE
-    broken  source  enabled  [DEAD]/
-    team    source  enabled  [SERVER]/
+    LABEL   KIND   STATE    SOURCE
+    broken  index  enabled  [DEAD]/
+    team    index  enabled  [SERVER]/
     ");
     machine.run(&format!("add {}#@pdf --yes", server.url()));
     assert_snapshot!(see("source browse"), @"
@@ -318,15 +318,15 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
     exit: 1
     ----- stderr -----
     error: nothing was published: 4 skills cannot be published
-      fix:   bad/one: SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
-             bad/one: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
-             bad/two: `link` is a link and not part of the skill
-             bad/two: the description is missing, so no menu offers this skill to a model
-             bad/two: the name `other` differs from the folder's name `two` (line 2)
-             bad/two: no agent knows the key `wat` (line 3)
-             bad/two: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
-             lib/notes: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
-             lib/pdf: it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+      bad/one    SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
+      bad/one    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+      bad/two    `link` is a link and not part of the skill
+      bad/two    the description is missing, so no menu offers this skill to a model
+      bad/two    the name `other` differs from the folder's name `two` (line 2)
+      bad/two    no agent knows the key `wat` (line 3)
+      bad/two    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+      lib/notes  it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
+      lib/pdf    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
     "#);
     assert!(!machine.exists("work/site"));
     machine.run("publish lib --to site --version 1.0.0");

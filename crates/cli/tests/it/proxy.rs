@@ -183,7 +183,7 @@ fn inside_exec_asks_the_proxy_and_never_runs_a_program_itself() {
     exit: 1
     ----- stderr -----
     error: there is no skill `other` in this run
-      fix:   there are mail
+      cause: skills of this run: mail
     ");
     assert_snapshot!(inside.see("exec --json mail send x"), @r#"
     exit: 3
@@ -335,7 +335,7 @@ fn a_command_in_the_sandbox_is_not_given_the_home_or_what_it_could_turn() {
     exit: 2
     ----- stderr -----
     warning: --allow-unsandboxed: commands of this skill can read and change everything that you can
-    error: a command in the sandbox could change the programs of `mail`: `[TEMP]/home/.agents/skills/mail` is inside its folder
+    error: a command in the sandbox could change the programs of `mail`: `~/.agents/skills/mail` is inside its folder
       fix:   name the skills of this run with --skill, or run it in another folder
     ");
 }

@@ -118,7 +118,7 @@ fn a_source_that_cannot_be_meant_is_refused_with_the_part() {
     assert_snapshot!(machine.see("add ./nothing --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/./nothing` cannot be read: No such file or directory (os error 2)
+    error: `./nothing` cannot be read: No such file or directory (os error 2)
     ");
     assert_snapshot!(machine.see("add ./nothing --agent nobody --yes"), @"
     exit: 2
@@ -153,8 +153,9 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
-    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: the files that the lock names were not found again
+    error: skillful.lock cannot be reproduced; nothing was changed
+      pdf  the files that the lock names were not found again
+      cause: 1 of 2 skills failed
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --yes"), @"
@@ -372,8 +373,9 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
-    error: skillful.lock cannot be reproduced; nothing was changed (1 skill failed)
-      fix:   pdf: the audit reports blocking findings; read them, then approve with --despite-findings
+    error: skillful.lock cannot be reproduced; nothing was changed
+      pdf  the audit reports blocking findings; read them, then approve with --despite-findings
+      cause: 1 of 1 skill failed
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"

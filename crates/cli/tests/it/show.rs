@@ -66,7 +66,7 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     File          ~/.agents/skills/twice/SKILL.md
     State         invalid: line 4: the key `description` appears a second time here
                   fix: skillful check ~/.agents/skills/twice/SKILL.md
-    Callable by   you, once available: it has no description
+    Callable by   no caller, until its file can be read
 
     Agents
       Agent Skills client guide  does not load it: Agent Skills client guide cannot read the
@@ -106,7 +106,7 @@ fn a_near_miss_is_suggested() {
     assert_snapshot!(machine.see("show xyz --json"), @r#"
     exit: 1
     ----- stderr -----
-    {"schema":1,"error":{"message":"no skill named `xyz`","cause":"skills searched: 1, in folders: 1","fixes":["skillful list"]}}
+    {"schema":1,"error":{"message":"no skill named `xyz`","items":[],"cause":"skills searched: 1, in folders: 1","fixes":["skillful list"]}}
     "#);
 }
 

@@ -224,7 +224,7 @@ fn keys_are_listed_and_removed_and_unusable_lines_are_reported() {
     assert_snapshot!(see("sign keys add alice ../home/.ssh/id_ed25519"), @"
     exit: 1
     ----- stderr -----
-    error: `[TEMP]/work/../home/.ssh/id_ed25519` holds a private key, which is not needed to check a signature; name the file with `.pub`
+    error: `../home/.ssh/id_ed25519` holds a private key, which is not needed to check a signature; name the file with `.pub`
     ");
     assert_snapshot!(see("sign keys add a,b ../home/.ssh/id_ed25519.pub"), @r#"
     exit: 1
@@ -274,12 +274,12 @@ fn a_signature_that_cannot_be_made_says_what_to_do() {
     assert_snapshot!(machine.see("sign lib/pdf"), @"
     exit: 1
     ----- stderr -----
-    error: there is no key `[TEMP]/home/.ssh/id_ed25519`; name one, or make one with `ssh-keygen -t ed25519`
+    error: there is no key `~/.ssh/id_ed25519`; name one, or make one with `ssh-keygen -t ed25519`
     ");
     assert_snapshot!(machine.see("sign lib"), @"
     exit: 1
     ----- stderr -----
-    error: there is no SKILL.md in `[TEMP]/work/lib`; name the folder that holds one
+    error: there is no SKILL.md in `lib`; name the folder that holds one
     ");
     key(&machine, "home/.ssh/id_ed25519", "alice");
     machine.file("work/lib/pdf/SKILL.sig", "mine");

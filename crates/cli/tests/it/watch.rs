@@ -45,10 +45,14 @@ fn edits_are_live_within_a_second_also_in_a_root_that_did_not_exist() {
     std::fs::remove_dir_all(machine.path("home/.agents/skills/two")).unwrap();
     expect("\"removed\":[{\"name\":\"two\"");
     // On an idle machine every edit takes a fifth of a second. On a busy one the quickest counts.
-    wait_until("an edit is live within a second", || {
+    wait_until("an edit and a removal are live within a second", || {
         number += 1;
-        machine.skill(&format!("home/.claude/skills/new-{number}"), "New.");
-        expect(&format!("\"added\":[{{\"name\":\"new-{number}\"")) < SECOND
+        let folder = format!("home/.claude/skills/new-{number}");
+        machine.skill(&folder, "New.");
+        let added = expect(&format!("\"added\":[{{\"name\":\"new-{number}\""));
+        std::fs::remove_dir_all(machine.path(&folder)).unwrap();
+        let removed = expect(&format!("\"removed\":[{{\"name\":\"new-{number}\""));
+        added < SECOND && removed < SECOND
     });
     child.kill().unwrap();
     child.wait().unwrap();

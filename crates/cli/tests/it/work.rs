@@ -129,23 +129,25 @@ fn a_program_of_a_skill_that_the_gate_refuses_never_runs() {
 
 #[test]
 fn doctor_says_of_one_skill_what_it_needs() {
-    if !has_sandbox() {
-        return;
-    }
     let machine = office();
     machine.file(
         "home/.agents/skills/deploy/SKILL.md",
         "---\nname: deploy\ndescription: Deploys.\nrequires:\n  env: [DEPLOY_TOKEN, HOME]\n  binary: [nosuchprogram]\n  mcp: [github]\nhooks:\n  PreToolUse: 3\n---\nx\n",
     );
-    let told = machine.see("doctor deploy").replace("held by landlock", "held by bubblewrap");
+    let told = machine.see("doctor deploy");
+    for words in ["variable DEPLOY_TOKEN, which is missing", "program nosuchprogram, which is missing"] {
+        assert_eq!(told.matches(words).count(), 1, "{told}");
+    }
+    assert!(!told.contains("fix: skillful doctor deploy"), "{told}");
+    if !has_sandbox() {
+        return;
+    }
+    let told = told.replace("held by landlock", "held by bubblewrap");
     assert_snapshot!(told, @r#"
     exit: 1
     ----- stdout -----
-    deploy: 4 errors, 1 warning
+    deploy: 3 errors, 1 warning
 
-    error    unavailable: the variable `DEPLOY_TOKEN` is not set; the program `nosuchprogram` is not
-             installed
-             fix: skillful doctor deploy
     error    it needs the variable DEPLOY_TOKEN, which is missing
              fix: export DEPLOY_TOKEN=…
     error    it needs the program nosuchprogram, which is missing
@@ -154,7 +156,7 @@ fn doctor_says_of_one_skill_what_it_needs() {
     warning  it wants the MCP server github, which is not configured; its author does not say how to get
              it
              fix: add [mcp."github"] to the configuration
-    ok  callers         you and models
+    ok  callers         you and models, once it is available
     ok  files           not installed by Skillful; changes are not noticed
     ok  needs           variable HOME: found
     ok  programs        they run in bubblewrap

@@ -84,7 +84,8 @@ impl Library<'_> {
                 if !fetched.skills.iter().any(|found| found.name.as_str() == name) {
                     let there: Vec<&str> = fetched.skills.iter().map(|found| found.name.as_str()).collect();
                     return Err(LibraryError::new(format!("the source has no skill `{name}`"))
-                        .fix(format!("it has: {}", there.join(", "))));
+                        .cause(format!("the skills of the source are {}", there.join(", ")))
+                        .fix("skillful add SOURCE --list lists them with their descriptions"));
                 }
             }
             fetched.skills.retain(|found| request.skills.iter().any(|name| name == found.name.as_str()));

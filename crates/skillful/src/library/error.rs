@@ -28,8 +28,12 @@ pub enum FailureKind {
 pub struct LibraryError {
     /// What kind of failure it is.
     pub kind: FailureKind,
-    /// What failed and why, in lower case.
+    /// What failed, in lower case.
     pub message: String,
+    /// What failed one by one: a name and what is wrong with it.
+    pub items: Vec<(String, String)>,
+    /// Why.
+    pub cause: Option<String>,
     /// What to do about it.
     pub fixes: Vec<String>,
 }
@@ -37,12 +41,32 @@ pub struct LibraryError {
 impl LibraryError {
     /// It was refused, or the thing is not there.
     pub fn new(message: impl Display) -> Self {
-        Self { kind: FailureKind::Refused, message: message.to_string(), fixes: Vec::new() }
+        Self {
+            kind: FailureKind::Refused,
+            message: message.to_string(),
+            items: Vec::new(),
+            cause: None,
+            fixes: Vec::new(),
+        }
     }
 
     /// The request cannot be meant.
     pub fn usage(message: impl Display) -> Self {
         Self { kind: FailureKind::Usage, ..Self::new(message) }
+    }
+
+    /// Adds one of several things that failed, and why.
+    #[must_use]
+    pub fn item(mut self, name: impl Display, why: impl Display) -> Self {
+        self.items.push((name.to_string(), why.to_string()));
+        self
+    }
+
+    /// Adds the cause.
+    #[must_use]
+    pub fn cause(mut self, cause: impl Display) -> Self {
+        self.cause = Some(cause.to_string());
+        self
     }
 
     /// Adds something to do about it.

@@ -202,7 +202,7 @@ impl Library<'_> {
     }
 }
 
-/// Every reason is something to fix.
+/// Every skill that cannot be published, with each of its reasons.
 fn refused(error: PublishError) -> LibraryError {
     let PublishError::Refused(all) = error else { return LibraryError::new(error) };
     let failure = LibraryError::new(match all.len() {
@@ -210,9 +210,9 @@ fn refused(error: PublishError) -> LibraryError {
         count => format!("nothing was published: {count} skills cannot be published"),
     });
     let reasons = all.into_iter().flat_map(|one| {
-        one.reasons.into_iter().map(move |reason| format!("{}: {reason}", one.place)).collect::<Vec<_>>()
+        one.reasons.into_iter().map(move |reason| (one.place.clone(), reason)).collect::<Vec<_>>()
     });
-    reasons.fold(failure, LibraryError::fix)
+    reasons.fold(failure, |failure, (place, reason)| failure.item(place, reason))
 }
 
 /// The folders of skills that the words mean. What was published before is not published again.

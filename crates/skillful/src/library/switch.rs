@@ -34,6 +34,8 @@ pub struct Switch {
     pub path: Option<PathBuf>,
     /// What still disables the skill.
     pub still_disabled_by: Option<String>,
+    /// What ends that.
+    pub fix: Option<String>,
 }
 
 /// The configuration file with the new rules. Nothing is written yet.
@@ -153,8 +155,10 @@ impl Library<'_> {
                 if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
             set_rule(&mut document, &rule, entry, request.enabled, is_proposed);
             let path = by_path.then(|| entry.origin.file.clone());
-            skills
-                .push((entry.origin.file.clone(), Switch { skill: address, path, still_disabled_by: None }));
+            skills.push((
+                entry.origin.file.clone(),
+                Switch { skill: address, path, still_disabled_by: None, fix: None },
+            ));
         }
         Ok(SwitchPlan { file, enabled: request.enabled, text: document.to_string(), skills })
     }
@@ -167,7 +171,9 @@ impl Library<'_> {
         let skills = skills.into_iter().map(|(file, mut skill)| {
             let entry = next.entries.iter().find(|entry| entry.origin.file == file);
             if let (true, Some(Placement::Disabled { by })) = (enabled, entry.map(|entry| &entry.placement)) {
-                skill.still_disabled_by = Some(disabled_by(by));
+                let (why, fix) = disabled_by(by, &skill.skill);
+                skill.still_disabled_by = Some(why);
+                skill.fix = Some(fix);
             }
             skill
         });
@@ -175,24 +181,35 @@ impl Library<'_> {
     }
 }
 
-/// What disables a skill, and where that is decided.
-fn disabled_by(by: &DisabledBy) -> String {
-    match by {
-        DisabledBy::Source => "its source is off (`sources` of your configuration)".to_owned(),
+/// What disables a skill, and what ends that.
+fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
+    let (why, fix) = match by {
+        DisabledBy::Source => {
+            ("its source is off", "enable it in `sources` of your configuration".to_owned())
+        }
         DisabledBy::Ignore { glob } => {
-            format!("the ignore list has `{glob}` (`ignore` of the configuration)")
+            ("it is on the ignore list", format!("remove `{glob}` from `ignore` of the configuration"))
         }
         DisabledBy::NotIncluded => {
-            "it is not on the include list (`include` of your configuration)".to_owned()
+            ("it is not on the include list", format!("add `{skill}` to `include` of your configuration"))
         }
         DisabledBy::Rule { owner } => match owner {
-            RuleOwner::Managed => "a rule of the administrator".to_owned(),
-            RuleOwner::Project => "a rule of this repository (.skillful/config.toml)".to_owned(),
-            RuleOwner::User => "another rule of your configuration".to_owned(),
-            RuleOwner::Call => "an option of this call".to_owned(),
-            RuleOwner::Proposed => "the assistant proposed it and you have not approved it".to_owned(),
+            RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
+            RuleOwner::Project => (
+                "a rule of this repository",
+                "remove its rule from .skillful/config.toml of the repository".to_owned(),
+            ),
+            RuleOwner::User => (
+                "another rule of your configuration",
+                "remove that rule: skillful config shows the file".to_owned(),
+            ),
+            RuleOwner::Call => ("an option of this call", "leave the option out".to_owned()),
+            RuleOwner::Proposed => {
+                ("the assistant proposed it and you have not approved it", format!("skillful review {skill}"))
+            }
         },
-    }
+    };
+    (why.to_owned(), fix)
 }
 
 /// Reads a configuration file for a change of it; a missing one is empty.

@@ -18,15 +18,26 @@ pub struct ErrorReport {
 pub struct ErrorView {
     /// What failed.
     pub message: String,
+    /// What failed one by one, when it was more than one thing.
+    pub items: Vec<ErrorItem>,
     /// Why.
     pub cause: Option<String>,
     /// Commands and changes that fix it, the likeliest first.
     pub fixes: Vec<String>,
 }
 
+/// One of several things that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ErrorItem {
+    /// A skill, a folder or a file.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 impl ErrorReport {
     /// The report of an error.
-    pub fn new(message: String, cause: Option<String>, fixes: Vec<String>) -> Self {
-        Self { schema: SCHEMA, error: ErrorView { message, cause, fixes } }
+    pub fn new(error: ErrorView) -> Self {
+        Self { schema: SCHEMA, error }
     }
 }

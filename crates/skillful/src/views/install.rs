@@ -141,8 +141,8 @@ impl StepView {
         Self { action: ActionView::Refuse, why, ..Self::new(step, base, &plan, false) }
     }
 
-    /// What is done, as a sentence; `place` is the place as the reader knows it.
-    pub fn sentence(&self, place: &str) -> String {
+    /// What is done, or with `dry_run` would be done, as a sentence; `place` is the place as the reader knows it.
+    pub fn sentence(&self, place: &str, dry_run: bool) -> String {
         let name = &self.skill;
         let how = match self.mode {
             ModeView::Copy => "",
@@ -156,7 +156,8 @@ impl StepView {
             ActionView::Keep => format!("keep {name} in {place}"),
             ActionView::Approve => format!("approve {name} in {place}"),
             ActionView::Pending => {
-                format!("{name} downloaded, pending review (not installed to {place} yet)")
+                let verb = if dry_run { "would be downloaded" } else { "downloaded" };
+                format!("{name} {verb}, pending review (not installed to {place} yet)")
             }
             ActionView::Remove => format!("remove {name} from {place}"),
             ActionView::Gone => format!("forget {name}, which is no longer in {place}"),

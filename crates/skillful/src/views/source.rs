@@ -3,6 +3,7 @@
 use super::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_registry::source::SourceLocation;
 use skillful_registry::sources::{Listing, OfferState as State, Offered, Sources};
 use std::collections::BTreeSet;
 
@@ -28,8 +29,8 @@ pub struct SourceView {
     pub source: String,
     /// Whether it is asked.
     pub enabled: bool,
-    /// Whether it is a registry.
-    pub registry: bool,
+    /// What it is: `folder`, `archive`, `git`, `index` or `registry`.
+    pub kind: &'static str,
 }
 
 /// A source that was added or removed.
@@ -116,7 +117,14 @@ impl SourceList {
             label: label.clone(),
             source: it.source.to_string(),
             enabled: it.enabled,
-            registry: it.registry,
+            kind: match &it.source.place {
+                _ if it.registry => "registry",
+                SourceLocation::Path(_) => "folder",
+                SourceLocation::Archive(_) => "archive",
+                SourceLocation::Git(_) | SourceLocation::Forge { .. } => "git",
+                SourceLocation::WellKnown(_) => "index",
+                SourceLocation::Registry { .. } => "registry",
+            },
         };
         Self {
             schema: SCHEMA,

@@ -7,22 +7,24 @@ use skillful::{
     views::{Health, HealthFinding},
 };
 use skillful_catalog::{
-    Approvals, Catalog, Entry,
-    gate::{Caller, calls},
+    Approvals, Catalog, Entry, SkillState,
+    gate::{Caller, Reason, calls},
 };
 use skillful_runtime::{
     exec,
     hooks::Hooks,
     policy::{Ground, PathBase, Policy, ToolLists},
-    requirements::{needs, offers},
+    requirements::{Need, needs, offers},
 };
 use std::collections::BTreeMap;
 
 pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Vec<HealthFinding> {
     let entry = &catalog.entries[at];
     let execution = context.execution(WorkArgs::default());
-    let mut found = vec![state(context, entry, at), callers(entry), installed(catalog.approvals(), entry)];
-    found.extend(requirements(context, catalog, at));
+    let needs = needs(catalog, at, context.workspace.asker());
+    let mut found: Vec<HealthFinding> = state(context, entry, at, &needs).into_iter().collect();
+    found.extend([callers(context, entry, at), installed(catalog.approvals(), entry)]);
+    found.extend(requirements(&needs));
     found.extend(servers(context, entry));
     found.extend(tools(context, entry));
     found.extend(hooks(entry));
@@ -30,20 +32,51 @@ pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Vec<H
     found
 }
 
-fn state(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
+/// The state, unless the missing requirements are reported one by one and are all there is to it.
+fn state(context: &Context, entry: &Entry, at: usize, needs: &[Need]) -> Option<HealthFinding> {
     let state = context.workspace.state(at);
     let reasons = state.reasons();
     if reasons.is_empty() {
-        return HealthFinding::new(Health::Ok, "state", state.word());
+        return Some(HealthFinding::new(Health::Ok, "state", state.word()));
+    }
+    let mut reasons = reasons;
+    let mut fix = refusal::fix(&state, entry);
+    if let SkillState::Unavailable { reasons: all } = &state {
+        if needs.iter().any(|need| !need.met) {
+            let others = all.iter().filter(|reason| !is_requirement(reason));
+            reasons = others.map(ToString::to_string).collect();
+        }
+        // The fix of this state is this very command.
+        fix = fix.filter(|_| entry.seen_by.is_some());
+    }
+    if reasons.is_empty() {
+        return None;
     }
     let message = format!("{}: {}", state.word(), reasons.join("; "));
-    HealthFinding { fix: refusal::fix(&state, entry), ..HealthFinding::new(Health::Error, "state", message) }
+    Some(HealthFinding { fix, ..HealthFinding::new(Health::Error, "state", message) })
 }
 
-fn callers(entry: &Entry) -> HealthFinding {
+/// Whether a reason is one of the requirements that are listed one by one.
+fn is_requirement(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::MissingVariable { .. }
+            | Reason::MissingSkillVariable { .. }
+            | Reason::MissingProgram { .. }
+            | Reason::MissingPackage { .. }
+            | Reason::MissingCapability { .. }
+            | Reason::MissingSkill { .. }
+            | Reason::RequirementCycle { .. }
+    )
+}
+
+fn callers(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
     let (user, model) = (calls(entry, Caller::User), calls(entry, Caller::Model));
     let why: Vec<String> = user.iter().chain(&model).map(ToString::to_string).collect();
     let who = match (user.is_empty(), model.is_empty()) {
+        (true, true) if context.workspace.state(at) != SkillState::Available => {
+            return HealthFinding::new(Health::Ok, "callers", "you and models, once it is available");
+        }
         (true, true) => return HealthFinding::new(Health::Ok, "callers", "you and models"),
         (true, false) => "only you can call it",
         (false, true) => "only models can call it",
@@ -64,9 +97,8 @@ fn installed(approvals: &Approvals, entry: &Entry) -> HealthFinding {
     }
 }
 
-fn requirements(context: &Context, catalog: &Catalog, at: usize) -> Vec<HealthFinding> {
-    let needs = needs(catalog, at, context.workspace.asker());
-    let finding = |need: &skillful_runtime::requirements::Need| {
+fn requirements(needs: &[Need]) -> Vec<HealthFinding> {
+    let finding = |need: &Need| {
         if need.met {
             return HealthFinding::new(Health::Ok, "needs", format!("{} {}: found", need.kind, need.name));
         }

@@ -22,12 +22,14 @@ impl Planning<'_> {
         });
         for (found, digests) in skills.iter().zip(digests) {
             let old = self.before.skills.get(&found.name);
-            let mut new = locked(adding, found, digests, old)?;
+            // A skill of another source is refused where it was to go; the folders of the installed one are not part of it.
+            let same = old.filter(|old| is_same_source(old, adding, found));
+            let mut new = locked(adding, found, digests, same)?;
             let locked_signer = old.and_then(|old| old.signer.as_ref());
             let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
             new.signer = judged.signer;
             let refusal = match old {
-                Some(old) if !is_same_place(old, &new) => Some(Refusal::OtherSource(old.source.to_string())),
+                Some(old) if same.is_none() => Some(Refusal::OtherSource(old.source.to_string())),
                 _ if judged.refusal.is_some() => judged.refusal,
                 Some(old) if old.edited.is_some() && old.tree != new.tree => Some(Refusal::HasEdits),
                 Some(old) if adding.approved.contains(&found.name) || old.pending || old.tree == new.tree => {
@@ -66,8 +68,8 @@ impl Planning<'_> {
     }
 }
 
-fn is_same_place(old: &Locked, new: &Locked) -> bool {
-    let same = match (&old.source.place, &new.source.place) {
+fn is_same_source(old: &Locked, adding: &Adding<'_>, found: &FetchedSkill) -> bool {
+    let same = match (&old.source.place, &adding.source.place) {
         // Another version is the same skill.
         (SourceLocation::Registry { name: old, .. }, SourceLocation::Registry { name: new, .. }) => {
             old == new
@@ -75,7 +77,7 @@ fn is_same_place(old: &Locked, new: &Locked) -> bool {
         (old, new) => old == new,
     };
     // Other installers do not record where in a source a skill is.
-    same && (old.folder == new.folder || old.folder.is_none())
+    same && (old.folder == found.folder || old.folder.is_none())
 }
 
 fn locked(
