@@ -41,5 +41,5 @@ fn an_explanation_names_every_skill_its_rules_and_what_did_not_come() {
     assert_eq!(not_offered.asked_by, ["source_type=talk"]);
     let [mention] = view.mentions.as_slice() else { panic!("{:?}", view.mentions) };
     assert!(mention.means.is_none() && mention.problem.is_some(), "{mention:?}");
-    assert_eq!(view.log, "count=1: files(always_include)");
+    assert_eq!(view.log, "count=1: files(always_include)\neager=1 menu=1");
 }
