@@ -55,6 +55,16 @@ impl Terminal {
         }
     }
 
+    /// Waits until this text is displayed behind another one.
+    pub fn wait_for_after(&self, before: &str, words: &str) {
+        let start = Instant::now();
+        let is_shown = |shown: &str| shown.split_once(before).is_some_and(|(_, rest)| rest.contains(words));
+        while !is_shown(&self.shown.lock().expect("no panic")) {
+            assert!(start.elapsed() < PATIENCE, "{words:?} was never displayed: {:?}", self.shown);
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Presses keys.
     pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("keys");

@@ -363,10 +363,10 @@ fn the_user_sees_a_change_before_approving_it_once() {
     terminal.wait_for("more lines (d: show all)");
     terminal.wait_for("[s] stop");
     terminal.press("d");
-    terminal.wait_for("+line 40");
+    terminal.wait_for_after("+line 40", "[s] stop");
     terminal.press("y");
-    terminal.wait_for("other.txt");
-    terminal.wait_for("+x");
+    // Keys that are pressed before the question is complete are dropped.
+    terminal.wait_for_after("create other.txt", "[s] stop");
     terminal.press("t");
     terminal.wait_for("what to do instead: ");
     terminal.press("put it into a folder\r");
