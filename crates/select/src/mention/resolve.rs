@@ -63,7 +63,7 @@ impl Mention {
 }
 
 /// Resolves each mention, in the order of the text, each skill and each unknown name once. A mention that names
-/// nothing is reported, unless it is a plain `$name` or `@name` that is [prose](is_prose).
+/// nothing is reported, unless it is a plain `$name` or `@name` that reads as prose.
 pub fn resolve(
     mentions: &[Mention],
     catalog: &Catalog,
