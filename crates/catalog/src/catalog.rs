@@ -17,10 +17,10 @@ use placement::{Judge, ReadRule};
 use sha2::{Digest, Sha256};
 use skillful_format::Diagnostic;
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -78,6 +78,8 @@ pub struct Catalog {
     personal: Vec<(String, ReadRule)>,
     /// What is installed and approved; compared again each time a skill is used.
     approvals: Arc<Approvals>,
+    /// The agents that read each root, sorted; made when they are first asked for.
+    agents_by_root: OnceLock<Vec<Arc<[String]>>>,
 }
 
 impl Catalog {
@@ -105,6 +107,7 @@ impl Catalog {
             index,
             personal: judge.personal,
             approvals: Arc::clone(inputs.approvals),
+            agents_by_root: OnceLock::new(),
         }
     }
 
@@ -144,14 +147,19 @@ impl Catalog {
         rule.is_some_and(|(_, rule)| !rule.enabled)
     }
 
-    /// The agents that would find an entry in the places they look.
-    pub fn agents_of(&self, entry: &Entry) -> Vec<&str> {
-        let roots = std::iter::once(entry.origin.root).chain(entry.origin.also.iter().map(|(root, _)| *root));
-        let mut agents: Vec<&str> =
-            roots.flat_map(|root| self.roots[root].agents.iter().map(String::as_str)).collect();
-        agents.sort_unstable();
-        agents.dedup();
-        agents
+    /// The agents that would find an entry in the places they look. The skills of one root share the list.
+    pub fn agents_of(&self, entry: &Entry) -> Arc<[String]> {
+        let sorted = |roots: &mut dyn Iterator<Item = &Root>| -> Arc<[String]> {
+            let agents: BTreeSet<&String> = roots.flat_map(|root| &root.agents).collect();
+            agents.into_iter().cloned().collect()
+        };
+        if entry.origin.also.is_empty() {
+            let by_root = || self.roots.iter().map(|root| sorted(&mut std::iter::once(root))).collect();
+            let known: &Vec<Arc<[String]>> = self.agents_by_root.get_or_init(by_root);
+            return Arc::clone(&known[entry.origin.root]);
+        }
+        let also = entry.origin.also.iter().map(|(root, _)| *root);
+        sorted(&mut std::iter::once(entry.origin.root).chain(also).map(|root| &self.roots[root]))
     }
 
     /// Changes when any skill, or what became of it, changes.

@@ -11,7 +11,7 @@ use crate::{
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 /// A skill that an agent loads.
@@ -112,6 +112,7 @@ impl Catalog {
             index,
             personal: self.personal.clone(),
             approvals: Arc::clone(&self.approvals),
+            agents_by_root: OnceLock::new(),
         }
     }
 }

@@ -45,7 +45,7 @@ fn a_root_that_is_a_link_and_its_target_are_one_root_of_skills() {
     world.link("home/.alpha/skills", "home/.agents/skills");
     let catalog = world.build();
     assert_eq!(only(&catalog, "deploy").origin.also.len(), 1);
-    assert_eq!(catalog.agents_of(only(&catalog, "deploy")), ["alpha"]);
+    assert_eq!(*catalog.agents_of(only(&catalog, "deploy")), ["alpha"]);
 }
 
 #[test]

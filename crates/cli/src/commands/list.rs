@@ -9,7 +9,10 @@ use crate::{
 };
 use skillful::views::{ListFilter, SkillList, SkillSummary, UnknownFilter};
 use skillful_format::Severity;
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
     context.for_agent(args.agent.as_deref())?;
@@ -46,6 +49,8 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
 fn table(context: &Context, list: &SkillList) -> Table {
     let found: BTreeSet<&str> =
         context.workspace.agents_found().into_iter().map(|agent| agent.id.as_str()).collect();
+    // The skills of one folder share their list of agents.
+    let mut known: HashMap<*const String, String> = HashMap::new();
     let rows = list.skills.iter().map(|skill| {
         let state = match skill.state.as_str() {
             "available" => anstyle::Style::new(),
@@ -58,7 +63,10 @@ fn table(context: &Context, list: &SkillList) -> Table {
         if context.output.is_wide() {
             cells.push(Cell::styled(&skill.scope, plain));
         }
-        cells.push(Cell::styled(readers(skill, &found, context.output.is_wide()), plain));
+        let agents = known
+            .entry(skill.read_by.as_ptr())
+            .or_insert_with(|| readers(skill, &found, context.output.is_wide()));
+        cells.push(Cell::styled(&*agents, plain));
         if context.output.is_wide() {
             cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
         }

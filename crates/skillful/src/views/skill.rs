@@ -18,6 +18,7 @@ use skillful_format::{LENIENT, Manifest, Sidecar};
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// A skill as every list shows it.
@@ -48,7 +49,7 @@ pub struct SkillSummary {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_at: Vec<String>,
     /// Agents that read the folder it lies in. What an agent makes of it: `skillful view --agent`.
-    pub read_by: Vec<String>,
+    pub read_by: Arc<[String]>,
     /// What it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -154,7 +155,7 @@ impl SkillSummary {
             real_path: path(&entry.origin.real),
             root: path(&catalog.roots[entry.origin.root].path),
             also_at: entry.origin.also.iter().map(|(_, file)| path(file)).collect(),
-            read_by: catalog.agents_of(entry).into_iter().map(str::to_owned).collect(),
+            read_by: catalog.agents_of(entry),
             description: entry.description().map(str::to_owned),
             overridden: entry.overridden.as_ref().map(|one| OverrideView {
                 body: path(&one.body),
@@ -183,7 +184,7 @@ impl SkillSummary {
             real_path: text(&place),
             root: place.parent().map(text).unwrap_or_default(),
             also_at: pending.places.iter().skip(1).map(|place| text(&place.join("SKILL.md"))).collect(),
-            read_by: Vec::new(),
+            read_by: Arc::default(),
             description: workspace.pending_description(pending),
             overridden: None,
             diagnostics: Vec::new(),
