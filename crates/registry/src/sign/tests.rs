@@ -137,6 +137,11 @@ fn keys_are_added_and_removed_without_touching_other_lines() {
     let (without, gone) = Allowed::without(&text, PRINT);
     assert_eq!((without.as_str(), gone.len()), ("# mine\nbroken line\n", 2));
     assert_eq!(Allowed::without(&text, "nobody"), (text.clone(), Vec::new()));
+    for names in ["!eve", ",", ",,!eve", ",alice"] {
+        let other = format!("{names} {KEY}\n");
+        assert_eq!(Allowed::without(&other, "bob"), (other.clone(), Vec::new()), "bob is not in this line");
+    }
+    assert_eq!(Allowed::without(&format!(",alice {KEY}\n"), "alice").0, "");
     let several = format!("\"alice,bob b,!eve\" {KEY} c\n");
     let (without, gone) = Allowed::without(&several, "alice");
     assert_eq!(without, format!("\"bob b,!eve\" {KEY} c\n"));

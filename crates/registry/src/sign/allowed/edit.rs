@@ -94,13 +94,12 @@ impl Allowed {
             let names = read.principals.split(',').filter(|name| !name.is_empty());
             let others: Vec<&str> = names.clone().filter(|name| *name != who).collect();
             let is_key = read.fingerprint.to_string() == who;
-            // A line that only excludes names is not kept.
+            let is_named = others.len() < names.count();
+            // A line that would only exclude names is not kept.
             let is_anybody = others.iter().any(|name| !name.starts_with('!'));
-            if is_key || !is_anybody {
+            if is_key || (is_named && !is_anybody) {
                 gone.push(read);
-            } else if others.len() < names.count()
-                && let Some((_, rest)) = line::word(whole.trim_start())
-            {
+            } else if is_named && let Some((_, rest)) = line::word(whole.trim_start()) {
                 let others = others.join(",");
                 // Otherwise the rest of a name would be read as the key, or all of it as a comment.
                 let quote = if others.contains([' ', '\t']) || others.starts_with('#') { "\"" } else { "" };
