@@ -21,6 +21,7 @@ pub(crate) use face::Account;
 use face::Face;
 use interrupt::Interrupt;
 use session::Recorder;
+pub(crate) use skillful::turn::Said;
 use skillful::{
     Workspace, calendar,
     execution::{Execution, ExecutionOptions},
@@ -43,7 +44,6 @@ use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess};
 use skillful_render::{Budget, news::Seen};
 use skillful_runtime::{
-    past_turns::past,
     room::Sandbox,
     transcribe::{self, Transcript},
 };
@@ -58,19 +58,6 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 const OURS: &str = "skillful";
 /// The user when none is named.
 const DEFAULT_USER: &str = "";
-
-/// A message of the user.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
-    /// The text.
-    pub message: String,
-    /// Attached files.
-    pub attachments: Vec<String>,
-    /// Skills that the user names by their paths.
-    pub given: Vec<String>,
-    /// Kind of turn; `talk` by default.
-    pub source_type: Option<String>,
-}
 
 /// A finished turn.
 #[derive(Debug)]
@@ -219,23 +206,8 @@ impl Assistant {
             tell_catalog(context, catalog);
         }
         let history = self.recorder.past()?;
-        let mut turn = Turn {
-            message: said.message.clone(),
-            folder: context.workspace.environment().cwd.clone(),
-            attachments: said.attachments.clone(),
-            given: said.given.clone(),
-            touched: context
-                .workspace
-                .config()
-                .settings
-                .touched
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
-            source_type: Some(said.source_type.clone().unwrap_or_else(|| "talk".to_owned())),
-            past: past(&history, now()),
-            ..Turn::default()
-        };
+        let said = Said { in_session: true, ..said.clone() };
+        let mut turn = context.workspace.turn_of(&said, &history, now());
         let transcripts = transcripts(context, &turn);
         turn.message = transcribe::joined(&turn.message, &transcripts);
         self.prepare(context, catalog, &turn)?;

@@ -1,10 +1,7 @@
 //! What every command works with: the output, the workspace and the database.
 
 use crate::{args::Global, error::Failure, memory::Memory, output::Output};
-use skillful::{
-    Catalog, Environment, Options, Workspace,
-    workspace::{NotFound, UnknownAgent},
-};
+use skillful::{Catalog, Environment, Options, Workspace, library::LibraryError, workspace::NotFound};
 use skillful_catalog::AgentProfile;
 use skillful_format::Diagnostic;
 use std::{
@@ -81,14 +78,14 @@ impl Context {
     /// Switches to the skills that an agent loads.
     pub(crate) fn for_agent(&mut self, agent: Option<&str>) -> Result<(), Failure> {
         if let Some(name) = agent {
-            self.workspace = self.workspace.with_agent(name).map_err(|unknown| unknown_agent(&unknown))?;
+            self.workspace = self.workspace.with_agent(name).map_err(LibraryError::from)?;
         }
         Ok(())
     }
 
     /// The agent with this name.
     pub(crate) fn known_agent(&self, name: &str) -> Result<&AgentProfile, Failure> {
-        self.workspace.agent(name).map_err(|unknown| unknown_agent(&unknown))
+        Ok(self.workspace.agent(name).map_err(LibraryError::from)?)
     }
 
     /// Problems of the configuration, the lock and the database.
@@ -145,15 +142,6 @@ fn not_found(missing: &NotFound) -> Failure {
         .cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
     match missing.near.as_slice() {
         [] => failure.hint("skillful list"),
-        near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
-    }
-}
-
-/// The error for an unknown agent, with similar names.
-fn unknown_agent(unknown: &UnknownAgent) -> Failure {
-    let failure = Failure::usage(unknown.to_string());
-    match unknown.near.as_slice() {
-        [] => failure.hint("skillful agents lists all agents"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
     }
 }

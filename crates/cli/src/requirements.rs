@@ -1,13 +1,13 @@
 //! Asks the user for what a skill needs: values for this call only, and MCP servers once.
 
 use crate::{
+    commands::library,
     context::Context,
     error::{Failure, failed},
     output, prompt,
 };
-use skillful::library::{read_settings, write_settings};
 use skillful_catalog::Entry;
-use skillful_runtime::requirements::{Offer, askable, offers};
+use skillful_runtime::requirements::{askable, offers};
 use skillful_select::access::{Admitted, Way, reach};
 
 impl Context {
@@ -56,28 +56,10 @@ impl Context {
             let question =
                 format!("The skill needs the MCP server {name} ({how}). Add it to your configuration?");
             if prompt::yes(&question).map_err(failed("read an answer"))? {
-                self.add_server(&offer)?;
+                library::user(self)?.add_server(&offer)?;
                 offer.hand_off().into_iter().for_each(|next| output::tell(&format!("note: {next}\n")));
             }
         }
         Ok(())
-    }
-
-    fn add_server(&self, offer: &Offer) -> Result<(), Failure> {
-        let file = &self.workspace.paths().config;
-        let mut document = read_settings(file)?;
-        let mut table = toml_edit::Table::new();
-        for (key, value) in [("command", &offer.command), ("url", &offer.url)] {
-            if let Some(value) = value {
-                table[key] = toml_edit::value(value);
-            }
-        }
-        let servers = document.entry("mcp").or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
-        let Some(servers) = servers.as_table_mut() else {
-            return Err(Failure::new(format!("`mcp` in `{}` is not a table", file.display())));
-        };
-        servers.set_implicit(true);
-        servers.insert(&offer.name, toml_edit::Item::Table(table));
-        Ok(write_settings(file, &document.to_string())?)
     }
 }

@@ -5,9 +5,9 @@ use crate::{
     context::Context,
     error::{Failure, failed},
 };
-use skillful::turn::MenuRoom;
+use skillful::turn::{MenuRoom, Said};
 use skillful_render::Unit;
-use skillful_runtime::past_turns::{FinishedTurn, past};
+use skillful_runtime::past_turns::FinishedTurn;
 use skillful_select::turn::Turn;
 use std::{
     io::Read,
@@ -21,27 +21,14 @@ impl Context {
     /// The turn of the command line, and the earlier turns of its session.
     pub(crate) fn turn(&mut self, args: &TurnArgs) -> Result<(Turn, Vec<FinishedTurn>), Failure> {
         let history = args.session.as_ref().map(|id| self.history(id)).unwrap_or_default();
-        let turn = Turn {
+        let said = Said {
             message: message(&args.message)?,
-            folder: self.workspace.environment().cwd.clone(),
             attachments: args.attach.clone(),
             given: args.skill.clone(),
-            touched: self
-                .workspace
-                .config()
-                .settings
-                .touched
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
-            // A turn of a session is talk, unless the kind is given.
-            source_type: args
-                .source_type
-                .clone()
-                .or_else(|| args.session.as_ref().map(|_| "talk".to_owned())),
-            past: past(&history, now()),
-            ..Turn::default()
+            source_type: args.source_type.clone(),
+            in_session: args.session.is_some(),
         };
+        let turn = self.workspace.turn_of(&said, &history, now());
         Ok((turn, history))
     }
 }

@@ -11,6 +11,7 @@ pub mod decide;
 pub mod execution;
 pub mod library;
 pub mod paths;
+pub mod programs;
 pub mod refusal;
 pub mod turn;
 pub mod views;

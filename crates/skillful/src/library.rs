@@ -11,12 +11,15 @@
 //! - a plan is carried out only while the lock is the one that it was made from.
 
 mod add;
+mod create;
 mod error;
 mod npm;
 mod plan;
 mod review;
+mod servers;
 mod share;
 mod sign;
+mod sources;
 mod status;
 mod switch;
 mod sync;
@@ -24,15 +27,18 @@ mod trust;
 mod update;
 
 pub use add::{AddRequest, Download};
+pub use create::NewSkill;
 pub use error::{FailureKind, LibraryError};
 pub use plan::{Answers, Applied, InstallPlan};
 pub use review::{Decided, ReviewItem, ReviewKind};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
+pub use sources::SourceAnswers;
 pub use status::{version, word};
-pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched, read_settings, write_settings};
+pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched};
+use switch::{read_settings, write_settings};
 pub use trust::{TrustPlan, TrustedSkill};
-pub use update::{UpdatePlan, UpdateRequest};
+pub use update::{UpdateOutcome, UpdatePlan, UpdateRequest};
 
 use crate::{calendar, workspace::Workspace};
 use skillful_catalog::Environment;
@@ -47,7 +53,7 @@ use skillful_registry::{
         npm::{self as npm_lock, NpmFile},
     },
     sign::{Allowed, Signing},
-    sources::{SOURCES_FILE, Sources},
+    sources::Sources,
 };
 use std::{
     collections::BTreeSet,
@@ -194,7 +200,7 @@ impl<'w> Library<'w> {
     /// What a fetch may use. A file of sources that cannot be read allows no registry and no further host.
     fn outside(&self, warnings: &mut Vec<String>) -> Outside {
         let Environment { home, variables, .. } = self.workspace.environment();
-        let web = match Sources::load(&self.workspace.paths().config.with_file_name(SOURCES_FILE)) {
+        let web = match Sources::load(&self.workspace.paths().sources()) {
             Ok(sources) => sources.web(),
             Err(error) => {
                 warnings.push(error.to_string());

@@ -1,7 +1,7 @@
 //! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
 
 use skillful_catalog::variables::SHARED_FILE;
-use skillful_registry::sign::ALLOWED_FILE;
+use skillful_registry::{sign::ALLOWED_FILE, sources::SOURCES_FILE};
 use skillful_runtime::authored_skills::AuthoredSkills;
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -32,6 +32,11 @@ impl Paths {
     /// The signers that the user knows, in OpenSSH's own format.
     pub fn allowed_signers(&self) -> PathBuf {
         self.config.with_file_name(ALLOWED_FILE)
+    }
+
+    /// The sources that the user configured.
+    pub fn sources(&self) -> PathBuf {
+        self.config.with_file_name(SOURCES_FILE)
     }
 
     /// The content store.

@@ -4,8 +4,12 @@ use crate::workspace::Workspace;
 use skillful_catalog::{AgentProfile, Catalog, profile::ArgumentRule};
 use skillful_render::{Budget, Unit, substitution::OWN_DIALECT};
 use skillful_route::Router;
-use skillful_runtime::{Engine, compose::Ranked};
-use skillful_select::access::Asker;
+use skillful_runtime::{
+    Engine,
+    compose::Ranked,
+    past_turns::{FinishedTurn, past},
+};
+use skillful_select::{access::Asker, turn::Turn};
 
 impl Workspace {
     /// The user of this workspace, for the gate.
@@ -18,6 +22,39 @@ impl Workspace {
         let dialect: &ArgumentRule = self.as_agent().map_or(&OWN_DIALECT, |agent| &agent.arguments);
         let engine = Engine::new(catalog, self.asker(), self.settings(), &self.config().names);
         Engine { dialect, session, ..engine }
+    }
+}
+
+/// What a user says in one turn.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// The text.
+    pub message: String,
+    /// Attached files.
+    pub attachments: Vec<String>,
+    /// Skills that the user names by their paths.
+    pub given: Vec<String>,
+    /// Kind of turn.
+    pub source_type: Option<String>,
+    /// Whether it is part of a session, which makes it `talk` unless the kind is given.
+    pub in_session: bool,
+}
+
+impl Workspace {
+    /// The turn in this folder, after the earlier turns of its session.
+    pub fn turn_of(&self, said: &Said, history: &[FinishedTurn], now: u64) -> Turn {
+        let touched = self.config().settings.touched.iter();
+        let source_type = said.source_type.clone();
+        Turn {
+            message: said.message.clone(),
+            folder: self.environment().cwd.clone(),
+            attachments: said.attachments.clone(),
+            given: said.given.clone(),
+            touched: touched.map(|file| file.display().to_string()).collect(),
+            source_type: source_type.or_else(|| said.in_session.then(|| "talk".to_owned())),
+            past: past(history, now),
+            ..Turn::default()
+        }
     }
 }
 

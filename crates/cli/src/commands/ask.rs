@@ -27,6 +27,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         attachments: args.turn.attach.clone(),
         given: args.turn.skill.clone(),
         source_type: args.turn.source_type.clone(),
+        in_session: true,
     };
     let who = Who { user: args.turn.user.as_deref(), agent: args.turn.agent.as_deref() };
     once::run(context, connected, &args.assistant, who, args.turn.session.as_deref(), &said)

@@ -1,6 +1,6 @@
 //! `exec`: a program of a skill, in its sandbox.
 
-use super::{diagnostic_views, printed, proxy::variables_of, tell_catalog, tell_diagnostics};
+use super::{diagnostic_views, printed, secret, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
     context::Context,
@@ -20,7 +20,6 @@ use skillful_credentials::{
     redaction::{Redactor, UnredactedReason, unredacted_diagnostics},
 };
 use skillful_runtime::{
-    credential_proxy::CatalogGate,
     exec::{self, ExecError},
     room::Room,
 };
@@ -28,7 +27,6 @@ use skillful_select::access::Way;
 use std::{
     io::{IsTerminal, Read, Write},
     path::Path,
-    sync::Arc,
     time::Duration,
 };
 
@@ -50,12 +48,9 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let skill = entry.address();
     let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
-    let gate = CatalogGate {
-        catalog: Arc::clone(&catalog),
-        principal: context.workspace.principal().clone(),
-        environment: context.workspace.environment().clone(),
-    };
-    let mut variables = variables_of(context, &gate, &skill)?;
+    let gate = context.workspace.program_gate();
+    let vault = secret::vault(context, false)?;
+    let mut variables = context.workspace.variables_of(&gate, &skill, vault);
     let (redactor, unredacted) = Redactor::new(variables.secrets());
     for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
         variables.withhold(&long.name);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     context::Context,
-    error::{Exit, Outcome},
+    error::Outcome,
     output::{Cell, DIM, GOOD, Table, WARN, harmless, tell},
     progress::Bar,
 };
@@ -27,12 +27,7 @@ pub(crate) fn run(context: &mut Context, names: &[String], global: bool) -> Outc
             }
         }
     }
-    let is = |states: &[&str]| view.skills.iter().any(|skill| states.contains(&skill.state));
-    Ok(match () {
-        () if is(&["update", "gone"]) => Exit::Findings,
-        () if is(&["unreachable"]) => Exit::Incomplete,
-        () => Exit::Clean,
-    })
+    Ok(view.outcome().into())
 }
 
 fn text(context: &Context, view: &OutdatedView) -> String {

@@ -1,10 +1,6 @@
 //! `search`: finds skills by task, here and in sources.
 
-use super::{
-    diagnostic_views, printed,
-    source::{self, Answers},
-    tell_catalog, tell_diagnostics,
-};
+use super::{diagnostic_views, printed, source, tell_catalog, tell_diagnostics};
 use crate::{
     args::SearchArgs,
     context::Context,
@@ -30,7 +26,7 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let skills = judged.found.iter().map(|found| FoundView::of(&catalog, found)).collect();
     let mut view = SearchView::new(query, judged.served, skills);
     if args.sources {
-        let answers = Answers::ask(context, None, args.refresh)?;
+        let answers = source::ask(context, None, args.refresh)?;
         let mut offered = answers.skills(&args.query);
         offered.truncate(args.top);
         view.offered = Some(offered);

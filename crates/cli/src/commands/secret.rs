@@ -11,13 +11,10 @@ use crate::{
 };
 use secrecy::{SecretString, zeroize::Zeroizing};
 use skillful::views::{SCHEMA, SecretChanged, SecretList, SecretView};
-use skillful_credentials::{
-    proxy::KEY_VARIABLE,
-    vault::{EncryptedFile, SecretName, VALUE_LIMIT, Vault, VaultError},
-};
+use skillful_credentials::vault::{SecretName, VALUE_LIMIT, Vault, VaultError};
 use std::{
     io::{IsTerminal, Read},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
@@ -42,18 +39,12 @@ pub(super) fn vault(context: &Context, keyring: bool) -> Result<Box<dyn Vault>, 
         return Err(Failure::usage("this build of Skillful does not support keyrings")
             .hint("build it with the feature `keyring`, or leave out --keyring"));
     }
-    Ok(Box::new(encrypted(context)))
+    Ok(Box::new(context.workspace.vault_file()))
 }
 
 /// The file of the key to the user's secrets; it may not exist yet.
 pub(super) fn key_file(context: &Context) -> PathBuf {
-    encrypted(context).key_file().to_owned()
-}
-
-fn encrypted(context: &Context) -> EncryptedFile {
-    let folder = context.workspace.paths().config.parent().unwrap_or(Path::new("/"));
-    let key = context.workspace.environment().variable(KEY_VARIABLE);
-    EncryptedFile::new(folder, key.as_deref().map(Path::new))
+    context.workspace.vault_file().key_file().to_owned()
 }
 
 fn set(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {

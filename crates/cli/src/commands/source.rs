@@ -2,48 +2,31 @@
 
 mod answers;
 
-pub(crate) use answers::{Answers, next, table};
+pub(crate) use answers::{ask, next, table};
 
-use super::{library::refused, printed};
+use super::{library, printed};
 use crate::{
     age,
     args::{SourceArgs, SourceCommand},
     context::Context,
-    error::{Exit, Failure, Outcome},
+    error::{Exit, Outcome},
     output::{Cell, DIM, Table, count, harmless},
 };
 use skillful::views::{
     SCHEMA,
     source::{SourceChanged, SourceList, SourceListing, SourceSkills, SourceView},
 };
-use skillful_registry::{
-    AtomicWriter, Source,
-    source::SourceLocation,
-    sources::{SOURCES_FILE, SourceEntry, Sources},
-};
-use std::path::PathBuf;
 
 pub(crate) fn run(context: &mut Context, args: &SourceArgs) -> Outcome {
     match args.command.as_ref().unwrap_or(&SourceCommand::List) {
         SourceCommand::List => list(context),
         SourceCommand::Add { label, source, registry } => add(context, label, source, *registry),
         SourceCommand::Remove { label } => {
-            let (sources, path) = load(context)?;
-            sources.remove(&path, label, &AtomicWriter::default()).map_err(refused)?;
+            library::user(context)?.remove_source(label)?;
             report(context, label, false, &format!("removed {}\n", harmless(label)))
         }
         SourceCommand::Browse { label, refresh } => browse(context, label.as_deref(), *refresh),
     }
-}
-
-/// The file of the sources, beside the configuration.
-fn path(context: &Context) -> PathBuf {
-    context.workspace.paths().config.with_file_name(SOURCES_FILE)
-}
-
-fn load(context: &Context) -> Result<(Sources, PathBuf), Failure> {
-    let path = path(context);
-    Ok((Sources::load(&path).map_err(refused)?, path))
 }
 
 fn report(context: &Context, label: &str, present: bool, text: &str) -> Outcome {
@@ -57,13 +40,9 @@ fn report(context: &Context, label: &str, present: bool, text: &str) -> Outcome 
 }
 
 fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome {
-    let source: Source = source
-        .parse()
-        .map_err(|error| Failure::usage(format!("{error}")).hint("see `skillful add --help`"))?;
-    let source = absolute(context, source);
-    let (sources, path) = load(context)?;
-    let entry = SourceEntry { source, enabled: true, registry };
-    sources.add(&path, label, &entry, &AtomicWriter::default()).map_err(refused)?;
+    let library = library::user(context)?;
+    library.add_source(label, source, registry)?;
+    let path = library.sources_file();
     let text = format!(
         "added {} to {}\nnext: skillful source browse {}\n",
         harmless(label),
@@ -73,23 +52,8 @@ fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome 
     report(context, label, true, &text)
 }
 
-/// Stores a path as absolute, so that it does not depend on the folder of a later command.
-fn absolute(context: &Context, mut source: Source) -> Source {
-    if let SourceLocation::Path(path) = &mut source.place
-        && !path.starts_with('~')
-    {
-        let from = context.workspace.environment().cwd.join(path.as_str());
-        let real = from.canonicalize().unwrap_or(from);
-        if let Some(text) = real.to_str() {
-            text.clone_into(path);
-        }
-    }
-    source
-}
-
 fn list(context: &Context) -> Outcome {
-    let (sources, _) = load(context)?;
-    let list = SourceList::of(&sources);
+    let list = SourceList::of(&library::user(context)?.sources()?);
     if context.output.json {
         printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
@@ -109,7 +73,7 @@ fn list(context: &Context) -> Outcome {
 }
 
 fn browse(context: &Context, label: Option<&str>, refresh: bool) -> Outcome {
-    let answers = Answers::ask(context, label, refresh)?;
+    let answers = answers::ask(context, label, refresh)?;
     let view = SourceSkills {
         schema: SCHEMA,
         sources: answers.listings.iter().map(|(label, listing)| SourceListing::of(label, listing)).collect(),

@@ -17,13 +17,23 @@ use crate::{
 };
 use skillful::{
     Library,
-    library::{Applied, UpdatePlan, UpdateRequest},
+    library::{Applied, UpdateOutcome, UpdatePlan, UpdateRequest},
     views::update::{SkillUpdateView, UpdateView},
 };
 use skillful_registry::{
     Lock,
-    install::{Side, UpdateState as State, Upstream},
+    install::{Side, Upstream},
 };
+
+impl From<UpdateOutcome> for Exit {
+    fn from(outcome: UpdateOutcome) -> Self {
+        match outcome {
+            UpdateOutcome::Complete => Self::Clean,
+            UpdateOutcome::Left => Self::Findings,
+            UpdateOutcome::Unreachable => Self::Incomplete,
+        }
+    }
+}
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.check {
@@ -63,7 +73,7 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     }
     let skills = views(&library, &lock, &update);
     tell_blocked(&skills);
-    let exit = exit_of(&update);
+    let exit = Exit::from(update.outcome());
     if update.plan.is_done() {
         let text = if exit == Exit::Clean { "nothing to update\n" } else { "nothing was changed\n" };
         printed(context.output.print(text))?;
@@ -142,17 +152,6 @@ fn tell_blocked(skills: &[SkillUpdateView]) {
     }
 }
 
-fn exit_of(update: &UpdatePlan) -> Exit {
-    let left = update.skills.iter().any(|skill| !skill.blocks.is_empty());
-    let gone = update.skills.iter().any(|skill| matches!(skill.state, State::Gone(_)));
-    let unreachable = update.skills.iter().any(|skill| matches!(skill.state, State::Unreachable(_)));
-    match () {
-        () if left || gone => Exit::Findings,
-        () if unreachable => Exit::Incomplete,
-        () => Exit::Clean,
-    }
-}
-
 fn json(
     context: &Context,
     library: &Library<'_>,
@@ -171,7 +170,7 @@ fn json(
     let lock = library.lock()?;
     let skills = views(library, &lock, &update);
     printed(context.output.print_json(&UpdateView { plan: update.plan.view(applied.as_ref()), skills }))?;
-    let exit = exit_of(&update);
+    let exit = Exit::from(update.outcome());
     let is_enough = is_done || args.place.dry_run || applied.is_some();
     Ok(if exit == Exit::Clean && !is_enough { Exit::Findings } else { exit })
 }

@@ -1,5 +1,6 @@
 //! Why the library did not do what it was asked.
 
+use crate::workspace::UnknownAgent;
 use skillful_registry::{
     approvals::ApprovalsError,
     content_store::{CleanError, ContentStoreError},
@@ -79,6 +80,16 @@ impl LibraryError {
     /// Names what was being done when the system refused.
     pub fn io(what: impl Display) -> impl FnOnce(std::io::Error) -> Self {
         move |error| Self::new(format!("failed to {what}: {error}"))
+    }
+}
+
+impl From<UnknownAgent> for LibraryError {
+    fn from(unknown: UnknownAgent) -> Self {
+        let fix = match unknown.near.as_slice() {
+            [] => "skillful agents lists all agents".to_owned(),
+            near => format!("did you mean `{}`?", near.join("` or `")),
+        };
+        Self::usage(unknown).fix(fix)
     }
 }
 

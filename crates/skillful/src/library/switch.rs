@@ -213,7 +213,7 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
 }
 
 /// Reads a configuration file for a change of it; a missing one is empty.
-pub fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
+pub(super) fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -263,7 +263,7 @@ fn set_rule(document: &mut DocumentMut, rule: &Rule, entry: &Entry, enabled: boo
 }
 
 /// Writes a configuration file: the old or the new one is there at every moment.
-pub fn write_settings(file: &Path, text: &str) -> Result<(), LibraryError> {
+pub(super) fn write_settings(file: &Path, text: &str) -> Result<(), LibraryError> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let staged = folder.join(format!(".{}.new", file.file_name().unwrap_or_default().to_string_lossy()));
     std::fs::create_dir_all(folder)

@@ -31,6 +31,33 @@ pub struct UpdatePlan {
     pub skills: Vec<SkillUpdate>,
 }
 
+/// Whether everything that was asked about is up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateOutcome {
+    /// Every skill is.
+    Complete,
+    /// Some need an answer, or are not at their source any more.
+    Left,
+    /// Some sources did not answer.
+    Unreachable,
+}
+
+impl UpdatePlan {
+    /// What is left when the plan was carried out.
+    pub fn outcome(&self) -> UpdateOutcome {
+        let is_left = |skill: &SkillUpdate| {
+            !skill.blocks.is_empty() || matches!(skill.state, install::UpdateState::Gone(_))
+        };
+        let is_unreachable =
+            |skill: &SkillUpdate| matches!(skill.state, install::UpdateState::Unreachable(_));
+        match () {
+            () if self.skills.iter().any(is_left) => UpdateOutcome::Left,
+            () if self.skills.iter().any(is_unreachable) => UpdateOutcome::Unreachable,
+            () => UpdateOutcome::Complete,
+        }
+    }
+}
+
 impl AsRef<InstallPlan> for UpdatePlan {
     fn as_ref(&self) -> &InstallPlan {
         &self.plan

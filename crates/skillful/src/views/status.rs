@@ -1,6 +1,7 @@
 //! How installed skills compare with the lock and with their sources.
 
 use super::install::DifferenceView;
+use crate::library::UpdateOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_registry::install::Difference;
@@ -69,6 +70,18 @@ pub struct OutdatedView {
     pub skills: Vec<StatusView>,
     /// What could not be used while asking.
     pub warnings: Vec<String>,
+}
+
+impl OutdatedView {
+    /// What is left to do.
+    pub fn outcome(&self) -> UpdateOutcome {
+        let is = |states: &[&str]| self.skills.iter().any(|skill| states.contains(&skill.state));
+        match () {
+            () if is(&["update", "gone"]) => UpdateOutcome::Left,
+            () if is(&["unreachable"]) => UpdateOutcome::Unreachable,
+            () => UpdateOutcome::Complete,
+        }
+    }
 }
 
 /// One installed skill compared with its source.

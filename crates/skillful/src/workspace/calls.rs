@@ -4,7 +4,7 @@ use super::Workspace;
 use crate::{
     execution::ExecutionOptions,
     refusal::Unusable,
-    turn::{MenuRoom, menu_budget, rank},
+    turn::{MenuRoom, Said, menu_budget, rank},
 };
 use skillful_catalog::{
     access::{Admitted, Way, is_open, reach},
@@ -27,7 +27,7 @@ use std::{io, path::PathBuf};
 impl Workspace {
     /// A message of the user in this folder.
     pub fn turn(&self, message: &str) -> Turn {
-        Turn { message: message.to_owned(), folder: self.environment().cwd.clone(), ..Turn::default() }
+        self.turn_of(&Said { message: message.to_owned(), ..Said::default() }, &[], 0)
     }
 
     /// Which skills apply to a turn, and every reason.

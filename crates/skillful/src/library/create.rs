@@ -1,0 +1,81 @@
+//! A new skill that passes every check.
+
+use super::{Library, LibraryError};
+use crate::views::{CreatedSkill, SCHEMA};
+use skillful_catalog::{AgentProfile, disk, roots::repository_of};
+use skillful_format::{Limits, Tree, TreeFile, TreePath, scaffold};
+use skillful_registry::install::Reach;
+use std::path::PathBuf;
+
+/// The folder that most agents read skills from, below a project or the home.
+const SHARED_FOLDER: &str = ".agents/skills";
+
+/// A skill to create.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewSkill {
+    /// Its name, which is also the name of its folder.
+    pub name: String,
+    /// What it is for; a text to replace when there is none.
+    pub description: Option<String>,
+    /// The folder that its folder is made in. Without one it is the shared folder of the scope.
+    pub folder: Option<PathBuf>,
+    /// The agent whose limits it must fit.
+    pub agent: Option<String>,
+}
+
+impl Library<'_> {
+    /// Creates a skill. Nothing that exists is changed.
+    pub fn create(&self, new: &NewSkill) -> Result<CreatedSkill, LibraryError> {
+        scaffold::check_name(&new.name).map_err(|refused| {
+            let error = LibraryError::usage(&refused);
+            match &refused.suggestion {
+                Some(name) => error.fix(format!("skillful new {name}")),
+                None => error,
+            }
+        })?;
+        if let Some(agent) = &new.agent {
+            let agent = self.workspace.agent(agent)?;
+            fits(agent, &new.name, &scaffold::description(&new.name, new.description.as_deref()))?;
+        }
+        let target = self.folder_of_new(new).join(&new.name);
+        if target.symlink_metadata().is_ok() {
+            return Err(LibraryError::new(format!("`{}` already exists", target.display()))
+                .fix("choose another name, or another folder with --to"));
+        }
+        let text = scaffold::skill_file(&new.name, new.description.as_deref());
+        let limits = Limits::default();
+        let mut tree = Tree::default();
+        let path = TreePath::new("SKILL.md", &limits).map_err(LibraryError::new)?;
+        tree.insert(path, TreeFile { bytes: text.into_bytes(), executable: false }, &limits)
+            .map_err(|diagnostic| LibraryError::new(diagnostic.message))?;
+        disk::write_folder(&tree, &target)
+            .map_err(LibraryError::io(format!("create `{}`", target.display())))?;
+        Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md") })
+    }
+
+    fn folder_of_new(&self, new: &NewSkill) -> PathBuf {
+        let cwd = &self.workspace.environment().cwd;
+        match (&new.folder, self.site.reach) {
+            (Some(folder), _) => cwd.join(folder),
+            (None, Reach::User) => self.workspace.environment().home.join(SHARED_FOLDER),
+            (None, Reach::Project) => repository_of(cwd).unwrap_or(cwd).join(SHARED_FOLDER),
+        }
+    }
+}
+
+/// Refuses a name or a description that is too long for an agent.
+fn fits(agent: &AgentProfile, name: &str, description: &str) -> Result<(), LibraryError> {
+    for (what, text, limit) in
+        [("name", name, agent.create.name), ("description", description, agent.create.description)]
+    {
+        let length = text.chars().count();
+        if let Some(limit) = limit.filter(|limit| length > *limit) {
+            let message = format!(
+                "{} accepts a {what} of at most {limit} characters; this one has {length}",
+                agent.title
+            );
+            return Err(LibraryError::usage(message).fix(format!("choose a shorter {what}")));
+        }
+    }
+    Ok(())
+}
