@@ -253,10 +253,21 @@ impl Table {
     /// As text, with a line end after each row.
     pub(crate) fn render(&self, output: &Output) -> String {
         if !output.is_table() {
-            let line = |row: &Vec<Cell>| {
-                row.iter().map(|cell| cell.text.replace('\t', " ")).collect::<Vec<_>>().join("\t") + "\n"
-            };
-            return self.rows.iter().map(line).collect();
+            let cells = self.rows.iter().flatten();
+            let mut out = String::with_capacity(cells.map(|cell| cell.text.len() + 1).sum());
+            for row in &self.rows {
+                for (at, cell) in row.iter().enumerate() {
+                    if at > 0 {
+                        out.push('\t');
+                    }
+                    match cell.text.contains('\t') {
+                        true => out.push_str(&cell.text.replace('\t', " ")),
+                        false => out.push_str(&cell.text),
+                    }
+                }
+                out.push('\n');
+            }
+            return out;
         }
         let count = self.heads.len();
         let mut widths: Vec<usize> = self.heads.iter().map(|head| head.len()).collect();
